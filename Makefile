@@ -1,0 +1,44 @@
+# What a person runs is what CI runs. Each target makes what it needs and is quick when it is there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test lint format check lock docs browser clean
+
+help:  ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "byway needs Python 3.11 or newer; set PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo 'install the Debian package python3-venv, then run make again' >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $(READY)
+
+demo: $(READY)  ## Crawl the bundled sample web, then search it in the browser
+	$(BIN)/byway demo
+
+test: $(READY) lint browser  ## Everything CI checks
+	$(BIN)/python -m pytest
+
+lint: $(READY)  ## Style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)  ## Put the code in shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+browser:
+	@./tests/browser/install-chromium
+
+docs: $(READY)  ## Write the generated reference pages anew
+	$(BIN)/python docs/generate.py
+
+lock: $(READY)  ## Choose newer versions of the libraries
+	$(BIN)/python -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --group dev pyproject.toml -o requirements.lock
+
+clean:  ## Remove everything make has made
+	rm -rf $(VENV) byway-demo .mypy_cache .ruff_cache .pytest_cache

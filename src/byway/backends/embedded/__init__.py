@@ -1,0 +1,1 @@
+"""One folder on one machine: SQLite, WARC files and tantivy. No services."""

@@ -1,0 +1,67 @@
+"""Everything that can go wrong, on one page.
+
+BywayError
+├── UsageError         the command was called with something it cannot use (exit code 2)
+│   ├── SettingsError  ... a setting that does not exist, or a value it cannot have
+│   └── UrlError       ... this is not a URL we can visit
+├── DataError          the data folder cannot be used
+│   └── Locked         ... another byway is writing there
+└── FetchError         the page did not come; `state` is what becomes of its URL
+    ├── Blocked        ... its address is private, and we were not told to go there
+    ├── Unreachable    ... nobody answered, or not in time: try again later
+    └── Unwanted       ... it came, but it is too large or not of a kind we read
+
+The message names the thing and the cure; it is shown to people as it is.
+"""
+
+from byway.model import State
+
+
+class BywayError(Exception):
+    """Something went wrong in byway."""
+
+    exit_code = 1
+
+
+class UsageError(BywayError):
+    """The command was called with something it cannot use."""
+
+    exit_code = 2
+
+
+class SettingsError(UsageError):
+    """The configuration says something we cannot do."""
+
+
+class UrlError(UsageError):
+    """This is not a URL we can visit."""
+
+
+class DataError(BywayError):
+    """The data folder cannot be used."""
+
+
+class Locked(DataError):
+    """Another byway is writing to this data folder."""
+
+
+class FetchError(BywayError):
+    """The page did not come."""
+
+    state = State.UNREACHABLE
+
+
+class Blocked(FetchError):
+    """The address is private, and private addresses are only visited when they are named."""
+
+    state = State.BLOCKED
+
+
+class Unreachable(FetchError):
+    """Nobody answered; try again later."""
+
+
+class Unwanted(FetchError):
+    """The page came, but we do not read pages like it."""
+
+    state = State.UNWANTED

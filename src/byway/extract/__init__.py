@@ -1,0 +1,1 @@
+"""From a page to a document: what does it say?"""

@@ -1,0 +1,276 @@
+"""The words of this program. Read this file first.
+
+A link becomes a visit, a visit a page, a page a document, a document a hit:
+
+    Link ──frontier──▶ Visit ──fetch──▶ Page ──extract──▶ Document ──index, rank, search──▶ Hit
+
+All are plain frozen values. They know nothing of storage, HTTP or HTML.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, NewType
+
+Url = NewType("Url", str)
+"""A URL in its one spelling; `url.normalise` makes them, and nothing else does."""
+
+UrlId = NewType("UrlId", int)
+"""The number a store gives a URL: dense, from 1 up, never reused. 0 means not stored."""
+
+
+class State(StrEnum):
+    """What became of a URL. Each comes with a reason that a person can read."""
+
+    QUEUED = "queued"
+    KEPT = "kept"
+    REDIRECTED = "redirected"
+    OUT_OF_SCOPE = "out_of_scope"
+    FORBIDDEN = "forbidden"
+    BLOCKED = "blocked"
+    UNREACHABLE = "unreachable"
+    MISSING = "missing"
+    UNWANTED = "unwanted"
+    EXTRACT_FAILED = "extract_failed"
+
+
+class Link(NamedTuple):
+    """One hyperlink of a page. A tuple, because pages have hundreds and they cross processes."""
+
+    target: Url
+    anchor: str = ""
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A URL we have come to know of, and what is to become of it."""
+
+    url: Url
+    depth: int = 0
+    state: State = State.QUEUED
+    reason: str = ""
+    hops: int = 0
+    """How many redirects in a row led here."""
+    seed: bool = False
+    """Was it named by a person? Seeds make the scope of a crawl."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A URL the frontier has handed out, to be finished exactly once."""
+
+    url: Url
+    id: UrlId = UrlId(0)
+    depth: int = 0
+    hops: int = 0
+    tries: int = 0
+    seed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What came back, kept as it was, so that extraction can always be run again."""
+
+    url: Url
+    fetched_at: float
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    """As it came over the wire: `body.decoded` undoes its Content-Encoding."""
+    id: UrlId = UrlId(0)
+
+    def header(self, name: str) -> str:
+        """The first header of that name, or nothing."""
+        name = name.lower()
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, in lower case: `text/html`."""
+        return self.header("content-type").partition(";")[0].strip().lower()
+
+
+class Heading(NamedTuple):
+    """A heading of a document: `level` 1 to 6, and the `#anchor` that leads to it."""
+
+    level: int
+    text: str
+    anchor: str = ""
+
+
+class Image(NamedTuple):
+    """A picture of a document, and what the page says of it."""
+
+    url: Url
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a page says, as text we can search, and how it says it."""
+
+    url: Url
+    id: UrlId = UrlId(0)
+    title: str = ""
+    text: str = ""
+    """The main text, paragraphs apart by newlines."""
+    description: str = ""
+    keywords: str = ""
+    headings: tuple[Heading, ...] = ()
+    emphasis: tuple[str, ...] = ()
+    capitals: tuple[str, ...] = ()
+    """Words written in capitals, as `IMPORTANT` here would be."""
+    link_text: tuple[str, ...] = ()
+    images: tuple[Image, ...] = ()
+    content_type: str = "text/html"
+    language: str = ""
+    """Two letters, as `en`; nothing when we cannot tell."""
+    published: str = ""
+    modified: str = ""
+    """Days as 2024-05-31."""
+    canonical: str = ""
+    """The URL the page itself calls its own."""
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    """What a site's rules or its structured data say: price, brand, categories ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """All that one reading of a page gives."""
+
+    document: Document | None = None
+    links: tuple[Link, ...] = ()
+    follow: bool = True
+    """False when the page asks robots not to follow its links."""
+    keep: bool = True
+    """False when the page asks robots not to index it."""
+    failed: str = ""
+    """Why there is no document, in words a person can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the bytes of a page are kept: a file, and the stretch of it that is theirs."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a visit ended and everything it taught us; it is recorded whole or not at all."""
+
+    visit: Visit
+    state: State
+    reason: str = ""
+    page: Page | None = None
+    place: Place | None = None
+    document: Document | None = None
+    links: tuple[Link, ...] = ()
+    found: tuple[Found, ...] = ()
+    due: float | None = None
+    """When to come back; never, if None."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlRecord:
+    """What the store knows of one URL."""
+
+    url: Url
+    id: UrlId
+    depth: int
+    state: State
+    reason: str
+    seed: bool = False
+    tries: int = 0
+    due: float | None = None
+    fetched_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was asked, as it was typed."""
+
+    text: str
+    limit: int = 10
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that should occur; `term` is what it is called in the index."""
+
+    text: str
+    term: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Terms that must follow one another."""
+
+    text: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query, understood."""
+
+    words: tuple[Word, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
+    without: tuple[Word | Phrase, ...] = ()
+    hosts: tuple[str, ...] = ()
+    """Only pages of these hosts, or of hosts below them."""
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Every term that counts towards a page, once each, in the order they were typed."""
+        terms = [word.term for word in self.words]
+        terms += [term for phrase in self.phrases for term in phrase.terms]
+        return tuple(dict.fromkeys(terms))
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.phrases or self.hosts)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One reason for a hit's place: its value for this page, its weight, and their product."""
+
+    name: str
+    value: float
+    weight: float
+    sentence: str = ""
+
+    @property
+    def score(self) -> float:
+        """What it adds to the page's score."""
+        return self.value * self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer, and why it is one."""
+
+    url: Url
+    id: UrlId
+    title: str
+    score: float
+    snippet: tuple[tuple[str, bool], ...] = ()
+    """Pieces of text in order; True marks the words that were asked for."""
+    content_type: str = "text/html"
+    language: str = ""
+    published: str = ""
+    signals: tuple[Signal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The answer to a query: the best hits, how many there were in all, and what it took."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    total: int
+    seconds: float = 0.0

@@ -1,0 +1,170 @@
+"""What a backend must be able to do. Stages speak to these and to nothing else.
+
+Each port is cut at the verbs of the domain, not at those of a database, so that a backend is
+free to use what its engine is good at. `backends/memory.py` fills all of them in the plainest
+way; `tests/contract` says what each must do, and runs on every backend.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.model import (
+    Document,
+    Found,
+    Outcome,
+    Page,
+    Place,
+    Question,
+    State,
+    Url,
+    UrlId,
+    UrlRecord,
+    Visit,
+)
+
+T = TypeVar("T")
+
+Ids = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Frontier(Protocol):
+    """The URLs we know of, and when each host may next be asked."""
+
+    def add(self, found: Iterable[Found]) -> int:
+        """Remember these URLs; return how many were new."""
+
+    def lease(self, limit: int, now: float) -> list[Visit]:
+        """Hand out URLs that are due, at most one for each host that is free."""
+
+    def release(self, visit: Visit, free_at: float) -> None:
+        """The request is over: its host may be asked again at `free_at`."""
+
+    def put_back(self, visit: Visit, free_at: float) -> None:
+        """The visit was not made: hand it out again, not before `free_at`."""
+
+    def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
+        """Record these outcomes, all or none; return the sequence numbers of the kept pages.
+
+        When this returns, a power cut loses nothing of it.
+        """
+
+    def next_at(self, now: float) -> float | None:
+        """When there will be something to lease; None when nothing is left to do."""
+
+    def seeds(self) -> list[Url]:
+        """The URLs people named, and where those redirected to."""
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        """What became of this URL; None if we never heard of it."""
+
+    def counts(self) -> Mapping[State, int]:
+        """How many URLs are in each state."""
+
+
+class PageStore(Protocol):
+    """The pages as they were fetched, version after version."""
+
+    def append(self, pages: Sequence[Page]) -> list[Place]:
+        """Write these pages down for good; nobody sees them until `Frontier.finish` says so."""
+
+    def get(self, id: UrlId) -> Page | None:
+        """The newest version of a page."""
+
+    def after(self, sequence: int) -> Iterator[tuple[int, Page]]:
+        """Every version kept after that sequence number, oldest first."""
+
+    def last(self) -> int:
+        """The sequence number of the newest version; 0 when there is none."""
+
+
+class DocumentStore(Protocol):
+    """What pages say: the newest document of each. Derived from the pages, so it may be lost."""
+
+    def put(self, documents: Iterable[tuple[int, UrlId, Document | None]]) -> None:
+        """Keep these under the sequence numbers of their pages; None says: no longer a page."""
+
+    def get(self, id: UrlId) -> Document | None: ...
+
+    def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
+        """Documents put after that sequence number, oldest first."""
+
+    def last(self) -> int:
+        """The highest sequence number put; 0 when there is none."""
+
+
+class LinkGraph(Protocol):
+    """Who links to whom, as numbers."""
+
+    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Sources and targets of the links, in chunks."""
+
+    def size(self) -> int:
+        """One more than the highest URL number."""
+
+    def hosts(self) -> NDArray[np.int32]:
+        """The host's number of every URL, by URL number; 0 where there is no URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """How much links say for each page and for its host, by URL number. 1.0 is the average."""
+
+    pages: NDArray[np.float32]
+    hosts: NDArray[np.float32]
+
+
+class RankStore(Protocol):
+    """The last ranking, swapped whole."""
+
+    def save(self, ranks: Ranks) -> None: ...
+    def load(self) -> Ranks: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Pages that may answer, as columns: row `n` of each belongs to `ids[n]`."""
+
+    ids: Ids
+    text: Floats
+    """What the words alone say: the index's own score."""
+    window: Floats
+    """How many words the shortest stretch with all terms spans; inf where there is none."""
+    in_title: Floats
+    """The share of the question's terms that are in the title."""
+    total: int
+    """How many pages match in all."""
+
+
+class SearchIndex(Protocol):
+    """Documents, found by their words."""
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Make these findable, in place of what stood under their numbers."""
+
+    def remove(self, ids: Iterable[UrlId]) -> None: ...
+
+    def commit(self, sequence: int) -> None:
+        """Show everything added so far; remember that the index is up to date until there."""
+
+    def last(self) -> int:
+        """The sequence number of the last commit."""
+
+    def count(self) -> int:
+        """How many documents can be found."""
+
+    def candidates(
+        self, question: Question, limit: int, only: UrlId | None = None
+    ) -> Candidates:
+        """The most promising pages, best first; with `only`, that page if it matches at all."""
+
+
+class Runner(Protocol):
+    """Runs one job for every part of the web: here, or on many machines."""
+
+    def each(self, job: Callable[[int], T], parts: int) -> Iterator[T]:
+        """Call `job(part)` for each part, in any order, anywhere."""

@@ -1,0 +1,115 @@
+"""URLs as we keep them: one spelling for one page; its host, its site, its part.
+
+>>> normalise("HTTP://Example.org:80/a/../b?z=1&a=%c3%a9#top")
+'http://example.org/b?z=1&a=%C3%A9'
+>>> host_of(normalise("http://blog.example.co.uk:8080/post"))
+'blog.example.co.uk:8080'
+>>> site_of(normalise("http://blog.example.co.uk:8080/post"))
+'example.co.uk'
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import blake2b
+from ipaddress import ip_address
+from zlib import crc32
+
+import can_ada
+from publicsuffixlist import PublicSuffixList
+
+from byway.errors import UrlError
+from byway.model import Url
+
+LONGEST = 2000
+"""Longer URLs are traps or mistakes: the longest that old browsers open has 2,083 characters."""
+
+WEB = ("http://", "https://")
+PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+SUFFIXES = PublicSuffixList()
+
+
+def normalise(raw: str, base: str = "") -> Url:
+    """The one spelling of `raw`, read on the page `base`."""
+    raw = raw.strip()
+    try:
+        parsed = can_ada.parse(base) + raw if base else can_ada.parse(raw)
+    except ValueError as error:
+        raise UrlError(f"not a URL: {raw!r}; write it whole, as https://example.org/") from error
+    return _spelt(parsed, raw)
+
+
+def guess(typed: str) -> Url:
+    """What a person means who types `example.org`: https, unless it says otherwise."""
+    typed = typed.strip()
+    if "://" in typed or not typed:
+        return normalise(typed)
+    if not re.match(r"[\w-]+(\.[\w-]+)+(:\d+)?(/|\?|$)|localhost\b", typed):
+        raise UrlError(f"not a URL: {typed!r}; write it whole, as https://example.org/")
+    return normalise(f"https://{typed}")
+
+
+def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
+    """What each href means on the page `base`; those that lead to no page are left out."""
+    start = can_ada.parse(base)
+    found = {}
+    for href in hrefs:
+        try:
+            # A link's fragment never reaches a server, so it is cut before the costly part.
+            found[href] = _spelt(start + href.partition("#")[0].strip(), href)
+        except (ValueError, UrlError):
+            continue
+    return found
+
+
+def host_of(url: Url) -> str:
+    """Who answers for `url`, port included: the unit of politeness and of partitioning."""
+    return url.split("/", 3)[2]
+
+
+def path_of(url: Url) -> str:
+    """What the host is asked for: the path and the query."""
+    return "/" + url.split("/", 3)[3]
+
+
+@lru_cache(maxsize=65_536)
+def _site_of_host(host: str) -> str:
+    name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return SUFFIXES.privatesuffix(name) or name
+    return name
+
+
+def site_of(url: Url) -> str:
+    """Whose site it is: the registrable domain, as `example.co.uk`."""
+    return _site_of_host(host_of(url))
+
+
+def part_of(host: str, parts: int) -> int:
+    """The part of the web a host is in. All of a host is in one part, so politeness stays local."""
+    return crc32(host.encode()) % parts
+
+
+def hash_of(url: str) -> int:
+    """64 bits, signed as databases like them. Two URLs may share one: compare them too."""
+    return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
+
+
+def _spelt(parsed: can_ada.URL, raw: str) -> Url:
+    if parsed.has_credentials:
+        parsed.username = parsed.password = ""
+    if parsed.hostname.endswith("."):
+        parsed.hostname = parsed.hostname.rstrip(".")
+    url = parsed.href
+    if not url.startswith(WEB) or not parsed.hostname:
+        raise UrlError(f"not a web page: {raw[:200]!r}; byway visits http:// and https:// only")
+    url = url.partition("#")[0]
+    if url.endswith("?"):
+        url = url[:-1]
+    if "%" in url:
+        url = PERCENT.sub(lambda found: found.group().upper(), url)
+    if len(url) > LONGEST:
+        raise UrlError(f"longer than {LONGEST} characters: {raw[:60]!r}…")
+    return Url(url)
