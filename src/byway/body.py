@@ -14,7 +14,6 @@ STEP = 65_536
 ACCEPTED = "gzip, deflate, br, zstd"
 
 
-
 def decoded(body: bytes, encoding: str, most: int) -> bytes:
     """The body as the server meant it, or `Unwanted` when that is more than `most` bytes."""
     names = [name.strip().lower() for name in encoding.split(",") if name.strip()]

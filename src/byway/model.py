@@ -274,3 +274,18 @@ class Results:
     hits: tuple[Hit, ...]
     total: int
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How things stand."""
+
+    pages: int = 0
+    """Pages kept."""
+    queued: int = 0
+    """URLs that wait for their visit."""
+    indexed: int = 0
+    """Documents that can be found."""
+    crawling: bool = False
+    seeds: tuple[str, ...] = ()
+    states: Mapping[State, int] = field(default_factory=dict)

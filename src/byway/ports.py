@@ -53,8 +53,8 @@ class Frontier(Protocol):
         When this returns, a power cut loses nothing of it.
         """
 
-    def next_at(self, now: float) -> float | None:
-        """When there will be something to lease; None when nothing is left to do."""
+    def next_at(self) -> float | None:
+        """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 
     def seeds(self) -> list[Url]:
         """The URLs people named, and where those redirected to."""
@@ -157,9 +157,7 @@ class SearchIndex(Protocol):
     def count(self) -> int:
         """How many documents can be found."""
 
-    def candidates(
-        self, question: Question, limit: int, only: UrlId | None = None
-    ) -> Candidates:
+    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
         """The most promising pages, best first; with `only`, that page if it matches at all."""
 
 

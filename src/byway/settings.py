@@ -8,6 +8,7 @@ program are given their own section, never the whole.
 
 import difflib
 import json
+import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -45,9 +46,6 @@ class CrawlSettings:
     ] = "host"
     max_depth: Annotated[int, "Links followed from a seed before we stop."] = 20
     max_pages: Annotated[int, "Pages kept before the crawl stops; 0 means no limit."] = 0
-    max_pages_per_host: Annotated[
-        int, "URLs of one host that are queued in all; 0 means no limit."
-    ] = 100_000
     allow_private: Annotated[
         tuple[str, ...],
         'Networks that may be visited though they are private, as "127.0.0.0/8".',
@@ -159,9 +157,7 @@ def described() -> Iterator[tuple[str, str, list[Setting]]]:
         yield section.name, (cls.__doc__ or "").strip(), settings
 
 
-def load(
-    path: Path | None, environ: Mapping[str, str], overrides: Iterable[str] = ()
-) -> Settings:
+def load(path: Path | None, environ: Mapping[str, str], overrides: Iterable[str] = ()) -> Settings:
     """Read settings from a TOML file, the environment and `--set` options; the last wins."""
     values = _read(path) if path and path.exists() else {}
     for name, text in environ.items():
@@ -174,6 +170,20 @@ def load(
         _put(values, name.strip().split("."), text, name)
     made: Settings = _build(Settings, values)
     return check(made)
+
+
+def to_toml(settings: Settings) -> str:
+    """A settings file with every setting in it; those at their defaults are commented out."""
+    lines = ["# Settings of byway. Remove the # before a line to change it.", ""]
+    for section, sentence, described_settings in described():
+        lines += [f"[{section}]  # {sentence}"]
+        for setting in described_settings:
+            name = setting.name.partition(".")[2]
+            value = getattr(getattr(settings, section), name)
+            mark = "# " if value == setting.default else ""
+            lines += [f"# {line}" for line in textwrap.wrap(setting.help, 94)]
+            lines += [f"{mark}{name} = {as_toml(value)}", ""]
+    return "\n".join(lines)
 
 
 def check(settings: Settings) -> Settings:

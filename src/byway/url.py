@@ -10,7 +10,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address
 from zlib import crc32
@@ -26,7 +26,6 @@ LONGEST = 2000
 
 WEB = ("http://", "https://")
 PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
-SUFFIXES = PublicSuffixList()
 
 
 def normalise(raw: str, base: str = "") -> Url:
@@ -72,13 +71,18 @@ def path_of(url: Url) -> str:
     return "/" + url.split("/", 3)[3]
 
 
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()  # 60 ms, which most commands need not spend
+
+
 @lru_cache(maxsize=65_536)
 def _site_of_host(host: str) -> str:
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
     try:
         ip_address(name.strip("[]"))
     except ValueError:
-        return SUFFIXES.privatesuffix(name) or name
+        return _suffixes().privatesuffix(name) or name
     return name
 
 
@@ -98,7 +102,7 @@ def hash_of(url: str) -> int:
 
 
 def _spelt(parsed: can_ada.URL, raw: str) -> Url:
-    if parsed.has_credentials:
+    if parsed.has_credentials():
         parsed.username = parsed.password = ""
     if parsed.hostname.endswith("."):
         parsed.hostname = parsed.hostname.rstrip(".")

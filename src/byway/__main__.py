@@ -1,0 +1,6 @@
+"""`python -m byway` is `byway`."""
+
+from byway.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Where is what in the data folder, and who may write to it?
+
+byway.toml        settings
+crawl.db          hosts, URLs with their states, page versions, links
+pages/*.warc.gz   every page as it came
+documents.db      what each page says (can be made anew from pages/)
+index/            tantivy and the forward file (can be made anew from documents.db)
+rank/             PageRank arrays (can be made anew from crawl.db)
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from byway.errors import DataError, Locked
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The data folder: one of these is all that a user must keep or copy."""
+
+    path: Path
+
+    @property
+    def settings(self) -> Path:
+        return self.path / "byway.toml"
+
+    @property
+    def crawl_db(self) -> Path:
+        return self.path / "crawl.db"
+
+    @property
+    def documents_db(self) -> Path:
+        return self.path / "documents.db"
+
+    @property
+    def pages(self) -> Path:
+        return self.path / "pages"
+
+    @property
+    def index(self) -> Path:
+        return self.path / "index"
+
+    @property
+    def rank(self) -> Path:
+        return self.path / "rank"
+
+    def create(self) -> None:
+        """Make the folder and what is in it from the start."""
+        try:
+            for path in (self.path, self.pages, self.index, self.rank):
+                path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"cannot make the data folder {self.path}: {error.strerror}") from error
+        if not os.access(self.path, os.W_OK | os.X_OK):
+            raise DataError(f"cannot write to the data folder {self.path}: permission denied")
+
+    def require(self) -> None:
+        """Say what to do when there is no data here yet, or it may not be read."""
+        try:
+            known = self.crawl_db.exists()
+        except OSError as error:
+            raise DataError(f"cannot read the data folder {self.path}: {error.strerror}") from error
+        if not known:
+            raise DataError(
+                f"no data in {self.path}; start with `byway up URL`, or name the folder with --data"
+            )
+        if not os.access(self.crawl_db, os.R_OK):
+            raise DataError(f"cannot read {self.crawl_db}: permission denied")
+
+    def remove_derived(self) -> None:
+        """Delete what can be made anew from the pages: documents and index."""
+        for path in self.path.glob("documents.db*"):
+            path.unlink()
+        shutil.rmtree(self.index)
+        self.index.mkdir()
+
+    @contextmanager
+    def writing(self, what: str) -> Iterator[None]:
+        """Hold the right to write `what` ("crawl", "index"); a second writer is refused."""
+        path = self.path / f"{what}.lock"
+        try:
+            handle = path.open("a+")
+        except OSError as error:
+            raise DataError(f"cannot write to {path}: {error.strerror}") from error
+        with handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                handle.seek(0)
+                pid = handle.read().strip() or "unknown"
+                raise Locked(
+                    f"another byway (process {pid}) is writing the {what} in {self.path}; "
+                    "wait for it or stop it, or use another folder with --data"
+                ) from error
+            handle.truncate(0)
+            handle.write(str(os.getpid()))
+            handle.flush()
+            yield
+
+    def is_writing(self, what: str) -> bool:
+        """Is some process writing `what` right now?"""
+        try:
+            with (self.path / f"{what}.lock").open("rb") as handle:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return False

@@ -1,0 +1,161 @@
+"""Pages in WARC files, as they came: records are appended, and found by place.
+
+Bytes behind the last place that crawl.db knows are what a crash left; they are cut off at start.
+"""
+
+import io
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from fastwarc.warc import ArchiveIterator
+
+from byway.errors import DataError
+from byway.model import Page, Place, Url, UrlId
+
+SEGMENT = 1024**3
+"""A WARC file is closed when it is this large."""
+
+NEWEST = "select file, offset, length from page where url = ? order by sequence desc limit 1"
+AFTER = """
+select sequence, url, file, offset, length from page where sequence > ? order by sequence
+"""
+LAST = "select coalesce(max(sequence), 0) from page"
+END = "select max(offset + length) from page where file = ?"
+
+SPENT = {"transfer-encoding"}
+"""Headers that tell of the wire and not of the page: chunks are put together before we keep it."""
+
+
+class WarcPages:
+    """The page store of the data folder. Reading needs no right to write."""
+
+    def __init__(self, folder: Path, db: sqlite3.Connection) -> None:
+        self._folder = folder
+        self._db = db
+        self._open: tuple[str, BinaryIO] | None = None
+
+    def get(self, id: UrlId) -> Page | None:
+        row = self._db.execute(NEWEST, (id,)).fetchone()
+        return None if row is None else self._read(id, Place(*row))
+
+    def after(self, sequence: int) -> Iterator[tuple[int, Page]]:
+        for number, url, *place in self._db.execute(AFTER, (sequence,)):
+            yield number, self._read(url, Place(*place))
+
+    def last(self) -> int:
+        return int(self._db.execute(LAST).fetchone()[0])
+
+    def append(self, pages: Sequence[Page]) -> list[Place]:
+        if not pages:
+            return []
+        name, file = self._segment()
+        places = []
+        for page in pages:
+            record = warc_record(page)
+            places.append(Place(name, file.tell(), len(record)))
+            file.write(record)
+        file.flush()
+        os.fsync(file.fileno())
+        return places
+
+    def repair(self) -> int:
+        """Cut off what a crash left behind the last page that was recorded; return the bytes."""
+        cut = 0
+        for path in sorted(self._folder.glob("*.warc.gz")):
+            end = self._db.execute(END, (path.name,)).fetchone()[0] or 0
+            size = path.stat().st_size
+            if size > end:
+                os.truncate(path, end)
+                cut += size - end
+        return cut
+
+    def close(self) -> None:
+        """Let go of the file that is being written."""
+        if self._open:
+            self._open[1].close()
+            self._open = None
+
+    def _segment(self) -> tuple[str, BinaryIO]:
+        """The WARC file to append to: the last one, or a new one when that is full."""
+        if self._open is None or self._open[1].tell() >= SEGMENT:
+            self.close()
+            names = sorted(path.name for path in self._folder.glob("*.warc.gz"))
+            name = names[-1] if names else "00001.warc.gz"
+            if (self._folder / name).exists() and (self._folder / name).stat().st_size >= SEGMENT:
+                name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
+            new = not (self._folder / name).exists()
+            self._open = name, (self._folder / name).open("ab")
+            if new:
+                _sync_folder(self._folder)
+        return self._open
+
+    def _read(self, id: UrlId, place: Place) -> Page:
+        path = self._folder / place.file
+        try:
+            with path.open("rb") as file:
+                file.seek(place.offset)
+                return page_of(file.read(place.length), id)
+        except (OSError, ValueError, StopIteration) as error:
+            raise DataError(f"{path} is damaged at byte {place.offset}: {error}") from error
+
+
+def warc_record(page: Page) -> bytes:
+    """A page as one gzip member with one WARC response record in it.
+
+    Written here because it is ten times as fast as FastWARC's writer, which has no way to leave
+    bodies alone that came compressed (0.05 against 0.5 ms for 42 KB).
+    """
+    try:
+        phrase = HTTPStatus(page.status).phrase
+    except ValueError:
+        phrase = ""
+    headers = "".join(
+        f"{name}: {value}\r\n" for name, value in page.headers if name.lower() not in SPENT
+    )
+    block = f"HTTP/1.1 {page.status} {phrase}\r\n{headers}\r\n".encode("latin-1", "replace")
+    block += page.body
+    date = datetime.fromtimestamp(page.fetched_at, UTC).isoformat(timespec="microseconds")
+    head = (
+        "WARC/1.1\r\n"
+        "WARC-Type: response\r\n"
+        f"WARC-Target-URI: {page.url}\r\n"
+        f"WARC-Date: {date.replace('+00:00', 'Z')}\r\n"
+        f"WARC-Record-ID: <urn:uuid:{uuid4()}>\r\n"
+        f"WARC-Payload-Digest: sha256:{sha256(page.body).hexdigest()}\r\n"
+        "Content-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(block)}\r\n\r\n"
+    )
+    level = 0 if page.header("content-encoding") else 1
+    gzip = zlib.compressobj(level, zlib.DEFLATED, 31)
+    return gzip.compress(head.encode() + block + b"\r\n\r\n") + gzip.flush()
+
+
+def page_of(record: bytes, id: UrlId) -> Page:
+    """The page in one WARC record."""
+    found = next(iter(ArchiveIterator(io.BytesIO(record), parse_http=True)))
+    http = found.http_headers
+    return Page(
+        url=Url(found.headers["WARC-Target-URI"]),
+        fetched_at=found.record_date.timestamp(),
+        status=http.status_code or 0,
+        headers=tuple(http.to_tuples()),
+        body=found.reader.read(),
+        id=id,
+    )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new file's name as durable as its bytes."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,36 @@
+"""Ranks as two arrays in a folder, memory-mapped by whoever searches."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.ports import Ranks
+
+NONE = np.zeros(0, np.float32)
+
+
+class ArrayRanks:
+    """The last ranking; a new one takes its place at once and whole."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "ranks.npy"
+        self._loaded: tuple[tuple[int, int], Ranks] | None = None
+
+    def save(self, ranks: Ranks) -> None:
+        # Both columns in one file: pages and hosts are never of two different rankings.
+        draft = self._path.with_suffix(".draft")
+        with draft.open("wb") as file:
+            np.save(file, np.stack([ranks.pages, ranks.hosts]))
+        draft.replace(self._path)
+
+    def load(self) -> Ranks:
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            return Ranks(NONE, NONE)
+        version = stat.st_mtime_ns, stat.st_ino
+        if self._loaded is None or self._loaded[0] != version:
+            arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
+            self._loaded = version, Ranks(arrays[0], arrays[1])
+        return self._loaded[1]

@@ -1,0 +1,314 @@
+"""Everything in dictionaries: the reference for what each port means, and good for tests."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.model import (
+    Document,
+    Found,
+    Outcome,
+    Page,
+    Phrase,
+    Place,
+    Question,
+    State,
+    Url,
+    UrlId,
+    UrlRecord,
+    Visit,
+    Word,
+)
+from byway.ports import Candidates, Ranks
+from byway.text import terms
+from byway.url import host_of
+
+
+class MemoryPages:
+    """Pages in a list; a page is seen once the frontier has recorded it."""
+
+    def __init__(self) -> None:
+        self._appended: list[Page] = []
+        self._versions: list[Page] = []
+
+    def append(self, pages: Sequence[Page]) -> list[Place]:
+        first = len(self._appended)
+        self._appended += pages
+        return [Place("memory", first + n, 1) for n in range(len(pages))]
+
+    def record(self, place: Place, id: UrlId) -> int:
+        """Show the page that was put at `place`; return its sequence number."""
+        self._versions.append(replace(self._appended[place.offset], id=id))
+        return len(self._versions)
+
+    def get(self, id: UrlId) -> Page | None:
+        return next((page for page in reversed(self._versions) if page.id == id), None)
+
+    def after(self, sequence: int) -> Iterator[tuple[int, Page]]:
+        yield from enumerate(self._versions[sequence:], sequence + 1)
+
+    def last(self) -> int:
+        return len(self._versions)
+
+
+class MemoryGraph:
+    """Links in a dict of lists."""
+
+    def __init__(self) -> None:
+        self.links: dict[int, list[int]] = {}
+        self.host_numbers: list[int] = [0]
+
+    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        for source, targets in self.links.items():
+            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
+
+    def size(self) -> int:
+        return len(self.host_numbers)
+
+    def hosts(self) -> NDArray[np.int32]:
+        return np.array(self.host_numbers, np.int32)
+
+
+@dataclass(slots=True)
+class _Known:
+    """A URL and what became of it."""
+
+    record: UrlRecord
+    hops: int
+    leased: bool = False
+
+
+class MemoryFrontier:
+    """URLs in a dict. What it records shows in the pages and the graph it was given."""
+
+    def __init__(self, pages: MemoryPages, graph: MemoryGraph) -> None:
+        self._pages = pages
+        self._graph = graph
+        self._known: dict[Url, _Known] = {}
+        self._free_at: dict[str, float] = defaultdict(float)
+        self._busy: set[str] = set()
+        self._host_numbers: dict[str, int] = {}
+
+    def add(self, found: Iterable[Found]) -> int:
+        before = len(self._known)
+        for one in found:
+            self._learn(one)
+        return len(self._known) - before
+
+    def lease(self, limit: int, now: float) -> list[Visit]:
+        visits: list[Visit] = []
+        for known in sorted(self._known.values(), key=lambda k: (k.record.depth, k.record.id)):
+            self._wake(known, now)
+            host = host_of(known.record.url)
+            ready = known.record.state is State.QUEUED and not known.leased
+            if not ready or host in self._busy or self._free_at[host] > now:
+                continue
+            if len(visits) < limit:
+                known.leased = True
+                self._busy.add(host)
+                visits.append(_visit(known))
+        return visits
+
+    def release(self, visit: Visit, free_at: float) -> None:
+        host = host_of(visit.url)
+        self._busy.discard(host)
+        self._free_at[host] = free_at
+
+    def put_back(self, visit: Visit, free_at: float) -> None:
+        self._known[visit.url].leased = False
+        self.release(visit, free_at)
+
+    def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
+        return [number for outcome in outcomes for number in self._record(outcome)]
+
+    def next_at(self) -> float | None:
+        times = []
+        for known in self._known.values():
+            host = host_of(known.record.url)
+            if known.record.due is not None:
+                times.append(known.record.due)
+            if known.record.state is State.QUEUED and not known.leased and host not in self._busy:
+                times.append(self._free_at[host])
+        return min(times, default=None)
+
+    def seeds(self) -> list[Url]:
+        return [url for url, known in self._known.items() if known.record.seed]
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        known = self._known.get(url)
+        if known is None:
+            return None
+        page = self._pages.get(known.record.id)
+        return replace(known.record, fetched_at=page.fetched_at if page else None)
+
+    def counts(self) -> Mapping[State, int]:
+        return Counter(known.record.state for known in self._known.values())
+
+    def _learn(self, one: Found) -> int:
+        known = self._known.get(one.url)
+        if known is None:
+            host = host_of(one.url)
+            self._graph.host_numbers.append(
+                self._host_numbers.setdefault(host, len(self._host_numbers) + 1)
+            )
+            id = UrlId(len(self._known) + 1)
+            record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
+            known = self._known[one.url] = _Known(record, one.hops)
+        if one.seed:
+            self._make_seed(known)
+        return known.record.id
+
+    def _make_seed(self, known: _Known) -> None:
+        state = State.KEPT if known.record.state is State.KEPT else State.QUEUED
+        known.record = replace(known.record, seed=True, state=state, reason="", due=None)
+        for other in self._known.values():
+            same_host = host_of(other.record.url) == host_of(known.record.url)
+            if same_host and other.record.state is State.OUT_OF_SCOPE:
+                other.record = replace(other.record, state=State.QUEUED, reason="")
+
+    def _record(self, outcome: Outcome) -> Iterator[int]:
+        known = self._known[outcome.visit.url]
+        known.leased = False
+        known.record = replace(
+            known.record,
+            state=outcome.state,
+            reason=outcome.reason,
+            due=outcome.due,
+            tries=known.record.tries + 1,
+        )
+        numbers = {one.url: self._learn(one) for one in outcome.found}
+        if outcome.page and outcome.place:
+            self._graph.links[known.record.id] = [
+                numbers[link.target]
+                for link in outcome.links
+                if link.target in numbers and not link.nofollow
+            ]
+            yield self._pages.record(outcome.place, known.record.id)
+
+    def _wake(self, known: _Known, now: float) -> None:
+        if known.record.due is not None and known.record.due <= now:
+            known.record = replace(known.record, state=State.QUEUED, due=None)
+
+
+def _visit(known: _Known) -> Visit:
+    record = known.record
+    return Visit(record.url, record.id, record.depth, known.hops, record.tries, record.seed)
+
+
+class MemoryDocuments:
+    """Documents in a dict, in the order they were put."""
+
+    def __init__(self) -> None:
+        self._documents: dict[UrlId, tuple[int, Document | None]] = {}
+
+    def put(self, documents: Iterable[tuple[int, UrlId, Document | None]]) -> None:
+        self._documents |= {id: (sequence, document) for sequence, id, document in documents}
+
+    def get(self, id: UrlId) -> Document | None:
+        return self._documents.get(id, (0, None))[1]
+
+    def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
+        rows = sorted((number, id, document) for id, (number, document) in self._documents.items())
+        return [row for row in rows if row[0] > sequence][:limit]
+
+    def last(self) -> int:
+        return max((number for number, _ in self._documents.values()), default=0)
+
+
+class MemoryRanks:
+    """The last ranking, as it is."""
+
+    def __init__(self) -> None:
+        self._ranks = Ranks(np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+    def save(self, ranks: Ranks) -> None:
+        self._ranks = ranks
+
+    def load(self) -> Ranks:
+        return self._ranks
+
+
+class MemoryIndex:
+    """Counts words. Slow, small and obviously right."""
+
+    def __init__(self) -> None:
+        self._pending: dict[UrlId, Document | None] = {}
+        self._documents: dict[UrlId, Document] = {}
+        self._last = 0
+
+    def add(self, documents: Iterable[Document]) -> None:
+        self._pending |= {document.id: document for document in documents}
+
+    def remove(self, ids: Iterable[UrlId]) -> None:
+        self._pending |= dict.fromkeys(ids)
+
+    def commit(self, sequence: int) -> None:
+        for id, document in self._pending.items():
+            self._documents.pop(id, None)
+            if document is not None:
+                self._documents[id] = document
+        self._pending.clear()
+        self._last = sequence
+
+    def last(self) -> int:
+        return self._last
+
+    def count(self) -> int:
+        return len(self._documents)
+
+    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
+        rows = []
+        for document in self._documents.values():
+            title, text = terms(document.title), terms(document.text)
+            if only in (None, document.id) and _matches(question, document, title, text):
+                score = sum(3.0 * title.count(term) + text.count(term) for term in question.terms)
+                share = [term in title for term in question.terms]
+                window = _window(text, question.terms)
+                rows.append((document.id, score, window, sum(share) / max(1, len(share))))
+        rows.sort(key=lambda row: (-row[1], row[0]))
+        columns = np.array(rows[:limit], np.float64).reshape(-1, 4).T
+        return Candidates(
+            columns[0].astype(np.int64), columns[1], columns[2], columns[3], len(rows)
+        )
+
+
+def _matches(question: Question, document: Document, title: list[str], text: list[str]) -> bool:
+    def has(clause: Word | Phrase) -> bool:
+        wanted = clause.terms if isinstance(clause, Phrase) else (clause.term,)
+        return any(_contains(where, wanted) for where in (title, text))
+
+    host = host_of(document.url)
+    there = not question.hosts or any(
+        name in (host, host.partition(":")[0]) or host.partition(":")[0].endswith("." + name)
+        for name in question.hosts
+    )
+    present = sum(map(has, question.words))
+    least = len(question.words) - (len(question.words) // 3 if len(question.words) > 2 else 0)
+    return (
+        there
+        and bool(question)
+        and present >= least
+        and all(map(has, question.phrases))
+        and not any(map(has, question.without))
+    )
+
+
+def _contains(text: list[str], phrase: tuple[str, ...]) -> bool:
+    size = len(phrase)
+    return any(tuple(text[n : n + size]) == phrase for n in range(len(text) - size + 1))
+
+
+def _window(text: list[str], wanted: tuple[str, ...]) -> float:
+    if len(wanted) < 2:
+        return float("inf")
+    last: dict[str, int] = {}
+    best = float("inf")
+    for n, term in enumerate(text):
+        if term in wanted:
+            last[term] = n
+            if len(last) == len(wanted):
+                best = min(best, n - min(last.values()) + 1)
+    return best

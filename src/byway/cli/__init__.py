@@ -1,0 +1,91 @@
+"""byway …: the command line. Every module here that has a `command` is one; its name is theirs.
+
+Errors that byway expects are one line and an exit code: 1 when something went wrong, 2 when the
+command was called in a way it cannot be, 130 when it was interrupted. `-v` shows more.
+"""
+
+import functools
+import importlib
+import logging
+import pkgutil
+import sys
+import traceback
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import typer
+
+from byway import __version__
+from byway.errors import BywayError
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command that was typed."""
+    make_app(sys.argv[1:2])()
+
+
+def make_app(only: list[str] | None = None) -> typer.Typer:
+    """The program with all its commands, or with the one that was typed, which loads faster."""
+    app = typer.Typer(
+        name="byway",
+        help="A search engine of your own: point it at sites, and search them.",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_version)
+    for module in modules(only):
+        name = module.__name__.rpartition(".")[2]
+        app.command(name, rich_help_panel=None)(_guarded(module.command))
+    return app
+
+
+def modules(only: list[str] | None = None) -> list[ModuleType]:
+    """The modules that are commands, in the order `--help` lists them."""
+    names = [info.name for info in pkgutil.iter_modules(__path__)]
+    wanted = [name for name in names if name in (only or ())] or names
+    found = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
+    if not any(hasattr(module, "command") for module in found):
+        return modules()
+    commands = [module for module in found if hasattr(module, "command")]
+    return sorted(commands, key=lambda module: module.ORDER)
+
+
+def _version(
+    version: bool = typer.Option(False, "--version", help="Show the version.", is_eager=True),
+) -> None:
+    if version:
+        typer.echo(f"byway {__version__}")
+        raise typer.Exit
+
+
+def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command, with what goes wrong in it said in one line."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+        except BywayError as error:
+            _say(str(error))
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            sys.stderr.close()  # whoever read our output has seen enough
+            raise typer.Exit(1) from None
+        except OSError as error:
+            _say(f"{error.filename or 'the system'}: {error.strerror or error}")
+            raise typer.Exit(1) from None
+
+    return run
+
+
+def _say(message: str) -> None:
+    if logging.getLogger("byway").isEnabledFor(logging.DEBUG):
+        traceback.print_exc()
+    print(f"byway: {' '.join(message.split())}", file=sys.stderr)

@@ -1,0 +1,84 @@
+"""Demo: the bundled sample web, crawled and searchable, to see what byway is like."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.cli.beside import search_page
+from byway.cli.crawling import opened, run, summary
+from byway.cli.options import Port, Set, Verbose
+from byway.cli.output import out, print_results, say
+from byway.cli.up import open_browser, wait_for_stop
+from byway.engine import Engine
+from byway.errors import DataError
+from byway.model import Query
+from byway.settings import to_toml
+from byway.url import normalise
+from byway.village import Village
+from byway.web.serve import address, listen
+
+ORDER = 2
+
+MARK = "this-is-a-demo"
+"""A file in the folder says that it may be thrown away."""
+VILLAGE_PORT = 8601
+QUESTIONS = ("inverted index", "туфли на танкетке", "village pond news")
+
+DemoData = Annotated[
+    Path, typer.Option("--data", help="The data folder; a demo made there before is replaced.")
+]
+Once = Annotated[bool, typer.Option("--once", help="Do not serve: end after the answers.")]
+
+
+def command(
+    port: Port = None,
+    once: Once = False,
+    data: DemoData = Path("byway-demo"),
+    set: Set = None,
+    verbose: Verbose = False,
+) -> None:
+    """Crawl a small sample web on this machine, show a few answers, and serve the search page."""
+    flags = {"crawl.delay": 0.02, "crawl.allow_private": ["127.0.0.0/8"], "serve.port": port}
+    engine = opened(data, set, {**flags, "crawl.max_depth": 8, "crawl.tries": 1})
+    serve = engine.settings.serve
+    with listen(serve.host, serve.port) as listener, Village(VILLAGE_PORT) as village:
+        _make_folder(engine)
+        say(f"crawling {len(village.seeds)} sample sites: {' '.join(village.seeds)}")
+        ended, interrupted = run(engine, [normalise(url) for url in village.seeds])
+        if interrupted:
+            raise KeyboardInterrupt
+        say(summary(ended))
+        say(f"{engine.index():,} documents indexed, {engine.rank():,} URLs ranked")
+        _answer(engine)
+        if once:
+            return
+        with search_page(engine, listener):
+            url = address(listener)
+            say(f"\nsearch at {url} (Ctrl-C stops); try it from here too:")
+            say(f"  byway search --data {data} pagerank")
+            open_browser(url)
+            wait_for_stop()
+
+
+def _make_folder(engine: Engine) -> None:
+    """An empty data folder, which a later `byway --data byway-demo` finds the settings in."""
+    path = engine.folder.path
+    if path.exists() and any(path.iterdir()):
+        if not (path / MARK).exists():
+            raise DataError(f"{path} is not a demo's; name another folder with --data")
+        with engine.folder.writing("crawl"):
+            pass  # another demo that still runs there is not pulled from under its feet
+        shutil.rmtree(path)
+    engine.folder.create()
+    (path / MARK).touch()
+    engine.folder.settings.write_text(to_toml(engine.settings), encoding="utf-8")
+    engine.create()
+
+
+def _answer(engine: Engine) -> None:
+    with engine.reading() as reading:
+        for question in QUESTIONS:
+            out.print(f"\n[bold cyan]byway search {question}[/bold cyan]")
+            print_results(reading.search(Query(question, limit=2)))

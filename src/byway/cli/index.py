@@ -1,0 +1,34 @@
+"""Index: make the pages that were kept findable."""
+
+from typing import Annotated
+
+import typer
+
+from byway.cli.crawling import opened
+from byway.cli.options import HERE, Data, Json, Set, Verbose
+from byway.cli.output import out, print_json, progress
+
+ORDER = 22
+
+Rebuild = Annotated[
+    bool, typer.Option("--rebuild", help="Read every page again and build the index anew.")
+]
+
+
+def command(
+    rebuild: Rebuild = False,
+    data: Data = HERE,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Make findable what was crawled since the last time."""
+    engine = opened(data, set)
+    if rebuild:
+        engine.forget_derived()
+    with progress("indexing") as shown:
+        done = engine.index(lambda done: shown.update(f"{done:,} documents indexed"))
+    if json:
+        print_json({"indexed": done})
+    else:
+        out.print(f"{done:,} documents indexed")

@@ -1,0 +1,20 @@
+"""Write the settings file."""
+
+from byway.cli.crawling import opened
+from byway.cli.options import HERE, Data, Set, Verbose
+from byway.cli.output import say
+from byway.errors import DataError
+from byway.settings import to_toml
+
+ORDER = 20
+
+
+def command(data: Data = HERE, set: Set = None, verbose: Verbose = False) -> None:
+    """Make a data folder with a settings file that explains itself."""
+    engine = opened(data, set)
+    path = engine.folder.settings
+    if path.exists():
+        raise DataError(f"{path} is there already; change it with an editor, or delete it first")
+    engine.create()
+    path.write_text(to_toml(engine.settings), encoding="utf-8")
+    say(f"wrote {path}; next: byway up --data {data} https://example.org/")

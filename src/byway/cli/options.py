@@ -1,0 +1,62 @@
+"""The options that commands share, and the settings they make."""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.backends.embedded.folder import Folder
+from byway.reading import Reading, reading
+from byway.settings import Settings, load
+
+
+def _set_up_log(verbose: bool) -> None:
+    level = logging.DEBUG if verbose else logging.WARNING
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s"
+    )
+    logging.getLogger("byway").setLevel(level)
+
+
+Data = Annotated[
+    Path, typer.Option("--data", envvar="BYWAY_DATA", help="The data folder.", show_default=True)
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, as crawl.delay=2."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Say more, and how it came to errors.", callback=_set_up_log
+    ),
+]
+
+HERE = Path("byway-data")
+
+Port = Annotated[
+    int | None, typer.Option("--port", help="The port to listen on; 0 takes any free one.")
+]
+
+
+def settings_of(
+    data: Path, overrides: Sequence[str] | None = None, flags: Mapping[str, object] | None = None
+) -> Settings:
+    """The settings of a data folder: its byway.toml, the environment, --set and then flags."""
+    given = [
+        f"{name}={','.join(value) if isinstance(value, list) else value}"
+        for name, value in (flags or {}).items()
+        if value not in (None, [])
+    ]
+    return load(data / "byway.toml", os.environ, [*(overrides or []), *given])
+
+
+def reading_of(data: Path, overrides: Sequence[str] | None) -> AbstractContextManager[Reading]:
+    """A data folder to ask, and never to write."""
+    return reading(Folder(data), settings_of(data, overrides))

@@ -1,0 +1,88 @@
+"""What people see: data on stdout, everything else on stderr, progress only on a terminal."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status as Spinner
+
+from byway.model import Hit, Results
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value, for programs."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def say(text: str) -> None:
+    """One line for the person at the terminal."""
+    err.print(text)
+
+
+@contextmanager
+def progress(text: str) -> Iterator["Shown"]:
+    """A line that changes while something goes on; nothing when nobody is looking."""
+    if not sys.stderr.isatty():
+        yield Shown(None)
+        return
+    with err.status(escape(text)) as spinner:
+        yield Shown(spinner)
+
+
+class Shown:
+    """The line that `progress` shows."""
+
+    def __init__(self, spinner: Spinner | None) -> None:
+        self._spinner = spinner
+        self._at = 0.0
+
+    def update(self, text: str) -> None:
+        """Show another text, though not more than ten times a second."""
+        if self._spinner is not None and time.monotonic() - self._at > 0.1:
+            self._at = time.monotonic()
+            self._spinner.update(escape(text))
+
+
+def print_results(results: Results) -> None:
+    """Results for a person: numbered, with the words that were asked for marked."""
+    count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
+    out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
+    for number, hit in enumerate(results.hits, results.query.offset + 1):
+        out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
+        out.print(f"   [green]{escape(plain(hit.url))}[/green]")
+        out.print(f"   {_snippet(hit)}")
+    if not results.hits:
+        out.print("Nothing was found. Try fewer or other words, or `byway status`.")
+
+
+def hit_as_json(hit: Hit) -> Mapping[str, object]:
+    """A hit for programs."""
+    return {
+        "url": hit.url,
+        "title": hit.title,
+        "score": hit.score,
+        "snippet": "".join(text for text, _ in hit.snippet),
+        "type": hit.content_type,
+        "language": hit.language,
+        "published": hit.published,
+    }
+
+
+def plain(text: str) -> str:
+    """Text that cannot move the cursor or colour the terminal, whoever wrote it."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _snippet(hit: Hit) -> str:
+    return "".join(
+        f"[yellow]{escape(plain(text))}[/yellow]" if marked else escape(plain(text))
+        for text, marked in hit.snippet
+    )

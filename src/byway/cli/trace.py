@@ -1,0 +1,62 @@
+"""Trace: one URL through every stage."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from byway.cli.crawling import AllowPrivate, opened
+from byway.cli.options import HERE, Data, Json, Set, Verbose
+from byway.cli.output import out, plain, print_json
+from byway.trace import Step, trace
+from byway.url import guess
+
+ORDER = 13
+
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The URL to follow.")]
+SHOWN = 8
+"""Details of a stage that are shown without -v."""
+
+
+def command(
+    url: UrlArgument,
+    allow_private: AllowPrivate = None,
+    data: Data = HERE,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Follow one URL through every stage and say where it stops and why; nothing is stored."""
+    page = guess(url)
+    engine = opened(data, set, {"crawl.allow_private": allow_private})
+    known = []
+    became = ""
+    if engine.folder.crawl_db.exists():
+        with engine.reading() as reading:
+            known = reading.seeds()
+            if record := reading.look_up(page):
+                became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
+
+    async def steps() -> list[Step]:
+        return [step async for step in trace(page, known, engine.settings)]
+
+    found = asyncio.run(steps())
+    if json:
+        print_json({"url": page, "crawl": became, "steps": [asdict(step) for step in found]})
+        return
+    out.print(f"[bold]url[/bold]       {plain(page)}", markup=True)
+    if became:
+        out.print(f"crawl     {plain(became)}", markup=False)
+    for step in found:
+        _print(step, len(step.details) if verbose else SHOWN)
+
+
+def _print(step: Step, most: int) -> None:
+    mark = "[red]✗[/red]" if step.stopped else "[green]✓[/green]"
+    out.print(f"{mark} ", end="")
+    out.print(f"{step.stage:8}{plain(step.says)}", markup=False)
+    for detail in step.details[:most]:
+        out.print(f"            {plain(detail)[:160]}", markup=False, style="dim")
+    if len(step.details) > most:
+        out.print(f"            … {len(step.details) - most:,} more with -v", style="dim")

@@ -1,0 +1,78 @@
+"""Up: crawl, index and serve at once; the shortest way from a URL to a search page."""
+
+import os
+import signal
+import sys
+import threading
+import webbrowser
+
+from byway.cli.beside import indexer, search_page
+from byway.cli.crawling import (
+    AllowPrivate,
+    Concurrency,
+    Delay,
+    Depth,
+    Pages,
+    ScopeOption,
+    Urls,
+    crawl_flags,
+    opened,
+    run,
+    seeds,
+    summary,
+)
+from byway.cli.options import HERE, Data, Port, Set, Verbose
+from byway.cli.output import say
+from byway.web.serve import address, listen
+
+ORDER = 1
+
+
+def command(
+    urls: Urls = None,
+    delay: Delay = None,
+    pages: Pages = None,
+    depth: Depth = None,
+    concurrency: Concurrency = None,
+    scope: ScopeOption = None,
+    allow_private: AllowPrivate = None,
+    port: Port = None,
+    data: Data = HERE,
+    set: Set = None,
+    verbose: Verbose = False,
+) -> None:
+    """Crawl these sites and serve a search page over them; results appear as pages come in.
+
+    Ctrl-C stops it; running it again, with or without URLs, goes on where it was.
+    """
+    flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
+    engine = opened(data, set, {**flags, "serve.port": port})
+    named = seeds(urls, engine)
+    engine.create()
+    serve = engine.settings.serve
+    with listen(serve.host, serve.port) as listener:
+        url = address(listener)
+        with search_page(engine, listener), indexer(engine):
+            say(f"search at {url} (Ctrl-C stops)")
+            open_browser(url)
+            ended, interrupted = run(engine, named)
+            say(f"crawl over: {summary(ended)}")
+            if not interrupted:
+                say(f"still serving {url}")
+                wait_for_stop()
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def wait_for_stop() -> None:
+    """Return on SIGTERM; on Ctrl-C, be interrupted."""
+    stopped = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    stopped.wait()
+
+
+def open_browser(url: str) -> None:
+    """Show the page, where there is a desktop and a person in front of it."""
+    desktop = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    if desktop and sys.stdout.isatty():
+        webbrowser.open(url)

@@ -1,0 +1,42 @@
+"""What has this host asked of us? Its robots.txt, its sitemaps and how it is doing, remembered."""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from byway.crawl.robots import Robots
+
+KEPT_FOR = 24 * 3600.0
+"""Seconds a robots.txt holds; RFC 9309 says a day at most."""
+KEPT_FOR_IN_TROUBLE = 600.0
+"""A robots.txt that could not be had closes the host; it is asked for again this much later."""
+MOST = 50_000
+"""Hosts remembered at once; the one asked longest ago is forgotten first."""
+
+
+@dataclass(slots=True)
+class Host:
+    """One host's manners with us, and ours with it."""
+
+    robots: Robots | None = None
+    expires: float = 0.0
+    troubles: int = 0
+    """How often in a row it did not answer well."""
+    sitemaps_read: bool = False
+
+    def knows_rules(self, now: float) -> bool:
+        """Is its robots.txt known and fresh?"""
+        return self.robots is not None and now < self.expires
+
+
+@dataclass(slots=True)
+class Hosts:
+    """The hosts we have dealt with lately."""
+
+    _hosts: OrderedDict[str, Host] = field(default_factory=OrderedDict)
+
+    def __getitem__(self, name: str) -> Host:
+        host = self._hosts.setdefault(name, Host())
+        self._hosts.move_to_end(name)
+        while len(self._hosts) > MOST:
+            self._hosts.popitem(last=False)
+        return host

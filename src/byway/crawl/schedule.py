@@ -1,0 +1,50 @@
+"""When may we ask again: this host, or for this page?"""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from byway.model import Page
+from byway.settings import CrawlSettings
+
+DAY = 86_400.0
+BACK_OFF = 5.0
+"""The least a host rests that says it is overloaded; doubled each time it says so again."""
+
+
+def steady_clock() -> Callable[[], float]:
+    """The time of day, as it goes on from now: setting the computer's clock does not move it."""
+    start = time.time() - time.monotonic()
+    return lambda: start + time.monotonic()
+
+
+def rest(settings: CrawlSettings, robots_delay: float | None, troubles: int, asked: float) -> float:
+    """Seconds before a host is asked again.
+
+    `troubles`: how often in a row it did not answer well; `asked`: what its Retry-After says.
+    """
+    wanted = min(robots_delay or 0.0, settings.longest_delay)
+    # A long delay keeps a host slow; it never makes us ignore what the host asked for.
+    back_off = min(BACK_OFF * 2 ** (troubles - 1), DAY) if troubles else 0.0
+    return max(settings.delay, wanted, back_off, min(asked, DAY))
+
+
+def try_again_at(settings: CrawlSettings, tries: int, now: float, asked: float) -> float | None:
+    """When to ask for a page again that did not come; None when it was asked for often enough."""
+    if tries + 1 >= settings.tries:
+        return None
+    return now + max(settings.retry_after * 4.0**tries, min(asked, DAY))
+
+
+def retry_after(page: Page, now: float) -> float:
+    """The seconds that a Retry-After header asks for: it may give them, or a date."""
+    value = page.header("retry-after").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        date = parsedate_to_datetime(value)
+    except ValueError:
+        return 0.0
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - datetime.fromtimestamp(now, UTC)).total_seconds())

@@ -1,0 +1,164 @@
+"""One data folder, opened: the one place where stages and backends meet.
+
+Everything that writes takes a lock and gives it back; everything that reads can run beside it.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
+from pathlib import Path
+
+from byway.backends.embedded.database import open_to_read, open_to_write
+from byway.backends.embedded.documents import (
+    SqliteDocuments,
+    documents_to_read,
+    documents_to_write,
+)
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.frontier import SqliteFrontier
+from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.links import SqliteGraph
+from byway.backends.embedded.pages import WarcPages
+from byway.backends.embedded.ranks import ArrayRanks
+from byway.crawl.address import Guard
+from byway.crawl.crawler import Crawler, Progress
+from byway.crawl.fetch import Fetcher
+from byway.crawl.schedule import steady_clock
+from byway.extract.worker import Readers
+from byway.index import catch_up, index_new
+from byway.model import Found, Url
+from byway.rank import Progress as RankProgress
+from byway.rank import rank
+from byway.reading import Reading, reading
+from byway.settings import Settings
+
+PAUSE = 0.3
+"""Seconds between two looks for new documents."""
+RANK_EVERY = 30.0
+"""Seconds between two rankings while a crawl goes on."""
+
+
+class Engine:
+    """A search engine in a folder."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.folder = Folder(path)
+        self.settings = settings
+
+    def create(self) -> None:
+        """Make the data folder, unless it is there."""
+        self.folder.create()
+        if not (self.folder.crawl_db.exists() and self.folder.documents_db.exists()):
+            with self.folder.writing("crawl"):
+                open_to_write(self.folder.crawl_db).close()
+                documents_to_write(self.folder.documents_db).close()
+
+    # Writing.
+
+    async def crawl(self, named: Sequence[Url], started: Callable[[Crawler], None]) -> Progress:
+        """Crawl from these URLs and from where the last crawl stopped, until nothing is left."""
+        settings, clock = self.settings.crawl, steady_clock()
+        self.create()
+        with self.folder.writing("crawl"), self._page_stores() as (pages, documents):
+            pages.repair()
+            frontier = SqliteFrontier(self.folder.crawl_db, free_at=clock() + settings.delay)
+            with closing(frontier):
+                frontier.add(Found(url, seed=True) for url in named)
+                async with (
+                    self._readers() as readers,
+                    Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
+                ):
+                    await catch_up(pages, documents, readers.read)
+                    crawler = Crawler(
+                        settings, frontier, pages, documents, fetcher, readers.read, clock
+                    )
+                    started(crawler)
+                    return await crawler.run()
+
+    def index(self, progress: Callable[[int], None] = lambda done: None) -> int:
+        """Make findable what is not yet; return how many documents that were."""
+        self.folder.require()
+        self._make_missing_documents()
+        done = 0
+        with self.folder.writing("index"), self._indexer() as (documents, index):
+            for done in index_new(documents, index, self.settings.index.batch):
+                progress(done)
+        return done
+
+    def index_until(self, stop: Callable[[float], bool]) -> None:
+        """Index what a crawl beside us keeps, and rank it now and then.
+
+        `stop(seconds)` waits that long and says whether to stop.
+        """
+        ranked_at, ranked_pages = 0.0, 0
+        with self.folder.writing("index"), self._indexer() as (documents, index):
+            stopping = False
+            while not stopping:
+                stopping = stop(PAUSE)
+                for _ in index_new(documents, index, self.settings.index.batch):
+                    pass
+                grown = index.last() > 1.2 * ranked_pages
+                if index.last() != ranked_pages and (
+                    stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
+                ):
+                    self.rank()
+                    ranked_at, ranked_pages = time.monotonic(), index.last()
+
+    def forget_derived(self) -> None:
+        """Throw documents and index away; `index` makes them anew from the pages."""
+        self.folder.require()
+        with self.folder.writing("crawl"), self.folder.writing("index"):
+            self.folder.remove_derived()
+            documents_to_write(self.folder.documents_db).close()
+
+    def rank(self, progress: RankProgress | None = None) -> int:
+        """Rank all known pages by their links; return how many there are."""
+        self.folder.require()
+        with closing(open_to_read(self.folder.crawl_db)) as db:
+            ranks = rank(SqliteGraph(db), self.settings.rank, progress)
+        ArrayRanks(self.folder.rank).save(ranks)
+        return int((ranks.pages > 0).sum())
+
+    # Reading.
+
+    def reading(self) -> AbstractContextManager[Reading]:
+        """The same folder, to ask and never to write."""
+        return reading(self.folder, self.settings)
+
+    # Pieces.
+
+    @contextmanager
+    def _page_stores(self) -> Iterator[tuple[WarcPages, SqliteDocuments]]:
+        with (
+            closing(open_to_read(self.folder.crawl_db)) as db,
+            closing(WarcPages(self.folder.pages, db)) as pages,
+            closing(documents_to_write(self.folder.documents_db)) as documents,
+        ):
+            yield pages, documents
+
+    @contextmanager
+    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex]]:
+        with (
+            closing(documents_to_read(self.folder.documents_db)) as documents,
+            closing(TantivyIndex(self.folder.index, self.settings.index)) as index,
+        ):
+            yield documents, index
+
+    @asynccontextmanager
+    async def _readers(self) -> AsyncIterator[Readers]:
+        async with Readers(self.settings.extract, self.settings.crawl.max_bytes) as readers:
+            yield readers
+
+    def _make_missing_documents(self) -> None:
+        """Read again what a crash kept from being written down; a crawl does so by itself."""
+        if self.folder.is_writing("crawl"):
+            return
+
+        async def make() -> None:
+            with self.folder.writing("crawl"), self._page_stores() as (pages, documents):
+                if documents.last() < pages.last():
+                    async with self._readers() as readers:
+                        await catch_up(pages, documents, readers.read)
+
+        asyncio.run(make())

@@ -1,0 +1,179 @@
+"""What does a page say, once its furniture is put aside? The main text and what stands out in it.
+
+Looking at a page here changes its tree, so this comes after everything that needs it whole.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from turbohtml import Document, Element, Node, PlainText, Text
+
+from byway.extract.dom import body_of, by_tag, line
+from byway.extract.links import anchor_of
+from byway.model import Heading, Image, Url
+from byway.text import storable
+from byway.url import resolve
+
+MOST = 2000
+"""Headings, emphasised words, images ... taken from one page: more is noise, or an attack."""
+
+LONGEST = 200
+"""Emphasis longer than this is a whole paragraph in bold, which emphasises nothing."""
+
+LEVELS = {f"h{level}": level for level in range(1, 7)}
+EMPHASIS = ("b", "strong", "i", "em", "mark", "u")
+BLOCKS = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
+#: Inline elements that hold blocks. The renderer would glue what follows such a block to it.
+WRAPPERS = f":is(a,span,font,b,i,em,strong,label,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
+BOXES = ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend")
+RENDERING = PlainText(layout="strict", bullet="")
+PERMALINKS = " ¶#§🔗"
+#: A word in capitals; the look-ahead spares the slow test at every small letter.
+CAPITALS = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_a-zа-яё](?![^\W_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The main part of a page."""
+
+    text: str = ""
+    headings: tuple[Heading, ...] = ()
+    emphasis: tuple[str, ...] = ()
+    capitals: tuple[str, ...] = ()
+    link_text: tuple[str, ...] = ()
+    images: tuple[Image, ...] = ()
+
+
+@cache
+def _boilerplate() -> dict[str, list[str]]:
+    path = Path(__file__).with_name("boilerplate.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def read(
+    document: Document, base: Url, most: int, main: str = "", drop: Sequence[str] = ()
+) -> Article:
+    """The main part of a page; a site's rule may say where that is, and what to drop of it."""
+    body = body_of(document)
+    lists = _boilerplate()
+    for element in list(body.iter_elements(lists["tags"])):
+        element.decompose()
+    body.remove(",".join([*lists["unseen"], *drop]))
+    removed = [element.extract() for element in body.select(",".join(lists["furniture"]))]
+    regions = _outermost(body.select(main)) if main else []
+    if not regions:
+        regions = [_main(body)]
+    if not any(region.text.strip() for region in regions):
+        regions = [body, *removed]
+    return _article(regions, base, most)
+
+
+def _outermost(elements: Sequence[Element]) -> list[Node]:
+    """Those that are in none of the others, so that nothing is read twice."""
+    chosen = set(elements)
+    return [each for each in elements if chosen.isdisjoint(each.ancestors)]
+
+
+def _main(body: Node) -> Node:
+    """The part that says it is the main one, if it holds most of the text."""
+    named = body.select("main,[role=main]") or body.select("article")
+    if not named:
+        return body
+    lengths = [len(element.text) for element in named]
+    longest = max(lengths)
+    return named[lengths.index(longest)] if longest * 2 >= len(body.text) else body
+
+
+def _article(regions: Sequence[Node], base: Url, most: int) -> Article:
+    headings: list[Heading] = []
+    emphasis: dict[str, None] = {}
+    links: dict[str, Element] = {}
+    images: list[Image] = []
+    for region in regions:
+        found = by_tag(region, (*EMPHASIS, "a", "img", "figure"))
+        headings += _headings(region)
+        # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
+        emphasis |= {each.text: None for tag in EMPHASIS for each in found[tag]}
+        links |= {each.text or str(place): each for place, each in enumerate(found["a"])}
+        images += _images(found["img"], found["figure"], base)
+    # Rendering comes last: it turns wrappers and tables into plain boxes.
+    text = storable("\n".join(filter(None, map(_rendered, regions)))[:most])
+    return Article(
+        text=text,
+        headings=tuple(headings[:MOST]),
+        emphasis=_distinct(line(words) for words in emphasis if len(words) <= LONGEST),
+        capitals=capitals(text),
+        link_text=_distinct(map(anchor_of, links.values())),
+        images=tuple(dict.fromkeys(images))[:MOST],
+    )
+
+
+def capitals(text: str) -> tuple[str, ...]:
+    """The words of a text that are written in capitals, each once."""
+    shouted = filter(str.isupper, text.split())
+    return _distinct(word for chunk in shouted for word in CAPITALS.findall(chunk))
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for text in texts if text))[:MOST]
+
+
+def _headings(region: Node) -> list[Heading]:
+    headings = []
+    for element in region.iter_elements(tuple(LEVELS)):
+        text = line(element.text).rstrip(PERMALINKS)
+        if text:
+            headings.append(Heading(LEVELS[element.tag], text, _anchor(element)))
+    return headings
+
+
+def _anchor(heading: Element) -> str:
+    """The id that leads to a heading: its own, one inside it, or that of the section it opens."""
+    own = heading.attr("id")
+    if own:
+        return line(own)
+    inner = heading.select_one("[id],a[name]")
+    if inner is not None:
+        return line(inner.attr("id") or inner.attr("name"))
+    parent = heading.parent
+    if isinstance(parent, Element) and parent.find() == heading:
+        return line(parent.attr("id"))
+    return ""
+
+
+def _images(images: Iterable[Element], figures: Iterable[Element], base: Url) -> list[Image]:
+    """Pictures the page says something of, in their `alt` text or in a caption."""
+    said: dict[str, str] = {}
+    for element in images:
+        source = element.attr("src") or element.attr("data-src")
+        if source and not source.startswith("data:"):
+            said.setdefault(source, line(element.attr("alt")))
+    for figure in figures:
+        caption, picture = figure.find("figcaption"), figure.find("img")
+        source = picture.attr("src") if picture is not None else None
+        if caption is not None and source in said:
+            said[source] = f"{said[source]} {line(caption.text)}".strip()
+    told = {source: text for source, text in said.items() if text}
+    return [Image(url, told[source]) for source, url in resolve(base, told).items()]
+
+
+def _rendered(region: Node) -> str:
+    """The text of a region as a reader sees it: a line for each paragraph, item and row."""
+    cells = by_tag(region, ("td", "th"))
+    for element in region.select(WRAPPERS):
+        element.tag = "div"
+    for element in (*cells["td"], *cells["th"]):
+        if element.tag != "div":
+            element.insert_after(Text(" "))
+            element.tag = "span"
+    # The list is made first, because renaming elements under a live iterator would lose some.
+    for element in list(region.iter_elements(BOXES)):
+        element.tag = "div"
+    for element in list(region.iter_elements("ol")):
+        element.tag = "ul"  # or the renderer would number the items
+    lines = region.to_text(RENDERING).split("\n")
+    return "\n".join([words for each in lines if (words := " ".join(each.split()))])

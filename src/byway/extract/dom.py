@@ -1,0 +1,68 @@
+"""How is a page built? The one place that knows the HTML parser, and a few looks at its tree."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+import turbohtml
+from turbohtml import Document, Element, Namespace, Node
+
+from byway.text import storable
+
+#: The charset of a Content-Type header, quoted or not.
+CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
+SELF_CLOSED = re.compile(rb"<([A-Za-z][\w:.-]*)([^<>]*)/>")
+VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
+
+Elements = dict[str, list[Element]]
+"""Elements by tag, in the order of the page."""
+
+
+def parsed(body: bytes, header: str, xhtml: bool = False) -> Document:
+    """The tree of a page, its charset found as browsers do: BOM, HTTP header, meta, contents."""
+    if xhtml:
+        body = SELF_CLOSED.sub(_opened_and_closed, body)
+    try:
+        return turbohtml.parse(
+            body, encoding=charset(header), detect_encoding=True, positions=False
+        )
+    except LookupError:
+        # Not a charset of the web (utf-7, say): as if the header had named none.
+        return turbohtml.parse(body, detect_encoding=True, positions=False)
+
+
+def charset(header: str) -> str | None:
+    """The charset that a Content-Type header names."""
+    found = CHARSET.search(header)
+    return found.group(1) if found else None
+
+
+def by_tag(node: Node, tags: Iterable[str]) -> Elements:
+    """Every element below `node` that has one of these tags."""
+    found: Elements = defaultdict(list)
+    for element in node.iter_elements(tags):
+        found[element.tag].append(element)
+    return found
+
+
+def body_of(document: Document) -> Node:
+    """What a reader would see, if anything."""
+    return document.find("body") or document.root or document
+
+
+def is_html(element: Element) -> bool:
+    """Is it an element of HTML? SVG has titles and links of its own."""
+    return element.namespace is Namespace.HTML
+
+
+def line(text: str | None, most: int = 1000) -> str:
+    """Text on one line, white space collapsed, and no longer than anybody needs."""
+    return storable(" ".join(text.split())[:most]) if text else ""
+
+
+def _opened_and_closed(tag: re.Match[bytes]) -> bytes:
+    """`<script/>` is a whole element in XHTML; an HTML parser needs to be told where it ends."""
+    name, attributes = tag.groups()
+    if name.lower() in VOID:
+        return tag.group()
+    return b"<%b%b></%b>" % (name, attributes, name)

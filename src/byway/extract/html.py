@@ -1,0 +1,68 @@
+"""From HTML to a document. The page is parsed once; everything else looks at that tree."""
+
+from collections.abc import Mapping, Sequence
+
+from turbohtml import Document as Tree
+
+from byway.extract import article, links, metadata, structured
+from byway.extract.dom import by_tag, line, parsed
+from byway.extract.language import declared, detected
+from byway.extract.sites.rule import Rule, values
+from byway.model import Document, Extracted, Page
+from byway.settings import ExtractSettings
+
+TAGS = (*links.TAGS, *metadata.TAGS, "script")
+
+
+def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
+    """Read a page of HTML."""
+    xhtml = page.content_type == "application/xhtml+xml"
+    tree = parsed(body, page.header("content-type"), xhtml)
+    elements = by_tag(tree, TAGS)
+    meta = metadata.meta_of(elements)
+    base = links.base_of(elements, page.url)
+    outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
+    data = structured.structured(tree, elements, meta)
+    dates = structured.dates(data)
+    rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
+    attributes = values(rule, tree)
+    if data:
+        attributes["structured"] = data
+    title = rule.title_of(tree) or metadata.title_of(elements, meta)
+    canonical = metadata.canonical_of(page, elements, base)
+    published = metadata.published_on(page, elements, meta, dates)
+    language = _declared_language(page, tree, meta)
+    # From here on the tree is taken apart.
+    main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
+    permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
+    return Extracted(
+        document=Document(
+            url=page.url,
+            id=page.id,
+            title=title or next((heading.text for heading in main.headings), ""),
+            text=main.text,
+            description=meta.get("description") or meta.get("og:description", ""),
+            keywords=meta.get("keywords") or meta.get("news_keywords", ""),
+            headings=main.headings,
+            emphasis=main.emphasis,
+            capitals=main.capitals,
+            link_text=main.link_text,
+            images=main.images,
+            content_type="application/xhtml+xml" if xhtml else "text/html",
+            language=language or detected(main.text),
+            published=published,
+            modified=metadata.modified_on(page, meta, dates),
+            canonical=line(canonical, 2000),
+            attributes=attributes,
+        ),
+        links=outlinks,
+        follow=permission.follow,
+        keep=permission.keep,
+    )
+
+
+def _declared_language(page: Page, tree: Tree, meta: Mapping[str, str]) -> str:
+    root = tree.root
+    said = [root.attr("lang"), root.attr("xml:lang")] if root is not None else []
+    said += [page.header("content-language"), meta.get("content-language")]
+    return next(filter(None, (declared(tag) for tag in said if tag)), "")

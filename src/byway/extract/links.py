@@ -1,0 +1,93 @@
+"""Where does a page lead? Its hyperlinks, each target once."""
+
+from collections.abc import Iterator
+
+from turbohtml import Document, Element
+
+from byway.extract.dom import Elements, line
+from byway.model import Link, Url
+from byway.url import resolve
+
+TAGS = ("a", "area", "frame", "iframe", "link", "base")
+
+LONGEST_ANCHOR = 300
+FOLLOWED = {"alternate", "next", "prev"}
+"""Kinds of <link> that lead to pages."""
+
+
+def base_of(elements: Elements, url: Url) -> Url:
+    """The URL that relative links start from: the page's own, unless a <base> says otherwise."""
+    for element in elements.get("base", ()):
+        href = element.attr("href")
+        if href is not None:
+            return resolve(url, [href]).get(href, url)
+    return url
+
+
+def outlinks(
+    document: Document, elements: Elements, url: Url, base: Url, most: int
+) -> tuple[Link, ...]:
+    """The links of a page: no target twice, none to itself, `most` at most."""
+    by_href: dict[str, tuple[str, bool]] = {}
+    for element in elements.get("a", ()):
+        href = (element.attr("href") or "").partition("#")[0].strip()
+        known = by_href.get(href)
+        # Pages link to the same few places over and over; most links teach us nothing new.
+        if href and (known is None or not known[0] or known[1]):
+            by_href[href] = _merged(known, anchor_of(element), _nofollow(element))
+            if len(by_href) == most:
+                break
+    for href, anchor, nofollow in _others(document, elements):
+        href = href.partition("#")[0].strip()
+        if href and len(by_href) < most:
+            by_href[href] = _merged(by_href.get(href), anchor, nofollow)
+    by_target: dict[Url, tuple[str, bool]] = {}
+    for href, target in resolve(base, by_href).items():
+        by_target[target] = _merged(by_target.get(target), *by_href[href])
+    by_target.pop(url, None)
+    return tuple([Link(target, *rest) for target, rest in by_target.items()])
+
+
+def _merged(known: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:
+    """Of two links to one page: the first anchor there is, and nofollow only if both say so."""
+    if known is None:
+        return anchor, nofollow
+    return known[0] or anchor, known[1] and nofollow
+
+
+def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
+    """Links that are not made with <a>."""
+    for element in elements.get("area", ()):
+        yield element.attr("href") or "", line(element.attr("alt")), _nofollow(element)
+    for tag in ("frame", "iframe"):
+        for element in elements.get(tag, ()):
+            yield element.attr("src") or "", line(element.attr("title"), LONGEST_ANCHOR), False
+    for element in elements.get("link", ()):
+        if _leads_to_a_page(element):
+            yield element.attr("href") or "", line(element.attr("title"), LONGEST_ANCHOR), False
+    refresh = document.meta_refresh()
+    if refresh:
+        yield refresh[1], "", False
+
+
+def anchor_of(element: Element) -> str:
+    """The words of a link; those of a picture in it, when it has no others."""
+    words = line(element.text, LONGEST_ANCHOR)
+    if words:
+        return words
+    picture = element.find("img")
+    alt = picture.attr("alt") if picture is not None else None
+    return line(alt or element.attr("aria-label") or element.attr("title"), LONGEST_ANCHOR)
+
+
+def _nofollow(element: Element) -> bool:
+    rel = element.attr("rel")
+    return rel is not None and "nofollow" in rel.lower().split()
+
+
+def _leads_to_a_page(element: Element) -> bool:
+    kinds = set((element.attr("rel") or "").lower().split())
+    if not kinds & FOLLOWED or "stylesheet" in kinds:
+        return False
+    # Feeds and printer formats are alternates too, and not pages we read.
+    return (element.attr("type") or "text/html").lower() in ("text/html", "application/xhtml+xml")

@@ -1,0 +1,156 @@
+"""What does a page say about itself? Title, description, dates, and what robots may do with it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from turbohtml import Element
+
+from byway.extract.dom import Elements, is_html, line
+from byway.model import Page, Url
+from byway.url import resolve
+
+TAGS = ("title", "meta", "time")
+AGENTS = ("robots", "byway")
+"""The names under which a page speaks to us."""
+
+EARLIEST = date(1990, 1, 1)
+"""There were no web pages before."""
+
+DAY = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+PUBLISHED = ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created")
+MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
+#: Directives of X-Robots-Tag whose own value follows a colon, as an agent's name would.
+VALUED = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
+CANONICAL = re.compile(r"""<([^<>]*)>[^<>]*;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """What a page allows robots to do with it."""
+
+    keep: bool = True
+    follow: bool = True
+
+    def __and__(self, other: "Permission") -> "Permission":
+        return Permission(self.keep and other.keep, self.follow and other.follow)
+
+
+def meta_of(elements: Elements) -> dict[str, str]:
+    """The page's meta elements by name, property or http-equiv; the first of each counts."""
+    found: dict[str, str] = {}
+    for element in elements.get("meta", ()):
+        content = line(element.attr("content"), 4000)
+        for key in ("name", "property", "http-equiv", "itemprop"):
+            name = element.attr(key)
+            if name and content:
+                found.setdefault(name.strip().lower(), content)
+    return found
+
+
+def permitted(elements: Elements) -> Permission:
+    """What the robots meta elements allow; several of them add up."""
+    said = [
+        element.attr("content") or ""
+        for element in elements.get("meta", ())
+        if (element.attr("name") or "").strip().lower() in AGENTS
+    ]
+    return _permission(word for content in said for word in content.split(","))
+
+
+def permitted_by_headers(page: Page) -> Permission:
+    """What the X-Robots-Tag headers allow; those addressed to another robot are not for us."""
+    words: list[str] = []
+    for key, value in page.headers:
+        if key.lower() == "x-robots-tag":
+            agent, colon, rest = value.partition(":")
+            name = agent.strip().lower()
+            if not colon or "," in agent or name in VALUED:
+                words += value.split(",")
+            elif name in AGENTS:
+                words += rest.split(",")
+    return _permission(words)
+
+
+def _permission(words: Iterable[str]) -> Permission:
+    said = {word.strip().lower() for word in words}
+    none = "none" in said
+    return Permission(not (none or "noindex" in said), not (none or "nofollow" in said))
+
+
+def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
+    """The title of a page, from <title> or OpenGraph."""
+    titles = (line(each.text) for each in elements.get("title", ()) if is_html(each))
+    return next(filter(None, titles), "") or meta.get("og:title", "")[:1000]
+
+
+def canonical_of(page: Page, elements: Elements, base: Url) -> str:
+    """The URL that a page calls its own; nothing when it names several."""
+    hrefs = {
+        element.attr("href") or ""
+        for element in elements.get("link", ())
+        if (element.attr("rel") or "").strip().lower() == "canonical" and _in_head(element)
+    }
+    if not hrefs:
+        hrefs = set(CANONICAL.findall(page.header("link")[:8000]))
+    urls = set(resolve(base, hrefs - {""}).values())
+    return urls.pop() if len(urls) == 1 else ""
+
+
+def _in_head(element: Element) -> bool:
+    """Whoever may write into a page's body must not choose its canonical URL."""
+    return isinstance(element.parent, Element) and element.parent.tag == "head"
+
+
+def published_on(
+    page: Page, elements: Elements, meta: Mapping[str, str], data: Mapping[str, str]
+) -> str:
+    """The day a page was published, if it says so."""
+    said = [meta.get(name, "") for name in PUBLISHED]
+    said.append(data.get("datePublished", ""))
+    times = elements.get("time", ())
+    said += [each.attr("datetime") or "" for each in times if _is_publication(each)]
+    said += [each.attr("datetime") or "" for each in times]
+    return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
+
+
+def modified_on(page: Page, meta: Mapping[str, str], data: Mapping[str, str]) -> str:
+    """The day a page was last changed, if it or its server says so."""
+    said = [meta.get(name, "") for name in MODIFIED]
+    said += [data.get("dateModified", ""), page.header("last-modified")]
+    return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
+
+
+def _is_publication(element: Element) -> bool:
+    return element.attr("itemprop") == "datePublished" or element.attr("pubdate") is not None
+
+
+def day_of(text: str, fetched_at: float) -> str:
+    """The day a text names, as 2024-05-31; nothing if it is none, or after the page was fetched."""
+    day = _iso_day(text) or _mail_day(text)
+    if day is None or day < EARLIEST:
+        return ""
+    # Clocks and time zones differ by a day. A page without a time of its own may say anything.
+    if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
+        return ""
+    return day.isoformat()
+
+
+def _iso_day(text: str) -> date | None:
+    found = DAY.search(text[:200])
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None
+
+
+def _mail_day(text: str) -> date | None:
+    """HTTP writes dates as mail does: Tue, 15 Nov 1994 12:45:26 GMT."""
+    if not text:
+        return None
+    try:
+        return parsedate_to_datetime(text[:200]).date()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

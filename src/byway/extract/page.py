@@ -1,0 +1,75 @@
+"""What does this page say? Unpacks it, sees what kind it is, and hands it to who can read that."""
+
+import logging
+import re
+from collections.abc import Sequence
+
+from byway.body import decoded
+from byway.errors import Unwanted
+from byway.extract import html, plain
+from byway.extract.sites.rule import Rule, load
+from byway.model import Extracted, Page
+from byway.settings import ExtractSettings
+
+log = logging.getLogger(__name__)
+
+HTML = {"text/html", "application/xhtml+xml"}
+UNKNOWN = {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
+XML = {"application/xml", "text/xml"}
+LOOKS_LIKE_HTML = re.compile(
+    rb"<(?:!doctype html|html|head|body|title|script|style|meta|link|table|div|h1|p|a|br|!--)"
+    rb"[\s>]",
+    re.IGNORECASE,
+)
+START = 1024
+"""Bytes looked at when a page does not say what it is."""
+
+
+def extract(
+    page: Page, settings: ExtractSettings, max_bytes: int, rules: Sequence[Rule] | None = None
+) -> Extracted:
+    """All that one reading of a page gives; a page that cannot be read gives the reason."""
+    try:
+        body = decoded(page.body, page.header("content-encoding"), max_bytes)
+        return _read(page, body, settings, load() if rules is None else rules)
+    except Unwanted as error:
+        return Extracted(failed=str(error))
+    except MemoryError:
+        raise  # the process must go, and only who watches over it can see to that
+    except Exception as error:
+        log.exception("extract failed url=%s", page.url)
+        return Extracted(failed=f"could not be read: {type(error).__name__}")
+
+
+def _read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
+    match kind_of(page, body):
+        case "html":
+            return html.read(page, body, settings, rules)
+        case "pdf":
+            # Reading PDF takes a tenth of a second to load, and few crawls need it.
+            from byway.extract import pdf
+
+            return pdf.read(page, body, settings)
+        case "text":
+            return plain.read(page, body, settings)
+    return Extracted(failed=f"not a kind of page that is read: {page.content_type[:100] or 'data'}")
+
+
+def kind_of(page: Page, body: bytes) -> str:
+    """`html`, `pdf`, `text`, or nothing: what the header says, unless the bytes know better."""
+    start = body[:START]
+    claimed = page.content_type
+    if b"%PDF-" in start and not start.lstrip().startswith(b"<"):
+        return "pdf"
+    if claimed in HTML:
+        return "html"
+    if claimed in UNKNOWN | XML | {"application/pdf"}:
+        if LOOKS_LIKE_HTML.search(start):
+            return "html"
+        return "text" if claimed not in XML and not is_binary(start) else ""
+    return "text" if claimed.startswith("text/") and not is_binary(start) else ""
+
+
+def is_binary(start: bytes) -> bool:
+    """Is it data rather than text? NULs tell, except in UTF-16, which says so at its start."""
+    return b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff"))

@@ -1,0 +1,139 @@
+"""The process that reads pages: takes them from a socket, answers after each, stays in limits.
+
+    parent ── settings, then batches of pages ──▶ reader
+    parent ◀── "ready", then one answer a page ── reader
+
+A frame is four bytes of length and a pickle. It ends when the parent closes the socket or dies.
+"""
+
+import ctypes
+import gc
+import math
+import os
+import pickle
+import resource
+import signal
+import sys
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from byway.extract.page import extract
+from byway.extract.sites.rule import Rule
+from byway.model import Document, Extracted, Heading, Image, Link, Page
+from byway.settings import ExtractSettings
+
+OUT_OF_MEMORY = "its reader ran out of memory"
+NO_MEMORY = 12
+"""The exit code that says the same when there is no memory left to say more: ENOMEM."""
+
+FILES = 64
+"""Files a reader may have open: it needs the odd module, and nothing else."""
+
+NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
+"""Flags of unshare(2): a user namespace, and in it a network without a single interface."""
+
+
+def main() -> None:
+    """Read pages until the other side hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    with os.fdopen(0, "rb", closefd=False) as inbox, os.fdopen(os.dup(0), "wb") as outbox:
+        settings, max_bytes, rules = pickle.loads(_received(inbox) or b"")
+        confine(settings.memory)
+        _send(outbox, pickle.dumps("ready"))
+        while batch := _received(inbox):
+            for page in pickle.loads(batch):
+                allow_cpu(settings)
+                _send(outbox, answer(page, settings, max_bytes, rules))
+
+
+def answer(page: Page, settings: ExtractSettings, max_bytes: int, rules: Sequence[Rule]) -> bytes:
+    """What is sent back for a page."""
+    try:
+        return packed(extract(page, settings, max_bytes, rules))
+    except MemoryError:
+        gc.collect()
+        return packed(Extracted(failed=OUT_OF_MEMORY))
+
+
+def packed(extracted: Extracted) -> bytes:
+    """An answer as bytes. Named tuples go as columns: one by one they took twice the time."""
+    document = extracted.document
+    links = list(zip(*extracted.links, strict=True))
+    fields = None
+    if document is not None:
+        fields = {name: getattr(document, name) for name in Document.__slots__}
+        fields["headings"] = list(zip(*document.headings, strict=True))
+        fields["images"] = list(zip(*document.images, strict=True))
+    return pickle.dumps((extracted.failed, extracted.keep, extracted.follow, links, fields), 5)
+
+
+def unpacked(frame: bytes) -> Extracted:
+    """The answer in these bytes, which a captured reader may have chosen: plain values only."""
+    failed, keep, follow, columns, fields = _Plain(BytesIO(frame)).load()
+    links = tuple(map(Link, *columns)) if columns else ()
+    if fields is None:
+        return Extracted(None, links, follow, keep, failed)
+    for name, kind in (("headings", Heading), ("images", Image)):
+        fields[name] = tuple(map(kind, *fields[name])) if fields[name] else ()
+    return Extracted(Document(**fields), links, follow, keep, failed)
+
+
+class _Plain(pickle.Unpickler):
+    """Unpickles numbers, texts and containers of them; nothing that could run."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        raise pickle.UnpicklingError(f"a reader sent a {module}.{name}")
+
+
+def confine(megabytes: int) -> None:
+    """Give up what reading does not need: memory beyond the limit, files, and the network."""
+    _limit(resource.RLIMIT_AS, _size() + megabytes * 1024 * 1024)
+    _limit(resource.RLIMIT_NOFILE, FILES)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_CORE, 0)
+    if sys.platform == "linux":
+        # Where the kernel forbids it we go on: no code here opens a connection anyway.
+        ctypes.CDLL(None).unshare(NEW_USER | NEW_NETWORK)
+
+
+def allow_cpu(settings: ExtractSettings) -> None:
+    """Let the kernel end us when one page takes too long, in case nobody else is left to."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = math.ceil(used.ru_utime + used.ru_stime + settings.seconds) + 1
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
+
+
+def _limit(kind: int, most: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(kind, (most, most))
+
+
+def _size() -> int:
+    """The address space we have now, in bytes; programs and libraries count towards the limit."""
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 1 << 29
+
+
+def _received(inbox: BinaryIO) -> bytes | None:
+    header = inbox.read(4)
+    return inbox.read(int.from_bytes(header, "big")) if len(header) == 4 else None
+
+
+def _send(outbox: BinaryIO, frame: bytes) -> None:
+    outbox.write(len(frame).to_bytes(4, "big"))
+    outbox.write(frame)
+    outbox.flush()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except MemoryError:
+        os._exit(NO_MEMORY)
+    except (BrokenPipeError, ConnectionResetError):
+        os._exit(0)  # the parent is gone, and so is whom we would tell

@@ -1,0 +1,72 @@
+"""A data folder to ask, and never to write: what searching needs, and none of the crawler."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from byway.backends.embedded.database import open_to_read
+from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.frontier import counts, look_up, seeds
+from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.ranks import ArrayRanks
+from byway.model import Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.search.searcher import Searcher
+from byway.settings import Settings
+
+
+@contextmanager
+def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
+    """Open a folder for questions."""
+    folder.require()
+    with (
+        closing(open_to_read(folder.crawl_db)) as db,
+        closing(documents_to_read(folder.documents_db)) as documents,
+        closing(TantivyIndex(folder.index, settings.index)) as index,
+    ):
+        yield Reading(folder, settings, db, documents, index)
+
+
+class Reading:
+    """Questions to a data folder that another process may be writing to."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        settings: Settings,
+        db: sqlite3.Connection,
+        documents: SqliteDocuments,
+        index: TantivyIndex,
+    ) -> None:
+        self._folder = folder
+        self._db = db
+        self._index = index
+        self._searcher = Searcher(settings.search, index, documents, ArrayRanks(folder.rank))
+
+    def search(self, query: Query) -> Results:
+        """The best hits for a query."""
+        return self._searcher.search(query)
+
+    def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
+        """Why a page stands where it does; nothing if it does not match."""
+        return self._searcher.explain(text, id)
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        """What became of a URL; None if we never heard of it."""
+        return look_up(self._db, url)
+
+    def seeds(self) -> list[Url]:
+        """The URLs people named."""
+        return seeds(self._db)
+
+    def status(self) -> Status:
+        """How things stand."""
+        states = counts(self._db)
+        return Status(
+            pages=states.get(State.KEPT, 0),
+            queued=states.get(State.QUEUED, 0),
+            indexed=self._index.count(),
+            crawling=self._folder.is_writing("crawl"),
+            seeds=tuple(self.seeds()),
+            states=states,
+        )

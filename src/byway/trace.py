@@ -1,0 +1,112 @@
+"""What would happen to this URL? One URL through every stage, with nothing stored."""
+
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from byway.crawl.address import Guard
+from byway.crawl.fetch import REDIRECTS, Fetcher, fetch_robots, target_of
+from byway.crawl.robots import product_token
+from byway.crawl.scope import Scope
+from byway.errors import FetchError, UrlError
+from byway.extract.worker import Readers
+from byway.model import Document, Extracted, Page, Url, Visit
+from byway.settings import Settings
+from byway.text import terms
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one stage says about the URL; the first that stops it is the last."""
+
+    stage: str
+    says: str
+    stopped: bool = False
+    details: tuple[str, ...] = field(default=())
+
+
+async def trace(url: Url, seeds: list[Url], settings: Settings) -> AsyncIterator[Step]:
+    """Each stage's word on a URL, in order, up to the stage that stops it."""
+    scope = _scope(url, seeds, settings)
+    yield scope
+    if scope.stopped:
+        return
+    guard = Guard(settings.crawl.allow_private)
+    async with Fetcher(settings.crawl, guard, time.time) as fetcher:
+        try:
+            robots = await _robots(url, settings, fetcher)
+            yield robots
+            if robots.stopped:
+                return
+            page = await fetcher.fetch(Visit(url))
+        except FetchError as error:
+            yield Step("fetch", f"{error.state}: {error}", stopped=True)
+            return
+    fetched = _fetched(page)
+    yield fetched
+    if fetched.stopped:
+        return
+    async with Readers(settings.extract, settings.crawl.max_bytes) as readers:
+        extracted = await readers.read(page)
+    for step in _said(extracted):
+        yield step
+
+
+def _scope(url: Url, seeds: list[Url], settings: Settings) -> Step:
+    if not seeds:
+        return Step("scope", "no crawl here yet, so nothing is out of scope")
+    scope = Scope(settings.crawl.scope, settings.crawl.max_depth, seeds)
+    refusal = scope.refusal(url)
+    return Step("scope", refusal or "in scope", stopped=bool(refusal))
+
+
+async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> Step:
+    robots = await fetch_robots(fetcher, url)
+    decision = robots.decide(product_token(settings.crawl.user_agent), url)
+    verdict = "allowed" if decision.allowed else "forbidden"
+    why = f" by line {decision.line}: {decision.rule}" if decision.line else ""
+    why = why or (f": {decision.rule}" if decision.rule else ": no rule speaks of it")
+    return Step("robots", verdict + why, stopped=not decision.allowed)
+
+
+def _fetched(page: Page) -> Step:
+    says = f"answered {page.status}, {page.content_type or 'no type'}, {len(page.body):,} bytes"
+    if page.status in REDIRECTS:
+        try:
+            says = f"answered {page.status}: redirects to {target_of(page)}; trace that one"
+        except UrlError as error:
+            says = f"answered {page.status}: {error}"
+    headers = tuple(f"{name}: {value}" for name, value in page.headers)
+    return Step("fetch", says, stopped=page.status != 200, details=headers)
+
+
+def _said(extracted: Extracted) -> list[Step]:
+    links = [f"{link.target}  {link.anchor}".rstrip() for link in extracted.links]
+    note = "" if extracted.follow else ", not followed (nofollow)"
+    steps = [Step("links", f"{len(links):,} found{note}", details=tuple(links))]
+    document = extracted.document
+    if document is None:
+        return [Step("document", extracted.failed or "nothing to read", stopped=True)]
+    hidden = "" if extracted.keep else " (asks not to be indexed: noindex)"
+    says = f"{document.title!r}, {len(document.text):,} characters{hidden}"
+    steps.append(Step("document", says, not extracted.keep, _described(document)))
+    if extracted.keep:
+        counted = Counter(terms(document.text))
+        common = tuple(f"{count:6} {term}" for term, count in counted.most_common(20))
+        says = f"{counted.total():,} words, {len(counted):,} different"
+        steps.append(Step("words", says, details=common))
+    return steps
+
+
+def _described(document: Document) -> tuple[str, ...]:
+    named = {
+        "language": document.language,
+        "description": document.description,
+        "published": document.published,
+        "modified": document.modified,
+        "canonical": document.canonical,
+        "headings": "; ".join(heading.text for heading in document.headings[:8]),
+        "text": document.text[:200].replace("\n", " "),
+    }
+    return tuple(f"{name}: {value}" for name, value in named.items() if value)

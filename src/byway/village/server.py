@@ -1,0 +1,217 @@
+"""Who serves the village? One thread, one port, and a loopback host for every site.
+
+>>> with Village() as village:
+...     village.authority("news").startswith("127.0.0.5:")
+True
+"""
+
+import asyncio
+import errno
+import gzip
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import formatdate, parsedate_to_datetime
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+from aiohttp import web
+
+from byway.errors import BywayError
+from byway.village.site import Answer, Site, load_site
+
+SITES = Path(__file__).parent / "sites"
+ASCII = "/:?#[]@!$&'()*+,;=%~"
+"""What may stand in a URL as it is."""
+
+TRIES = 50
+"""Ports tried before we believe that none is free on every host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request as the village saw it."""
+
+    site: str
+    authority: str
+    path: str
+    """With its query, as it came."""
+    agent: str
+    status: int
+    at: float
+    """When it came, by the clock on the wall."""
+    started: float
+    ended: float
+    """When it came and when its last byte was handed over, by a clock that only goes forward."""
+
+
+class Village:
+    """All sites, served while the `with` block runs."""
+
+    def __init__(self, port: int = 0) -> None:
+        self.port = port
+        self.log: list[Request] = []
+        self._sites = [load_site(folder) for folder in sorted(SITES.iterdir()) if folder.is_dir()]
+        self._hosts = {site.name: f"127.0.0.{n}" for n, site in enumerate(self._sites, start=2)}
+        self._by_host = {self._hosts[site.name]: site for site in self._sites}
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name="village", daemon=True
+        )
+        self._ready = threading.Event()
+        self._stopping = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._sockets: list[socket.socket] = []
+
+    def __enter__(self) -> Self:
+        self._sockets = _sockets(list(self._hosts.values()), self.port)
+        self.port = self._sockets[0].getsockname()[1]
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._loop is not None  # `__enter__` waited for it
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
+
+    @property
+    def names(self) -> list[str]:
+        """The sites, in the order of their addresses."""
+        return list(self._hosts)
+
+    @property
+    def seeds(self) -> list[str]:
+        """The front page of every site."""
+        return [self.url(name) for name in self._hosts]
+
+    def authority(self, name: str) -> str:
+        """Host and port of a site."""
+        return f"{self._hosts[name]}:{self.port}"
+
+    def url(self, name: str, path: str = "/") -> str:
+        """The address of a page of a site; of its front page, if none is named."""
+        return f"http://{self.authority(name)}{quote(path, safe=ASCII)}"
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        app = web.Application()
+        app.router.add_get("/{path:.*}", self._answer)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
+        await runner.setup()
+        for listening in self._sockets:
+            await web.SockSite(runner, listening).start()
+        self._ready.set()
+        await self._stopping.wait()
+        await runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        at, started = time.time(), time.monotonic()
+        site = self._site(request)
+        answer = site.answer(request.path, request.query)
+        response = self._response(site, answer, request.headers)
+        await asyncio.sleep(answer.delay)
+        await response.prepare(request)
+        # Noted before the last byte leaves, so that a client which has its answer is in the log.
+        self.log.append(
+            Request(
+                site=site.name,
+                authority=self.authority(site.name),
+                path=request.raw_path,
+                agent=request.headers.get("User-Agent", ""),
+                status=response.status,
+                at=at,
+                started=started,
+                ended=time.monotonic(),
+            )
+        )
+        await response.write_eof()
+        return response
+
+    def _site(self, request: web.Request) -> Site:
+        assert request.transport is not None  # a request that is being answered has one
+        host: str = request.transport.get_extra_info("sockname")[0]
+        return self._by_host[host]
+
+    def _response(self, site: Site, answer: Answer, asked: Mapping[str, str]) -> web.Response:
+        body = self._addressed(answer.body) if answer.textual else answer.body
+        headers = {"Content-Type": answer.type, **answer.headers}
+        if "Location" in headers:
+            headers["Location"] = self._addressed(headers["Location"].encode()).decode()
+        if answer.modified is not None:
+            headers |= _validators(body, answer.modified)
+            if _is_fresh(headers, asked):
+                del headers["Content-Type"]
+                return web.Response(status=304, headers=headers)
+        if site.gzip and answer.textual and body:
+            headers["Vary"] = "Accept-Encoding"
+            if "gzip" in asked.get("Accept-Encoding", ""):
+                headers["Content-Encoding"] = "gzip"
+                body = gzip.compress(body, mtime=0)
+        return web.Response(status=answer.status, headers=headers, body=body)
+
+    def _addressed(self, text: bytes) -> bytes:
+        """`text` with the address of each site where its name stands in braces."""
+        for name in self._hosts:
+            text = text.replace(b"{%s}" % name.encode(), self.authority(name).encode())
+        return text
+
+
+def _validators(body: bytes, modified: float) -> dict[str, str]:
+    # Weak, because the same page is sent compressed and plain under the one tag.
+    tag = f'W/"{blake2b(body, digest_size=8).hexdigest()}"'
+    return {"ETag": tag, "Last-Modified": formatdate(modified, usegmt=True)}
+
+
+def _is_fresh(headers: Mapping[str, str], asked: Mapping[str, str]) -> bool:
+    """Does the client have this very version? Tags count, and dates only where there are none."""
+    if tags := asked.get("If-None-Match"):
+        known = {tag.strip().removeprefix("W/") for tag in tags.split(",")}
+        return "*" in known or headers["ETag"].removeprefix("W/") in known
+    try:
+        since = parsedate_to_datetime(asked.get("If-Modified-Since", ""))
+        return parsedate_to_datetime(headers["Last-Modified"]) <= since
+    except (TypeError, ValueError):
+        return False
+
+
+def _sockets(hosts: list[str], wanted: int) -> list[socket.socket]:
+    """A listening socket on every host, all on one port: the wanted one if it is free."""
+    for port in [wanted] + [0] * TRIES:
+        bound: list[socket.socket] = []
+        try:
+            for host in hosts:
+                bound.append(_bound(host, bound[0].getsockname()[1] if bound else port))
+        except OSError as error:
+            for opened in bound:
+                opened.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise BywayError(
+                    f"the village needs the loopback addresses {hosts[0]} to {hosts[-1]}, "
+                    f"and this system does not have them ({error.strerror}); "
+                    f"on macOS add each with: sudo ifconfig lo0 alias {hosts[0]}"
+                ) from error
+        else:
+            return bound
+    raise BywayError("no port is free for the village; stop a program that listens on many")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(128)
+    except BaseException:
+        listening.close()
+        raise
+    return listening

@@ -1,0 +1,53 @@
+"""What does a visitor see when something goes wrong? One clear page, or problem+json."""
+
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from byway.errors import BywayError, UsageError
+from byway.web.guard import HEADERS
+from byway.web.site import Site
+
+API = "/api/"
+
+
+def add_failures(app: FastAPI, site: Site) -> None:
+    """Show every error as a page, or to programs as problem+json (RFC 9457)."""
+
+    def failure(request: Request, status: int, detail: str = "") -> Response:
+        if request.url.path.startswith(API):
+            return problem(status, detail)
+        return site.page("failure.html", status, status=status, detail=detail)
+
+    async def on_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        response = failure(request, error.status_code)
+        response.headers.update(error.headers or {})
+        return response
+
+    async def on_refusal(request: Request, error: Exception) -> Response:
+        return failure(request, 400, str(error))
+
+    async def on_byway(request: Request, error: Exception) -> Response:
+        return failure(request, 503, str(error))
+
+    async def on_crash(request: Request, error: Exception) -> Response:
+        # Made outside all middleware, so the headers are put on here.
+        response = failure(request, 500)
+        response.headers.update(HEADERS)
+        return response
+
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(UsageError, on_refusal)
+    app.add_exception_handler(BywayError, on_byway)
+    app.add_exception_handler(Exception, on_crash)
+
+
+def problem(status: int, detail: str) -> JSONResponse:
+    """An error that programs can read."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    if detail:
+        body["detail"] = detail
+    return JSONResponse(body, status, media_type="application/problem+json")

@@ -1,0 +1,65 @@
+"""Who may ask, and what does every answer carry? Headers that keep browsers on our side."""
+
+from ipaddress import ip_address
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+NOT_FOR_US = (
+    "This byway answers to localhost only.\n"
+    "Open it as http://localhost, or let your reverse proxy send the header Host: localhost.\n"
+)
+
+
+class Guard:
+    """Puts the headers on every answer, and answers only those who call us by our name.
+
+    A web page can give its own name the address 127.0.0.1 and then read what we answer (DNS
+    rebinding); its requests carry that name in Host, and are turned away.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "private, no-cache")
+            await send(message)
+
+        if is_local(Headers(scope=scope).get("host", "")):
+            await self.app(scope, receive, send_guarded)
+        else:
+            await PlainTextResponse(NOT_FOR_US, 421)(scope, receive, send_guarded)
+
+
+def is_local(host: str) -> bool:
+    """Is that what we are called: localhost, or an address that only this machine has?"""
+    name = host.lower()
+    if not name.endswith("]"):
+        name = name.rpartition(":")[0] or name
+    name = name.strip("[]").rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,123 @@
+"""How does foreign text look on our page? Titles, URLs and snippets, made fit to be shown.
+
+Escaping is the templates' work. Here is what escaping does not cure: text that turns its
+surroundings around, links that are no links, numbers that are no numbers.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import unquote
+
+from byway.model import Hit, Signal
+
+LONGEST_TITLE = 120
+LONGEST_PIECE = 40
+MOST_PIECES = 3
+
+#: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
+#: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
+#: of honest Arabic and Hebrew, and turn nothing around.
+FIT = (
+    dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
+    | dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+    | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+)
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
+WEB_PAGES = {"", "text/html", "application/xhtml+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A signal as it is shown: `share` is its part of the score, from -1 to 1."""
+
+    name: str
+    sentence: str
+    value: float
+    weight: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A hit as it is shown."""
+
+    title: str
+    href: str
+    """Empty when the URL is not one that may be clicked."""
+    crumbs: tuple[str, ...]
+    snippet: tuple[tuple[str, bool], ...]
+    kind: str
+    """What it is, if not a web page: `pdf`, `plain` ..."""
+    language: str
+    published: date | None
+    score: float
+    reasons: tuple[Reason, ...]
+
+
+def show(hit: Hit) -> Shown:
+    """A hit, made fit to be shown."""
+    crumbs = _crumbs(hit.url)
+    return Shown(
+        title=_cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
+        href=hit.url if hit.url.startswith(("http://", "https://")) else "",
+        crumbs=crumbs,
+        snippet=tuple((clean(piece, strip=False), marked) for piece, marked in hit.snippet),
+        kind="" if hit.content_type in WEB_PAGES else clean(hit.content_type.rpartition("/")[2]),
+        language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
+        published=_day(hit.published),
+        score=_finite(hit.score),
+        reasons=_reasons(hit.signals),
+    )
+
+
+def clean(text: str, strip: bool = True) -> str:
+    """The text without what cannot be seen and yet does something."""
+    text = text.translate(FIT)
+    return text.strip() if strip else text
+
+
+def _crumbs(url: str) -> tuple[str, ...]:
+    """The host and the pieces of the path, with the middle of a long path left out."""
+    _, slashes, rest = url.partition("://")
+    if not slashes:
+        return (_cut(clean(url), LONGEST_PIECE),)
+    path, mark, query = rest.partition("?")
+    host, *pieces = path.split("/")
+    pieces = [_cut(clean(unquote(piece)), LONGEST_PIECE) for piece in pieces if piece]
+    if len(pieces) > MOST_PIECES:
+        pieces = [pieces[0], "…", *pieces[1 - MOST_PIECES :]]
+    if mark:
+        pieces.append(_cut(clean(unquote("?" + query)), LONGEST_PIECE))
+    return (clean(host), *pieces)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def _day(published: str) -> date | None:
+    try:
+        return date.fromisoformat(published)
+    except ValueError:
+        return None
+
+
+def _finite(number: float) -> float:
+    return number if math.isfinite(number) else 0.0
+
+
+def _reasons(signals: tuple[Signal, ...]) -> tuple[Reason, ...]:
+    """The signals, those that count most first."""
+    whole = sum(abs(_finite(signal.score)) for signal in signals) or 1.0
+    return tuple(
+        Reason(
+            clean(signal.name),
+            clean(signal.sentence),
+            signal.value,
+            signal.weight,
+            _finite(signal.score) / whole,
+        )
+        for signal in sorted(signals, key=lambda signal: -abs(_finite(signal.score)))
+    )

@@ -1,0 +1,168 @@
+"""What every frontier must do."""
+
+from contract.backends import Backend
+
+from byway.model import Found, Link, Outcome, Page, State, Url, Visit
+from byway.url import normalise
+
+
+def url(text: str) -> Url:
+    return normalise(f"http://{text}")
+
+
+def add(backend: Backend, *texts: str) -> int:
+    return backend.frontier.add(Found(url(text)) for text in texts)
+
+
+def page(visit: Visit, body: bytes = b"hello") -> Page:
+    return Page(visit.url, 5.0, 200, (("Content-Type", "text/html"),), body, visit.id)
+
+
+def keep(backend: Backend, visit: Visit, *targets: str) -> list[int]:
+    kept = page(visit)
+    (place,) = backend.pages.append([kept])
+    links = tuple(Link(url(target), "anchor") for target in targets)
+    found = tuple(Found(link.target, visit.depth + 1) for link in links)
+    outcome = Outcome(visit, State.KEPT, page=kept, place=place, links=links, found=found)
+    return backend.frontier.finish([outcome])
+
+
+def test_a_url_is_remembered_once(backend: Backend) -> None:
+    assert add(backend, "a.org/", "a.org/#top") == 1
+    assert add(backend, "a.org/") == 0
+
+
+def test_a_host_is_asked_for_one_page_at_a_time(backend: Backend) -> None:
+    add(backend, "a.org/1", "a.org/2", "b.org/")
+    leased = backend.frontier.lease(10, now=1.0)
+    assert sorted(visit.url for visit in leased) == ["http://a.org/1", "http://b.org/"]
+    assert backend.frontier.lease(10, now=1.0) == []
+
+
+def test_no_more_visits_are_leased_than_asked_for(backend: Backend) -> None:
+    add(backend, "a.org/", "b.org/", "c.org/")
+    assert len(backend.frontier.lease(2, now=1.0)) == 2
+    assert len(backend.frontier.lease(2, now=1.0)) == 1
+
+
+def test_a_host_is_left_alone_until_it_is_free(backend: Backend) -> None:
+    add(backend, "a.org/1", "a.org/2")
+    (first,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(first, free_at=5.0)
+    assert backend.frontier.next_at() == 5.0
+    assert backend.frontier.lease(10, now=4.0) == []
+    assert [visit.url for visit in backend.frontier.lease(10, now=5.0)] == ["http://a.org/2"]
+
+
+def test_a_host_stays_slow_when_its_queue_runs_dry_in_between(backend: Backend) -> None:
+    add(backend, "a.org/1")
+    (first,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(first, free_at=5.0)
+    keep(backend, first, "a.org/2")
+    assert backend.frontier.lease(10, now=4.0) == []
+    assert [visit.url for visit in backend.frontier.lease(10, now=5.0)] == ["http://a.org/2"]
+
+
+def test_what_is_put_back_is_handed_out_again(backend: Backend) -> None:
+    add(backend, "a.org/1", "a.org/2")
+    (first,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.put_back(first, free_at=2.0)
+    assert backend.frontier.lease(10, now=1.0) == []
+    assert backend.frontier.lease(10, now=2.0) == [first]
+
+
+def test_pages_near_the_seed_come_first(backend: Backend) -> None:
+    backend.frontier.add([Found(url("a.org/deep"), depth=3), Found(url("a.org/near"), depth=1)])
+    assert [visit.url for visit in backend.frontier.lease(1, now=1.0)] == ["http://a.org/near"]
+
+
+def test_a_finished_visit_is_over_and_its_links_are_next(backend: Backend) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(visit, free_at=1.0)
+    assert keep(backend, visit, "a.org/next", "b.org/") == [1]
+    assert backend.frontier.counts() == {State.KEPT: 1, State.QUEUED: 2}
+    leased = backend.frontier.lease(10, now=1.0)
+    assert {(visit.url, visit.depth) for visit in leased} == {
+        ("http://a.org/next", 1),
+        ("http://b.org/", 1),
+    }
+
+
+def test_a_leased_url_is_not_leased_again_before_it_is_finished(backend: Backend) -> None:
+    add(backend, "a.org/1", "a.org/2")
+    (first,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(first, free_at=1.0)
+    (second,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(second, free_at=1.0)
+    assert backend.frontier.lease(10, now=1.0) == []
+    assert {first.url, second.url} == {"http://a.org/1", "http://a.org/2"}
+
+
+def test_what_did_not_come_is_tried_again_when_due(backend: Backend) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(visit, free_at=1.0)
+    backend.frontier.finish([Outcome(visit, State.UNREACHABLE, "no answer", due=60.0)])
+    record = backend.frontier.look_up(visit.url)
+    assert record and (record.state, record.reason) == (State.UNREACHABLE, "no answer")
+    assert backend.frontier.lease(10, now=59.0) == []
+    assert backend.frontier.next_at() == 60.0
+    (again,) = backend.frontier.lease(10, now=60.0)
+    assert (again.url, again.tries) == (visit.url, 1)
+    assert backend.frontier.counts() == {State.QUEUED: 1}
+
+
+def test_urls_out_of_scope_are_known_but_not_visited(backend: Backend) -> None:
+    backend.frontier.add([Found(url("far.org/"), state=State.OUT_OF_SCOPE, reason="another host")])
+    assert backend.frontier.lease(10, now=1.0) == []
+    assert backend.frontier.next_at() is None
+    record = backend.frontier.look_up(url("far.org/"))
+    assert record and record.reason == "another host"
+    assert backend.frontier.look_up(url("unheard.org/")) is None
+
+
+def test_naming_a_url_opens_its_host(backend: Backend) -> None:
+    outside = [Found(url(f"far.org/{n}"), state=State.OUT_OF_SCOPE) for n in range(3)]
+    backend.frontier.add(outside)
+    backend.frontier.add([Found(url("far.org/0"), seed=True)])
+    assert backend.frontier.seeds() == ["http://far.org/0"]
+    assert backend.frontier.counts() == {State.QUEUED: 3}
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    assert visit.seed
+
+
+def test_the_newest_version_of_a_page_is_the_one_we_get(backend: Backend) -> None:
+    add(backend, "a.org/", "b.org/")
+    for visit in backend.frontier.lease(10, now=1.0):
+        kept = page(visit, visit.url.encode())
+        (place,) = backend.pages.append([kept])
+        backend.frontier.finish([Outcome(visit, State.KEPT, page=kept, place=place)])
+    record = backend.frontier.look_up(url("b.org/"))
+    assert record and record.fetched_at == 5.0
+    found = backend.pages.get(record.id)
+    assert found and found.body == b"http://b.org/"
+    assert [sequence for sequence, _ in backend.pages.after(0)] == [1, 2]
+    assert [kept.url for _, kept in backend.pages.after(1)] == ["http://b.org/"]
+    assert backend.pages.last() == 2
+
+
+def test_pages_that_were_not_recorded_are_not_seen(backend: Backend) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    backend.pages.append([page(visit)])
+    assert backend.pages.last() == 0
+    assert backend.pages.get(visit.id) is None
+
+
+def test_links_become_edges_and_every_target_a_node(backend: Backend) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    keep(backend, visit, "a.org/next", "b.org/")
+    edges = {
+        (int(s), int(t)) for ss, ts in backend.graph.edges() for s, t in zip(ss, ts, strict=True)
+    }
+    assert edges == {(1, 2), (1, 3)}
+    assert backend.graph.size() == 4
+    hosts = backend.graph.hosts()
+    assert hosts[1] == hosts[2] != hosts[3]

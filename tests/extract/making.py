@@ -1,0 +1,53 @@
+"""Pages to read, made by hand."""
+
+from byway.extract import extract
+from byway.model import Document, Extracted, Page, Url
+from byway.settings import ExtractSettings
+
+SETTINGS = ExtractSettings(workers=1)
+MOST = 8 * 1024 * 1024
+NOVEMBER = 1_763_000_000.0
+"""A day in November 2025."""
+
+
+ATTRIBUTES = " ".join(f"a{number}=1" for number in range(50_000))
+HOSTILE = (
+    "<div>" * 100_000 + "deep",
+    "<table><tr><td>" * 5_000 + "cell",
+    f"<p {ATTRIBUTES}>many",
+    "<b><p>" * 5_000 + "bold",
+    "<a href=x><table>" * 5_000,
+    "<div itemscope itemprop=a>" * 5_000 + "x",
+    "<!--" * 100_000,
+    "<plaintext></html>words",
+    "<p>NUL \0 in text &#0; &#xD800; &#x110000;",
+    "<script>never closed",
+    "<frameset><frame src=a.html></frameset>",
+    "<base href='javascript:1'><base href='::'><a href='http://['>x</a>",
+)
+"""Pages on which some parser or other hangs or dies."""
+
+
+def page(
+    body: str | bytes,
+    content_type: str = "text/html; charset=utf-8",
+    url: str = "https://example.org/a/page",
+    **headers: str,
+) -> Page:
+    """A page; header names are written with underscores."""
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    kind = (("Content-Type", content_type),) if content_type else ()
+    data = body.encode() if isinstance(body, str) else body
+    return Page(Url(url), NOVEMBER, 200, (*kind, *named), data)
+
+
+def read(body: str | bytes, **about: str) -> Extracted:
+    """What such a page says."""
+    return extract(page(body, **about), SETTINGS, MOST)
+
+
+def document(body: str | bytes, **about: str) -> Document:
+    """The document of a page that can be read."""
+    extracted = read(body, **about)
+    assert extracted.document is not None, extracted.failed
+    return extracted.document

@@ -1,0 +1,70 @@
+import gzip
+
+from extract.making import MOST, SETTINGS, document, page, read
+
+from byway.extract import extract
+from byway.extract.page import kind_of
+
+
+def test_a_compressed_page_is_unpacked_first() -> None:
+    packed = gzip.compress(b"<title>Packed</title><p>words")
+    assert document(packed, Content_Encoding="gzip").title == "Packed"
+
+
+def test_a_bomb_ends_in_a_reason() -> None:
+    bomb = gzip.compress(b"<p>" + b"a" * 1_000_000)
+    assert "larger than" in extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failed
+
+
+def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
+    assert kind_of(page(b"", content_type=""), b"  <!DOCTYPE html><p>") == "html"
+    assert kind_of(page(b"", content_type=""), b"%PDF-1.7 ...") == "pdf"
+    assert kind_of(page(b"", content_type=""), b"just words") == "text"
+    assert kind_of(page(b"", content_type=""), b"\x7fELF\0\0") == ""
+
+
+def test_bytes_know_better_than_a_header_that_lies() -> None:
+    assert kind_of(page(b""), b"%PDF-1.4") == "pdf"
+    assert kind_of(page(b"", content_type="application/pdf"), b"<html><p>Not found") == "html"
+    assert kind_of(page(b"", content_type="text/plain"), b"\0\1\2") == ""
+
+
+def test_a_kind_we_do_not_read_ends_in_a_reason() -> None:
+    assert read(b"GIF89a", content_type="image/gif").failed.endswith("image/gif")
+
+
+def test_an_empty_page_is_an_empty_document() -> None:
+    assert document("").text == ""
+    assert document("", content_type="text/plain").title == ""
+
+
+def test_plain_text_has_its_first_line_as_title() -> None:
+    found = document("\n  The Title \n\nSome words.\n", content_type="text/plain")
+    assert found.title == "The Title"
+    assert found.text == "The Title\nSome words."
+    assert found.content_type == "text/plain"
+
+
+def test_plain_text_is_decoded_by_mark_header_or_looks() -> None:
+    words = "Съешь ещё этих мягких французских булок, да выпей чаю"
+    plain = "text/plain"
+    assert document(words.encode("utf-16"), content_type=plain).text == words
+    header = f"{plain}; charset=koi8-r"
+    assert document(words.encode("koi8-r"), content_type=header).text == words
+    assert document(words.encode("cp1251"), content_type=plain).text == words
+
+
+def test_utf_7_is_never_honoured() -> None:
+    attack = b"+ADw-script+AD4-"
+    for header in ("text/plain; charset=utf-7", "text/html; charset=utf-7"):
+        assert "+ADw-script" in document(attack, content_type=header).text
+
+
+def test_text_is_cut_where_the_settings_say() -> None:
+    from dataclasses import replace
+
+    short = replace(SETTINGS, max_text=10)
+    for kind in ("text/plain", "text/html"):
+        extracted = extract(page("word " * 100, content_type=kind), short, MOST)
+        assert extracted.document is not None
+        assert len(extracted.document.text) == 10

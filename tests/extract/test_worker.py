@@ -1,0 +1,195 @@
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from extract.making import HOSTILE, MOST, SETTINGS, page
+
+from byway.errors import BywayError
+from byway.extract import extract
+from byway.extract.reader import packed, unpacked
+from byway.extract.worker import Readers
+from byway.model import Extracted
+from byway.settings import ExtractSettings
+
+HUGE = "<p><b>x</b> <a href=/y>y</a>" * 280_000
+"""Legal, and about a second of work and 300 MB of memory for any parser."""
+
+
+async def all_of(settings: ExtractSettings, *bodies: str) -> list[Extracted]:
+    async with Readers(settings, MOST) as readers:
+        return await asyncio.gather(*(readers.read(page(body)) for body in bodies))
+
+
+def texts(answers: list[Extracted]) -> list[str]:
+    return [each.document.text if each.document else each.failed for each in answers]
+
+
+def gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def wait_until_gone(pids: list[int], seconds: float = 5.0) -> None:
+    until = time.monotonic() + seconds
+    while not all(map(gone, pids)):
+        assert time.monotonic() < until, f"still there: {pids}"
+        time.sleep(0.02)
+
+
+def test_readers_say_what_extract_says() -> None:
+    body = """<title>T</title><h1 id=a>H</h1><p>words <b>bold</b> <a href=/x>x</a>
+    <img src=i.png alt=picture><meta property="og:type" content=article>"""
+    expected = extract(page(body), SETTINGS, MOST)
+    answers = asyncio.run(all_of(replace(SETTINGS, workers=2), *[body] * 100))
+    assert answers == [expected] * 100
+    assert unpacked(packed(expected)) == expected
+    assert unpacked(packed(Extracted(failed="why"))) == Extracted(failed="why")
+
+
+def test_hostile_pages_end_in_a_document_in_good_time() -> None:
+    start = time.monotonic()
+    answers = asyncio.run(all_of(SETTINGS, *HOSTILE))
+    assert [each.failed for each in answers] == [""] * len(HOSTILE)
+    assert time.monotonic() - start < SETTINGS.seconds
+
+
+def test_a_page_that_takes_too_long_costs_only_itself() -> None:
+    bodies = [f"<p>{number}" for number in range(10)]
+    bodies[3] = HUGE
+    answers = texts(asyncio.run(all_of(replace(SETTINGS, seconds=0.1), *bodies)))
+    assert answers[3] == "reading it took longer than 0.1 s"
+    assert [each for each in answers if each.isdigit()] == list("012456789")
+
+
+def test_a_page_that_takes_too_much_memory_costs_only_itself() -> None:
+    answers = texts(
+        asyncio.run(all_of(replace(SETTINGS, memory=64, seconds=30), "<p>1", HUGE, "<p>2"))
+    )
+    assert answers == ["1", "its reader ran out of memory", "2"]
+
+
+def test_a_killed_reader_costs_one_page() -> None:
+    async def scene() -> list[Extracted]:
+        async with Readers(replace(SETTINGS, seconds=30), MOST) as readers:
+            bodies = [HUGE, *(f"<p>{number}" for number in range(1, 6))]
+            reading = [asyncio.create_task(readers.read(page(body))) for body in bodies]
+            await asyncio.sleep(0.2)
+            os.kill(readers.pids[0], signal.SIGSEGV)
+            return await asyncio.gather(*reading)
+
+    assert texts(asyncio.run(scene())) == ["its reader died (signal 11)", *"12345"]
+
+
+def test_a_reader_killed_while_idle_costs_nothing() -> None:
+    async def scene() -> tuple[Extracted, bool]:
+        async with Readers(SETTINGS, MOST) as readers:
+            before = readers.pids
+            os.kill(before[0], signal.SIGKILL)
+            await asyncio.sleep(0.2)
+            return await readers.read(page("<p>words")), readers.pids != before
+
+    answer, replaced = asyncio.run(scene())
+    assert texts([answer]) == ["words"]
+    assert replaced
+
+
+def test_interrupts_are_for_the_parent() -> None:
+    async def scene() -> Extracted:
+        async with Readers(SETTINGS, MOST) as readers:
+            before = readers.pids
+            os.kill(before[0], signal.SIGINT)
+            answer = await readers.read(page("<p>words"))
+            assert readers.pids == before
+            return answer
+
+    assert texts([asyncio.run(scene())]) == ["words"]
+
+
+def test_old_readers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("byway.extract.worker.RECYCLED", 1)
+
+    async def scene() -> set[int]:
+        async with Readers(SETTINGS, MOST) as readers:
+            pids = set(readers.pids)
+            for _ in range(3):
+                await readers.read(page("<p>x"))
+                pids |= set(readers.pids)
+            return pids
+
+    assert len(asyncio.run(scene())) == 3
+
+
+def test_no_reader_outlives_the_block() -> None:
+    async def scene() -> list[int]:
+        async with Readers(replace(SETTINGS, workers=2), MOST) as readers:
+            waiting = asyncio.create_task(readers.read(page(HUGE)))
+            await asyncio.sleep(0.1)
+            pids = readers.pids
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        return pids
+
+    wait_until_gone(asyncio.run(scene()), 0.1)
+
+
+def test_readers_go_when_their_parent_is_killed() -> None:
+    program = """
+import asyncio, sys
+from byway.extract.worker import Readers
+from byway.settings import ExtractSettings
+
+async def main():
+    async with Readers(ExtractSettings(workers=2), 1000) as readers:
+        print(*readers.pids, flush=True)
+        await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        assert len(pids) == 2
+        assert not any(map(gone, pids))
+        parent.kill()
+    wait_until_gone(pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
+def test_readers_are_confined() -> None:
+    def limits_of(pid: int) -> dict[str, str]:
+        lines = Path(f"/proc/{pid}/limits").read_text().splitlines()
+        return {each[:25].strip(): each[26:].split()[0] for each in lines}
+
+    async def scene() -> dict[str, str]:
+        async with Readers(SETTINGS, MOST) as readers:
+            return limits_of(readers.pids[0])
+
+    limits = asyncio.run(scene())
+    assert int(limits["Max address space"]) < 2 * SETTINGS.memory * 1024 * 1024
+    assert (limits["Max file size"], limits["Max open files"]) == ("0", "64")
+
+
+def test_an_answer_that_is_more_than_data_is_refused() -> None:
+    import pickle
+
+    with pytest.raises(pickle.UnpicklingError, match="system"):
+        unpacked(pickle.dumps(os.system))
+
+
+def test_a_wrong_rule_is_told_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "wrong.toml").write_text("titel = 1")
+
+    async def scene() -> None:
+        async with Readers(SETTINGS, MOST, tmp_path):
+            raise AssertionError("it started")
+
+    with pytest.raises(BywayError, match="unknown key titel"):
+        asyncio.run(scene())

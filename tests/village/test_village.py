@@ -1,0 +1,159 @@
+"""How does the village answer? Each site from its own host, and all of it in the log."""
+
+import socket
+import subprocess
+import sys
+import time
+from email.utils import formatdate
+from gzip import decompress
+from urllib.parse import urlsplit
+
+import pytest
+from village.walker import fetch, read
+
+from byway.errors import BywayError
+from byway.village import Village
+from byway.village.server import _sockets
+
+
+def test_every_site_has_a_loopback_host_of_its_own_and_all_share_a_port(village: Village) -> None:
+    hosts = [urlsplit(seed) for seed in village.seeds]
+    assert len({host.hostname for host in hosts}) == len(village.names) == 6
+    assert {host.port for host in hosts} == {village.port}
+    assert village.url("news") == f"http://127.0.0.5:{village.port}/"
+
+
+def test_a_wanted_port_is_taken_when_it_is_free() -> None:
+    with Village() as first:
+        free = first.port
+    with Village(free) as second:
+        assert second.port == free
+
+
+def test_a_port_in_use_on_one_host_is_passed_over() -> None:
+    with socket.create_server(("127.0.0.4", 0)) as taken:
+        port = taken.getsockname()[1]
+        with Village(port) as village:
+            assert village.port != port
+            assert fetch(village.url("trap")).status == 200
+
+
+def test_an_address_this_system_does_not_have_is_one_clear_sentence() -> None:
+    with pytest.raises(BywayError, match=r"needs the loopback addresses .* lo0 alias") as caught:
+        _sockets(["192.0.2.7", "192.0.2.8"], 0)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_log_tells_who_asked_for_what_and_when(village: Village) -> None:
+    before = time.monotonic()
+    fetch(village.url("news", "/weather.html?x=1"), User_Agent="someone/1.0")
+    entry = village.log[-1]
+    assert (entry.site, entry.authority) == ("news", village.authority("news"))
+    assert (entry.path, entry.agent, entry.status) == ("/weather.html?x=1", "someone/1.0", 200)
+    assert before <= entry.started <= entry.ended - 0.3 <= time.monotonic()
+    assert abs(entry.at - time.time()) < 5
+
+
+def test_names_in_braces_become_addresses(village: Village) -> None:
+    page = fetch(village.url("news"))
+    assert village.authority("encyclopaedia") in page.text
+    assert "{encyclopaedia}" not in page.text
+    assert fetch(village.url("news", "/encyclopaedia")).location == village.url(
+        "encyclopaedia", "/wiki/Main_Page"
+    )
+
+
+def test_an_unchanged_page_is_answered_with_304_by_tag_and_by_date(village: Village) -> None:
+    url = village.url("manual", "/faq.html")
+    page = fetch(url)
+    again = fetch(url, If_None_Match=f'"other", {page.headers["ETag"]}')
+    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", page.headers["ETag"])
+    assert fetch(url, If_Modified_Since=str(page.headers["Last-Modified"])).status == 304
+    assert fetch(url, If_Modified_Since=formatdate(0, usegmt=True)).status == 200
+
+
+def test_a_tag_that_differs_outweighs_a_date_that_agrees(village: Village) -> None:
+    now = formatdate(usegmt=True)
+    page = fetch(village.url("manual", "/faq.html"), If_None_Match='"x"', If_Modified_Since=now)
+    assert page.status == 200
+
+
+def test_made_up_pages_and_errors_carry_no_tag(village: Village) -> None:
+    for name, path in (("trap", "/calendar/2025/01"), ("shop", "/en/boots/"), ("news", "/none")):
+        assert fetch(village.url(name, path)).headers["ETag"] is None
+
+
+def test_the_encyclopaedia_compresses_for_those_who_accept_it(village: Village) -> None:
+    url = village.url("encyclopaedia", "/wiki/PageRank")
+    plain, packed = fetch(url), fetch(url, Accept_Encoding="gzip, br")
+    assert plain.headers["Content-Encoding"] is None
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+    assert decompress(packed.body) == plain.body
+
+
+def test_pages_are_served_in_the_encodings_they_declare(village: Village) -> None:
+    by_meta = fetch(village.url("library", "/ru/biblioteka.html"))
+    assert by_meta.headers["Content-Type"] == "text/html"
+    assert "Деревенская библиотека" in by_meta.body.decode("windows-1251")
+    assert village.authority("shop").encode() in by_meta.body
+    by_header = fetch(village.url("library", "/ru/pogoda.html"))
+    assert by_header.headers.get_content_charset() == "koi8-r"
+    assert b"charset" not in by_header.body
+    assert "Ласточки летают низко" in by_header.text
+
+
+def test_busy_pages_say_when_to_come_back(village: Village) -> None:
+    assert fetch(village.url("news", "/busy")).headers["Retry-After"] == "2"
+
+
+def test_nothing_outside_a_sites_pages_is_served(village: Village) -> None:
+    for path in ("/site.toml", "/../news/site.toml", "/%2e%2e/news/index.html", "//etc/passwd"):
+        assert fetch(f"http://{village.authority('trap')}{path}").status == 404
+
+
+def test_files_for_rules_are_no_pages_of_their_own(village: Village) -> None:
+    assert fetch(village.url("trap", "/_calendar.html")).status == 404
+
+
+def test_the_calendar_never_ends_in_either_direction(village: Village) -> None:
+    page = read(fetch(village.url("trap", "/calendar/2025/12")))
+    targets = [link.url for link in page.links]
+    assert village.url("trap", "/calendar/2025/11") in targets
+    assert village.url("trap", "/calendar/2026/01") in targets
+    far = read(fetch(village.url("trap", "/calendar/123456/12")))
+    assert village.url("trap", "/calendar/123457/01") in [link.url for link in far.links]
+
+
+def test_the_stairs_go_deeper_from_every_landing(village: Village) -> None:
+    url = village.url("trap", "/stairs/")
+    for _ in range(12):
+        page = fetch(url)
+        assert page.status == 200
+        url = next(link.url for link in read(page).links if link.text == "Further down")
+    assert url.endswith("/down/" * 1) and url.count("/down") == 12
+
+
+def test_filters_of_a_shelf_filter_and_multiply(village: Village) -> None:
+    every = fetch(village.url("shop", "/ru/tufli/")).text
+    black = fetch(village.url("shop", "/ru/tufli/?colour=чёрный")).text
+    assert "Липа" in every and "Арбат" in every
+    assert "Арбат" in black and "Липа" not in black
+    links = {link.url for link in read(fetch(village.url("shop", "/en/shoes/?brand=Verst"))).links}
+    assert village.url("shop", "/en/shoes/?colour=red&brand=Verst") in links
+    assert village.url("shop", "/en/shoes/?brand=Verst&sort=price") in links
+
+
+def test_what_strangers_put_into_a_query_is_escaped(village: Village) -> None:
+    page = fetch(village.url("shop", "/en/boots/?colour=%22%3E%3Cscript%3E"))
+    assert "<script>" not in page.text
+
+
+def test_it_serves_from_a_process_of_its_own_until_interrupted() -> None:
+    command = [sys.executable, "-m", "byway.village", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        addresses = dict(process.stdout.readline().split() for _ in range(6))
+        assert fetch(addresses["news"]).status == 200
+        process.send_signal(2)
+        assert process.wait(5) == 0

@@ -1,0 +1,118 @@
+"""The site with a handful of real answers, on a loopback port, and a browser that sees bytes."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPConnection
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from byway.errors import UsageError
+from byway.model import Hit, Query, Results, Signal, Status, Url, UrlId
+from byway.settings import ServeSettings
+from byway.web.app import make_app
+from byway.web.serve import running
+
+SIGNALS = (
+    Signal("text", 6.0, 1.0, "How well the words fit."),
+    Signal("title", 1.0, 3.0, "Words in the title."),
+    Signal("depth", -1.0, 1.0),
+)
+PLAIN = Hit(
+    url=Url("https://example.org/guide/first%20steps?lang=en"),
+    id=UrlId(1),
+    title="First steps",
+    score=8.0,
+    snippet=(("Your ", False), ("first", True), (" steps with <b> & bytes", False)),
+    language="en",
+    published="2024-05-31",
+    signals=SIGNALS,
+)
+PAPER = Hit(
+    url=Url("https://ru.example.org/%D0%B5%D0%BB%D0%BA%D0%B0.pdf"),
+    id=UrlId(2),
+    title="Ёлка",
+    score=4.0,
+    content_type="application/pdf",
+    language="ru",
+)
+HOSTILE = Hit(
+    url=Url('javascript:alert(1)//\u202e"><script>alert(2)</script>'),
+    id=UrlId(3),
+    title="<script>alert('title')</script>\u202egnp.exe \ud800 \x00",
+    score=float("nan"),
+    snippet=(('"><img src=x onerror=alert(3)>', True), ("</mark>\u2066{{ 7 * 7 }}", False)),
+    content_type='text/"><svg onload=alert(4)>',
+    language='en" onmouseover="alert(5)',
+    published="<i>today</i>",
+    signals=(Signal("<u>near</u>", float("inf"), 1.0, "<s>close</s>"), *SIGNALS),
+)
+CROWDED = 1234
+"""How many pages the question `many` finds."""
+
+
+def search(query: Query) -> Results:
+    """Answers by the first word of the question."""
+    first = query.text.split()[0]
+    if first == "broken":
+        raise RuntimeError("the index fell over")
+    if first == "refused":
+        raise UsageError("too many <words>; use fewer")
+    if first == "many":
+        rest = max(0, min(query.limit, CROWDED - query.offset))
+        return Results(query, (PLAIN,) * rest, CROWDED, 0.0123)
+    hits = {"first": (PLAIN, PAPER), "hostile": (HOSTILE,)}.get(first, ())
+    return Results(query, hits[query.offset :][: query.limit], len(hits), 0.0002)
+
+
+READY = Status(pages=15, queued=3, indexed=12, crawling=False, seeds=("https://example.org/",))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """Asks the site for pages, one connection each, and follows nothing."""
+
+    url: str
+
+    def get(self, path: str, **parameters: str | int) -> Reply:
+        """What the site answers to `path?parameters`."""
+        return self.ask(path + ("?" + urlencode(parameters) if parameters else ""))
+
+    def ask(
+        self, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """What the site answers to this very request."""
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=10)
+        try:
+            connection.request(method, target, headers=dict(headers or {}))
+            response = connection.getresponse()
+            return Reply(response.status, response.msg, response.read())
+        finally:
+            connection.close()
+
+
+@contextmanager
+def site(status: Status = READY, title: str = "byway") -> Iterator[Browser]:
+    """The real site on a real port, with our answers."""
+    app = make_app(search, lambda: status, ServeSettings(title=title))
+    with running(app, "127.0.0.1", 0) as url:
+        yield Browser(url)

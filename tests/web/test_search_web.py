@@ -1,0 +1,203 @@
+"""The page of results, as a browser gets it."""
+
+import re
+
+import pytest
+from web.answers import HOSTILE, PLAIN, READY, Browser, site
+
+from byway.model import Query, Results, Status
+from byway.settings import ServeSettings
+from byway.web.app import make_app
+from byway.web.asked import Asked
+from byway.web.search import looser, pager
+from byway.web.serve import running
+
+
+def test_a_hit_shows_its_title_place_words_day_and_kind(browser: Browser) -> None:
+    page = browser.get("/search", q="first").text
+    assert (
+        '<a href="https://example.org/guide/first%20steps?lang=en" rel="noreferrer">First steps</a>'
+    ) in page
+    where = re.sub(r"<[^>]+>", "", re.findall(r'<p class="where">.*', page)[0])
+    assert where == "example.org › guide › first steps › ?lang=en"
+    assert "Your <mark>first</mark> steps with &lt;b&gt; &amp; bytes</p>" in page
+    assert '<time datetime="2024-05-31">31 May 2024</time>' in page
+    assert '<span class="badge">PDF</span>' in page
+    assert "2 results in less than 1 ms" in page
+
+
+def test_only_foreign_text_is_called_foreign(browser: Browser) -> None:
+    page = browser.get("/search", q="first").text
+    assert '<h2 lang="ru" dir="auto">' in page
+    assert '<span class="badge">Russian</span>' in page
+    assert "English" not in page
+
+
+def test_a_hit_says_why_it_is_here(browser: Browser) -> None:
+    page = browser.get("/search", q="first").text
+    why = page[page.index("<details>") : page.index("</details>")]
+    rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
+    assert [row[0] for row in rows] == ["text", "title", "depth"]
+    assert rows[1][-5:] == ["title.", "1", "3", "30", "%"]
+    assert rows[2][-4:] == ["−1", "1", "−10", "%"]
+    assert '<rect width="60.0"' in why
+
+
+def test_nothing_a_page_says_becomes_markup(browser: Browser) -> None:
+    page = browser.get("/search", q="hostile").text
+    tags = set(re.findall(r"<([a-z]+)", page[page.index("<ol") : page.index("</ol>")]))
+    assert not tags & {"script", "img", "i", "u", "s", "b"}
+    assert "javascript:" not in " ".join(re.findall(r'href="([^"]*)"', page))
+    assert "&lt;script&gt;alert(&#39;title&#39;)&lt;/script&gt;" in page
+    assert not re.search(r"<[^>]*\son[a-z]+=", page)
+    assert "{{ 7 * 7 }}" in page
+    assert 'lang="en&#34;' not in page
+
+
+def test_nothing_a_page_says_turns_our_text_around(browser: Browser) -> None:
+    page = browser.get("/search", q="hostile \u202eevil").text
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\ud800-\udfff]", page)
+    assert HOSTILE.title.startswith("<script>") and "gnp.exe" in page
+
+
+def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: Browser) -> None:
+    typed = "\"><script>alert(1)</script> 'first' & more"
+    page = browser.get("/search", q=typed).text
+    assert "<script" not in page
+    escaped = "&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &#39;first&#39; &amp; more"
+    assert f'value="{escaped}"' in page
+    assert f"<title>{escaped} – byway</title>" in page
+
+
+def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: Browser) -> None:
+    page = browser.get("/search", q='many "a&b"', page=3, limit=20).text
+    start = "/search?q=many+%22a%26b%22"
+    links = re.findall(r'href="(/search[^"]*)"', page)
+    assert {link.replace("&amp;", "&") for link in links} == {
+        f"{start}&limit=20",
+        *(f"{start}&page={number}&limit=20" for number in (2, 4, 5)),
+    }
+    assert '<span aria-current="page"><span class="unseen">Page </span>3</span>' in page
+    assert '<ol class="hits" start="41">' in page
+    assert '<input type="hidden" name="limit" value="20">' in page
+
+
+def test_the_pager_ends_where_the_hits_or_the_limits_end() -> None:
+    assert pager(Asked("x"), 10) is None
+    shown = pager(Asked("x", page=9), 87)
+    assert shown is not None
+    assert [page and page[0] for page in shown.pages] == [1, None, 7, 8, 9]
+    assert not shown.next
+    deepest = pager(Asked("x", page=100), 50_000)
+    assert deepest is not None
+    assert not deepest.next
+
+
+def test_a_page_behind_the_last_leads_back(browser: Browser) -> None:
+    reply = browser.get("/search", q="first", page=7)
+    assert reply.status == 200
+    assert "only 2 results" in reply.text
+    assert 'href="/search?q=first"' in reply.text
+
+
+def test_when_nothing_is_found_the_page_offers_looser_questions(browser: Browser) -> None:
+    page = browser.get("/search", q='no "such thing" site:example.org -here').text
+    assert "Nothing found for" in page
+    assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
+    assert 'href="/search?q=no+%22such+thing%22+-here"' in page
+    assert 'href="/search?q=no+%22such+thing%22+site%3Aexample.org"' in page
+    assert "12 pages were searched" in page
+
+
+def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
+    assert looser(Asked("no  such thing")) == {}
+    assert looser(Asked("site:example.org")) == {}
+
+
+def test_when_nothing_is_found_yet_the_crawl_is_named() -> None:
+    with site(Status(15, 3, 12, True, ())) as browser:
+        assert "crawling: 15 pages so far, 3 waiting" in browser.get("/search", q="no").text
+    with site(Status(0, 0, 0, False, ())) as browser:
+        assert "no pages to search yet" in browser.get("/search", q="no").text
+
+
+def test_no_question_is_met_with_a_hint(browser: Browser) -> None:
+    for target in ("/search", "/search?q=", "/search?q=%20%00"):
+        reply = browser.ask(target)
+        assert reply.status == 200
+        assert "What are you looking for?" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("/search?q=" + "a" * 2049, "That is a long question"),
+        ("/search?q=" + "%F0%9F%8C%B2" * 513, "That is a long question"),
+        ("/search?q=first&page=1000000000", "There is no such page"),
+        ("/search?q=first&page=101", "That is too far down"),
+        ("/search?q=first&page=abc", "There is no such page"),
+        ("/search?q=first&page=0", "There is no such page"),
+        ("/search?q=first&page=-1", "There is no such page"),
+        ("/search?q=first&page=" + "9" * 5000, "There is no such page"),
+        ("/search?q=first&limit=101", "That many results do not fit"),
+        ("/search?q=first&limit=%00", "That many results do not fit"),
+    ],
+)
+def test_absurd_wishes_get_a_page_that_helps(browser: Browser, target: str, says: str) -> None:
+    reply = browser.ask(target)
+    assert reply.status == 400
+    assert says in reply.text
+    assert '<input id="q"' in reply.text
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "%ED%A0%80 lone",
+        "%00%01",
+        "%FF%FE",
+        "first%E2%80%AE%E2%81%A6",
+        "%",
+        "%u0041",
+        "first&q=many",
+        "(" * 2000,
+        '"' * 2000,
+        "-" * 2000,
+        "site:" * 300,
+        "%0D%0ASet-Cookie:%20a=b",
+        "first&page=2&page=1&limit=&page=",
+    ],
+)
+@pytest.mark.parametrize("path", ["/search", "/api/v1/search"])
+def test_odd_letters_are_answered(browser: Browser, path: str, typed: str) -> None:
+    reply = browser.ask(f"{path}?q={typed}".replace(" ", "%20"))
+    assert reply.status in (200, 400)
+    assert "Set-Cookie" not in reply.headers
+    assert reply.text
+
+
+def test_a_question_the_search_refuses_is_explained(browser: Browser) -> None:
+    reply = browser.get("/search", q="refused")
+    assert reply.status == 400
+    assert "too many &lt;words&gt;; use fewer" in reply.text
+    assert 'value="refused"' in reply.text
+
+
+def test_the_search_is_given_what_was_typed_and_the_right_stretch() -> None:
+    asked: list[Query] = []
+
+    def search(query: Query) -> Results:
+        asked.append(query)
+        return Results(query, (), 0)
+
+    app = make_app(search, lambda: READY, ServeSettings())
+    with running(app, "127.0.0.1", 0) as url:
+        Browser(url).get("/search", q=' "Ёлки" и C++ ', page=3, limit=20)
+    assert asked == [Query('"Ёлки" и C++', limit=20, offset=40)]
+
+
+def test_a_full_page_weighs_less_than_60_kilobytes(browser: Browser) -> None:
+    reply = browser.get("/search", q="many")
+    assert reply.text.count('<li class="hit">') == 10
+    assert PLAIN.signals
+    assert len(reply.body) < 60_000
