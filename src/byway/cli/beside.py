@@ -1,7 +1,8 @@
 """What runs beside a crawl: the search page and the indexer, each a process of its own.
 
-They leave when they are told to, and also when the process that started them is gone, however it
-went. Ctrl-C reaches every process of a terminal; they leave it to the one that started them.
+Each holds one end of a pipe. When the other end closes it leaves: because the block is over, or
+because the process that started it is gone, however it went. Ctrl-C reaches every process of a
+terminal; these leave it to the one that started them.
 """
 
 import multiprocessing
@@ -9,9 +10,10 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection
+from typing import Any
 
 from byway.engine import Engine
 from byway.web.app import make_app
@@ -31,39 +33,34 @@ def search_page(engine: Engine, listener: socket.socket) -> Iterator[None]:
 @contextmanager
 def indexer(engine: Engine) -> Iterator[None]:
     """An indexer that follows the crawl, as long as the block lasts, and then catches up."""
-    with _beside("indexer", _index, engine, None):
+    with _beside("indexer", _index, engine):
         yield
 
 
 @contextmanager
-def _beside(
-    name: str, work: object, engine: Engine, listener: socket.socket | None
-) -> Iterator[None]:
+def _beside(name: str, work: Callable[..., None], *arguments: Any) -> Iterator[None]:
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    process = context.Process(
-        target=_run, args=(work, engine, listener, stop), name=name, daemon=True
-    )
+    theirs, ours = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(work, theirs, *arguments), name=name, daemon=True)
     process.start()
+    theirs.close()
     try:
         yield
     finally:
-        stop.set()
+        ours.close()
         process.join(PATIENCE)
         process.terminate()
         process.join()
 
 
-def _run(work: object, engine: Engine, listener: socket.socket | None, stop: Event) -> None:
+def _run(work: Callable[..., None], over: Connection, *arguments: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    assert callable(work)
-    work(engine, listener, stop)
+    work(over, *arguments)
 
 
-def _serve(engine: Engine, listener: socket.socket, stop: Event) -> None:
+def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
     def end() -> None:
-        stop.wait()
+        over.poll(None)
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=end, daemon=True).start()
@@ -71,12 +68,5 @@ def _serve(engine: Engine, listener: socket.socket, stop: Event) -> None:
         run_on(make_app(reading.search, reading.status, engine.settings.serve), listener)
 
 
-def _index(engine: Engine, _: None, stop: Event) -> None:
-    engine.index_until(stop.wait)
-
-
-def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(1)
+def _index(over: Connection, engine: Engine) -> None:
+    engine.index_until(over.poll)

@@ -9,7 +9,7 @@ from byway.model import Page
 from byway.settings import CrawlSettings
 
 DAY = 86_400.0
-BACK_OFF = 5.0
+BACK_OFF = 1.0
 """The least a host rests that says it is overloaded; doubled each time it says so again."""
 
 

@@ -1,0 +1,246 @@
+"""The village, crawled for real: what is kept, what is left alone, and how politely."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from byway.crawl.crawler import Crawler
+from byway.engine import Engine
+from byway.model import Query, State, Url, UrlRecord
+from byway.reading import Reading
+from byway.settings import CrawlSettings, Settings
+from byway.url import host_of, normalise
+from byway.village import Facts, Village, load_facts
+from byway.village.server import Request
+
+DELAY = 0.03
+FACTS = load_facts()
+
+
+class Crawled:
+    """The village after a crawl: what the folder says, and what the village saw."""
+
+    def __init__(self, village: Village, engine: Engine, reading: Reading) -> None:
+        self.village = village
+        self.engine = engine
+        self.reading = reading
+
+    def record(self, site: str, path: str) -> UrlRecord:
+        record = self.reading.look_up(normalise(self.village.url(site, path)))
+        assert record, f"{site}{path} is not known"
+        return record
+
+    def requests(self, site: str) -> list[Request]:
+        return sorted((r for r in self.village.log if r.site == site), key=lambda r: r.started)
+
+
+def crawl(engine: Engine, *urls: str) -> None:
+    asyncio.run(engine.crawl([normalise(url) for url in urls], lambda crawler: None))
+
+
+def settings(**changed: object) -> Settings:
+    values = {"delay": DELAY, "tries": 1, "max_depth": 6, "allow_private": ("127.0.0.0/8",)}
+    return Settings(crawl=CrawlSettings(**(values | changed)))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    with Village() as village:
+        engine = Engine(tmp_path_factory.mktemp("crawled"), settings())
+        crawl(engine, *village.seeds)
+        engine.index()
+        engine.rank()
+        with engine.reading() as reading:
+            yield Crawled(village, engine, reading)
+
+
+@pytest.fixture
+def facts() -> Facts:
+    return FACTS
+
+
+SITES = list(FACTS.sites)
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_every_page_that_can_be_reached_is_kept(crawled: Crawled, site: str) -> None:
+    states = {path: crawled.record(site, path).state for path in FACTS.sites[site].kept}
+    assert {path: state for path, state in states.items() if state is not State.KEPT} == {}
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_what_robots_txt_closes_is_known_and_never_asked_for(crawled: Crawled, site: str) -> None:
+    asked = {
+        normalise(crawled.village.url(site, request.path)) for request in crawled.requests(site)
+    }
+    for path in FACTS.sites[site].forbidden:
+        record = crawled.record(site, path)
+        assert record.state is State.FORBIDDEN
+        assert record.reason.startswith("robots.txt line ")
+        assert record.url not in asked
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_broken_links_failures_and_redirects_end_in_a_reason(crawled: Crawled, site: str) -> None:
+    told = FACTS.sites[site]
+    for broken in told.broken:
+        record = crawled.record(site, broken.path)
+        assert (record.state, record.reason) == (State.MISSING, "answered 404 Not Found")
+    for failing in told.failing:
+        record = crawled.record(site, failing.path)
+        assert record.state is State.UNREACHABLE
+        assert f"answered {failing.status}" in record.reason
+    for redirect in told.redirects:
+        assert crawled.record(site, redirect.path).state is State.REDIRECTED
+    for path in told.unwanted:
+        record = crawled.record(site, path)
+        assert record.state is State.UNWANTED
+        assert "is not kept" in record.reason
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_a_redirect_loop_ends(crawled: Crawled, site: str) -> None:
+    for path in FACTS.sites[site].loops:
+        assert crawled.record(site, path).state in (State.REDIRECTED, State.MISSING)
+        asked = [request for request in crawled.requests(site) if request.path == path]
+        assert len(asked) == 1
+
+
+def test_links_marked_nofollow_are_not_followed(crawled: Crawled) -> None:
+    for site, told in FACTS.sites.items():
+        for path in told.nofollow:
+            assert crawled.reading.look_up(normalise(crawled.village.url(site, path))) is None
+
+
+def test_a_trap_is_walked_into_no_deeper_than_allowed(crawled: Crawled) -> None:
+    pages = [request.path for request in crawled.requests("trap")][1:]
+    depths = [crawled.record("trap", unquote(path)).depth for path in pages]
+    assert max(depths) == 6
+    assert len(pages) < 100
+
+
+def test_no_page_is_asked_for_twice(crawled: Crawled) -> None:
+    for site in SITES:
+        paths = [request.path for request in crawled.requests(site)]
+        assert sorted(set(paths)) == sorted(paths)
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_a_host_is_asked_for_one_page_at_a_time_and_then_left_alone(
+    crawled: Crawled, site: str
+) -> None:
+    wanted = 0.1 if site == "manual" else DELAY  # the manual's robots.txt asks for more
+    requests = crawled.requests(site)
+    rests = [later.started - earlier.ended for earlier, later in pairwise(requests)]
+    # The village notes the end of an answer just before its last byte leaves.
+    assert min(rests) >= wanted - 0.005
+
+
+def test_we_say_who_we_are(crawled: Crawled) -> None:
+    assert {request.agent for request in crawled.village.log} == {CrawlSettings().user_agent}
+
+
+def test_robots_txt_comes_first_and_once(crawled: Crawled) -> None:
+    for site in SITES:
+        paths = [request.path for request in crawled.requests(site)]
+        assert paths[0] == "/robots.txt"
+        assert paths.count("/robots.txt") == 1
+
+
+@pytest.mark.parametrize("wanted", FACTS.queries, ids=lambda wanted: wanted.query)
+def test_the_right_page_comes_first(crawled: Crawled, wanted: object) -> None:
+    first = [crawled.village.url(site, path) for site, path in wanted.first]  # type: ignore[attr-defined]
+    results = crawled.reading.search(Query(wanted.query))  # type: ignore[attr-defined]
+    assert [hit.url for hit in results.hits[:1]] == first[:1]
+
+
+def test_what_asks_not_to_be_indexed_is_kept_but_not_found(crawled: Crawled) -> None:
+    hidden = [(site, path) for site, told in FACTS.sites.items() for path in told.noindex]
+    assert hidden
+    found = {hit.url for hit in crawled.reading.search(Query("village", limit=1000)).hits}
+    for site, path in hidden:
+        record = crawled.record(site, path)
+        assert record.state is State.KEPT
+        assert record.url not in found
+        assert not crawled.reading.explain("village", record.id)
+
+
+def test_counts_by_state_are_true(crawled: Crawled) -> None:
+    status = crawled.reading.status()
+    assert status.queued == 0
+    assert sum(status.states.values()) == crawled.engine.rank()
+    assert not status.crawling
+
+
+def test_crawling_again_asks_for_nothing_that_is_known(crawled: Crawled) -> None:
+    before = len(crawled.village.log)
+    crawl(crawled.engine)
+    assert crawled.village.log[before:] == []
+
+
+def test_the_page_budget_is_kept(tmp_path: Path, village: Village) -> None:
+    engine = Engine(tmp_path, settings(max_pages=7, delay=0.0))
+    crawl(engine, village.url("encyclopaedia"))
+    with engine.reading() as reading:
+        assert reading.status().pages == 7
+    crawl(engine)
+    with engine.reading() as reading:
+        assert reading.status().pages == 7
+
+
+def test_a_crawl_that_is_stopped_goes_on_where_it_was(tmp_path: Path, village: Village) -> None:
+    engine = Engine(tmp_path, settings(delay=0.0))
+
+    def stop_soon(crawler: Crawler) -> None:
+        asyncio.get_running_loop().call_later(0.4, crawler.stop)
+
+    asyncio.run(engine.crawl([normalise(village.url("encyclopaedia"))], stop_soon))
+    crawl(engine)
+    paths = [request.path for request in village.log if request.path != "/robots.txt"]
+    assert len(paths) == len(set(paths))
+    with engine.reading() as reading:
+        kept = [village.url("encyclopaedia", path) for path in FACTS.sites["encyclopaedia"].kept]
+        states = [reading.look_up(normalise(url)) for url in kept]
+        assert all(record and record.state is State.KEPT for record in states)
+
+
+def test_private_addresses_are_not_visited_unless_named(tmp_path: Path, village: Village) -> None:
+    engine = Engine(tmp_path, settings(allow_private=()))
+    crawl(engine, village.url("news"))
+    assert village.log == []
+    with engine.reading() as reading:
+        record = reading.look_up(normalise(village.url("news")))
+    assert record and record.state is State.BLOCKED
+    assert "--allow-private" in record.reason
+
+
+@pytest.mark.parametrize("scope", ["host", "any"])
+def test_a_crawl_stays_in_scope(tmp_path: Path, village: Village, scope: str) -> None:
+    engine = Engine(tmp_path, settings(scope=scope, max_pages=40, delay=0.0))
+    crawl(engine, village.url("encyclopaedia"))
+    asked = {request.site for request in village.log}
+    assert (asked == {"encyclopaedia"}) == (scope == "host")
+
+
+def test_a_host_that_does_not_answer_holds_up_nobody(tmp_path: Path, village: Village) -> None:
+    engine = Engine(tmp_path, settings(delay=0.0))
+    crawl(engine, "http://127.0.0.99:9/", village.url("library"))
+    with engine.reading() as reading:
+        record = reading.look_up(Url("http://127.0.0.99:9/"))
+        assert record and record.state is State.UNREACHABLE
+        assert "refused" in record.reason
+        assert reading.status().pages >= len(FACTS.sites["library"].kept)
+
+
+def test_hosts_are_crawled_side_by_side(crawled: Crawled) -> None:
+    last: dict[str, float] = defaultdict(float)
+    for request in crawled.village.log:
+        last[host_of(normalise(f"http://{request.authority}/"))] = request.started
+    first = min(request.started for request in crawled.village.log)
+    starts = [crawled.requests(site)[0].started - first for site in SITES]
+    assert max(starts) < 1.0

@@ -1,0 +1,124 @@
+"""`byway up` as a process of its own, with everything it starts, to be killed at any moment."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from byway.backends.embedded.database import open_to_read
+
+PATIENCE = 60.0
+
+
+class Running:
+    """One run of `byway up`."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "byway", "up", "--data", str(data), "--port", "0", *options],
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._process.stderr
+        line = self._process.stderr.readline()
+        assert line.startswith("search at "), line
+        self.url = line.split()[2]
+
+    def status(self) -> dict[str, Any]:
+        """What the search page's server says of the crawl."""
+        with urlopen(f"{self.url}api/v1/status", timeout=10) as reply:
+            status: dict[str, Any] = json.load(reply)
+        return status
+
+    def search(self, text: str) -> dict[str, Any]:
+        """What it answers."""
+        with urlopen(f"{self.url}api/v1/search?q={text}&limit=100", timeout=10) as reply:
+            results: dict[str, Any] = json.load(reply)
+        return results
+
+    def wait_until_done(self) -> dict[str, Any]:
+        """Return when nothing is queued and all that was kept is findable."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            status = self.status()
+            if not status["crawling"] and status["pages"] and not status["queued"]:
+                return status
+            time.sleep(0.1)
+        raise TimeoutError(f"still not done: {self.status()}")
+
+    def kill_everything(self) -> None:
+        """kill -9 for the process and all it has started, as near to one moment as can be."""
+        for pid in [self._process.pid, *_descendants(self._process.pid)]:
+            _kill(pid)
+        self._end()
+
+    def kill_the_parent(self) -> list[int]:
+        """kill -9 for the first process alone; return the others' numbers."""
+        others = _descendants(self._process.pid)
+        _kill(self._process.pid)
+        self._end()
+        return others
+
+    def interrupt(self) -> int:
+        """Ctrl-C: the whole process group gets the signal; return the exit code."""
+        os.killpg(self._process.pid, signal.SIGINT)
+        return self._end()
+
+    def _end(self) -> int:
+        code = self._process.wait(PATIENCE)
+        assert self._process.stderr
+        self._process.stderr.close()
+        return code
+
+
+@contextmanager
+def running(data: Path, *options: str) -> Iterator[Running]:
+    """`byway up`, gone at the end of the block whatever happens in it."""
+    run = Running(data, *options)
+    try:
+        yield run
+    finally:
+        if run._process.poll() is None:
+            run.kill_everything()
+
+
+def acknowledged(data: Path) -> list[tuple[int, str]]:
+    """The pages that crawl.db has: their sequence numbers and URLs."""
+    with closing(open_to_read(data / "crawl.db")) as db:
+        return rows(db, "select sequence, url.url from page join url on url.id = page.url")
+
+
+def rows(db: sqlite3.Connection, sql: str) -> list[Any]:
+    """All rows of a query."""
+    return db.execute(sql).fetchall()
+
+
+def alive(pid: int) -> bool:
+    """Is this process still there, and more than a zombie?"""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def _descendants(pid: int) -> list[int]:
+    children = [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in task.read_text().split()
+    ]
+    return children + [deeper for child in children for deeper in _descendants(child)]
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

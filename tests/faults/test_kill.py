@@ -1,0 +1,88 @@
+"""Whatever is killed, and whenever: what was acknowledged is there, once."""
+
+import random
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from faults.running import acknowledged, alive, rows, running
+from warcio.archiveiterator import ArchiveIterator
+
+from byway.backends.embedded.database import open_to_read
+from byway.village import Village
+
+KILLS = 4
+
+
+@pytest.fixture
+def options(village: Village) -> list[str]:
+    # Three sites; the shop's filters multiply, which gives the crawl something to do.
+    seeds = [village.url(name) for name in ("shop", "encyclopaedia", "manual")]
+    settings = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--set", "crawl.tries=1"]
+    return [*settings, *seeds]
+
+
+def test_nothing_acknowledged_is_lost_or_doubled_by_kill_9(
+    tmp_path: Path, options: list[str]
+) -> None:
+    before: list[tuple[int, str]] = []
+    chance = random.Random(7)
+    for _ in range(KILLS):
+        with running(tmp_path, *options) as run:
+            time.sleep(chance.uniform(0.3, 1.6))
+            run.kill_everything()
+        now = acknowledged(tmp_path)
+        assert set(before) <= set(now), "an acknowledged page is gone"
+        before = now
+    with running(tmp_path, *options) as run:
+        status = run.wait_until_done()
+        _wait_for_the_index(run, status["pages"])
+        assert run.interrupt() == 130
+    after = acknowledged(tmp_path)
+    assert set(before) <= set(after)
+    assert [url for url, count in Counter(url for _, url in after).items() if count > 1] == []
+    _check_folder(tmp_path, len(after))
+
+
+def test_what_runs_beside_the_crawl_leaves_when_it_is_killed(
+    tmp_path: Path, options: list[str]
+) -> None:
+    with running(tmp_path, *options) as run:
+        time.sleep(1.0)
+        others = run.kill_the_parent()
+    assert others
+    end = time.monotonic() + 8
+    while any(alive(pid) for pid in others) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert [pid for pid in others if alive(pid)] == []
+
+
+def _wait_for_the_index(run: object, pages: int) -> None:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        indexed = run.status()["indexed"]  # type: ignore[attr-defined]
+        if indexed == pages:
+            return
+        time.sleep(0.2)
+    raise TimeoutError(f"{indexed} of {pages} pages are findable")
+
+
+def _check_folder(data: Path, pages: int) -> None:
+    """crawl.db is sound, its counts are true, and another WARC reader finds every page."""
+    with closing(open_to_read(data / "crawl.db")) as db:
+        assert rows(db, "pragma integrity_check") == [("ok",)]
+        counted = dict(rows(db, "select state, urls from state_count where urls != 0"))
+        assert counted == dict(rows(db, "select state, count(*) from url group by state"))
+        kept = {url for (url,) in rows(db, "select url from url where state = 'kept'")}
+    records = [record for path in (data / "pages").glob("*.warc.gz") for record in _targets(path)]
+    assert len(records) == pages
+    assert kept <= set(records)
+
+
+def _targets(path: Path) -> list[str]:
+    with path.open("rb") as file:
+        return [
+            record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(file)
+        ]
