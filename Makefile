@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format check lock docs browser clean
+.PHONY: help demo test lint format lock docs faults browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -21,6 +21,9 @@ demo: $(READY)  ## Crawl the bundled sample web, then search it in the browser
 
 test: $(READY) lint browser  ## Everything CI checks
 	$(BIN)/python -m pytest
+
+faults: $(READY)  ## Fifty kills -9 in a row (minutes)
+	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900
 
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .

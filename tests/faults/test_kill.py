@@ -1,5 +1,6 @@
 """Whatever is killed, and whenever: what was acknowledged is there, once."""
 
+import os
 import random
 import time
 from collections import Counter
@@ -7,13 +8,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from faults.running import acknowledged, alive, rows, running
+from running import acknowledged, alive, rows, running
 from warcio.archiveiterator import ArchiveIterator
 
 from byway.backends.embedded.database import open_to_read
 from byway.village import Village
 
-KILLS = 4
+KILLS = int(os.environ.get("KILLS", "4"))
 
 
 @pytest.fixture
@@ -37,8 +38,7 @@ def test_nothing_acknowledged_is_lost_or_doubled_by_kill_9(
         assert set(before) <= set(now), "an acknowledged page is gone"
         before = now
     with running(tmp_path, *options) as run:
-        status = run.wait_until_done()
-        _wait_for_the_index(run, status["pages"])
+        run.wait_until_findable()
         assert run.interrupt() == 130
     after = acknowledged(tmp_path)
     assert set(before) <= set(after)
@@ -57,16 +57,6 @@ def test_what_runs_beside_the_crawl_leaves_when_it_is_killed(
     while any(alive(pid) for pid in others) and time.monotonic() < end:
         time.sleep(0.1)
     assert [pid for pid in others if alive(pid)] == []
-
-
-def _wait_for_the_index(run: object, pages: int) -> None:
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        indexed = run.status()["indexed"]  # type: ignore[attr-defined]
-        if indexed == pages:
-            return
-        time.sleep(0.2)
-    raise TimeoutError(f"{indexed} of {pages} pages are findable")
 
 
 def _check_folder(data: Path, pages: int) -> None:

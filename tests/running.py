@@ -46,14 +46,22 @@ class Running:
         return results
 
     def wait_until_done(self) -> dict[str, Any]:
-        """Return when nothing is queued and all that was kept is findable."""
+        """Return when the crawl is over."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             status = self.status()
-            if not status["crawling"] and status["pages"] and not status["queued"]:
+            if status["pages"] and not status["crawling"]:
                 return status
             time.sleep(0.1)
         raise TimeoutError(f"still not done: {self.status()}")
+
+    def wait_until_findable(self) -> None:
+        """Return when all that was kept can be found."""
+        pages = self.wait_until_done()["pages"]
+        end = time.monotonic() + PATIENCE
+        while (indexed := self.status()["indexed"]) < pages:
+            assert time.monotonic() < end, f"{indexed} of {pages} pages are findable"
+            time.sleep(0.1)
 
     def kill_everything(self) -> None:
         """kill -9 for the process and all it has started, as near to one moment as can be."""

@@ -1,0 +1,44 @@
+"""A real browser in front of a real search page over the crawled village."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from running import running
+
+from byway.village import Village
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
+
+
+# For this module alone: Playwright runs an event loop that others would stumble over.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    assert path, "Chromium is missing; tests/browser/install-chromium installs it"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-sync", *QUIET]
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where `byway up` serves its search page over three of the village's sites."""
+    options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "150"]
+    with Village() as village:
+        seeds = [village.url(name) for name in ("encyclopaedia", "library", "manual")]
+        with running(tmp_path_factory.mktemp("browsed"), *options, *seeds) as run:
+            run.wait_until_findable()
+            yield run.url
+
+
+@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(java_script_enabled=request.param)
+    yield context.new_page()
+    context.close()

@@ -1,0 +1,63 @@
+"""What a person does: type, read, turn the page, follow a link, ask why."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+
+def search(page: Page, address: str, words: str) -> None:
+    page.goto(address)
+    box = page.get_by_role("searchbox")
+    box.fill(words)
+    box.press("Enter")
+
+
+def test_a_query_is_typed_and_its_answer_read_and_followed(page: Page, address: str) -> None:
+    search(page, address, "inverted index")
+    first = page.get_by_role("heading", level=2).get_by_role("link").first
+    expect(first).to_have_text("Inverted index")
+    expect(page.locator("mark").first).to_have_text("inverted")
+    first.click()
+    expect(page).to_have_url(re.compile("/wiki/Inverted_index$"))
+
+
+def test_the_home_page_says_how_much_there_is(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("main")).to_contain_text("pages can be searched")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+
+
+def test_pages_of_results_can_be_turned(page: Page, address: str) -> None:
+    search(page, address, "search")
+    titles = page.get_by_role("heading", level=2).get_by_role("link")
+    first = titles.all_text_contents()
+    page.get_by_role("link", name="Page 2").click()
+    expect(page).to_have_url(re.compile("page=2"))
+    assert set(titles.all_text_contents()).isdisjoint(first)
+
+
+def test_nothing_found_is_met_with_advice(page: Page, address: str) -> None:
+    search(page, address, '"no such phrase anywhere"')
+    expect(page.locator("main")).to_contain_text("Nothing")
+
+
+def test_russian_is_found_in_another_form(page: Page, address: str) -> None:
+    search(page, address, "поисковые машины")
+    first = page.get_by_role("heading", level=2).get_by_role("link").first
+    expect(first).to_contain_text("Поисковая машина")
+
+
+def test_why_a_page_is_there_can_be_asked(page: Page, address: str) -> None:
+    search(page, address, "pagerank")
+    why = page.locator("details").first
+    why.locator("summary").click()
+    expect(why).to_contain_text("proximity")
+    expect(why).to_contain_text("words")
+
+
+def test_no_other_host_is_ever_asked(page: Page, address: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    search(page, address, "search engine")
+    assert asked
+    assert [url for url in asked if not url.startswith(address)] == []
