@@ -4,6 +4,7 @@ Everything that writes takes a lock and gives it back; everything that reads can
 """
 
 import asyncio
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
@@ -22,9 +23,11 @@ from byway.backends.embedded.links import SqliteGraph
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.crawl.address import Guard
-from byway.crawl.crawler import Crawler, Progress
+from byway.crawl.crawler import Crawler
 from byway.crawl.fetch import Fetcher
+from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.schedule import steady_clock
+from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import catch_up, index_new
 from byway.model import Found, Url
@@ -62,7 +65,7 @@ class Engine:
         self.create()
         with self.folder.writing("crawl"), self._page_stores() as (pages, documents):
             pages.repair()
-            frontier = SqliteFrontier(self.folder.crawl_db, free_at=clock() + settings.delay)
+            frontier = SqliteFrontier(self.folder.crawl_db, clock(), settings.max_urls_per_host)
             with closing(frontier):
                 frontier.add(Found(url, seed=True) for url in named)
                 async with (
@@ -70,9 +73,9 @@ class Engine:
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
                 ):
                     await catch_up(pages, documents, readers.read)
-                    crawler = Crawler(
-                        settings, frontier, pages, documents, fetcher, readers.read, clock
-                    )
+                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock)
+                    recorder = Recorder(frontier, pages, documents, clock)
+                    crawler = Crawler(settings, frontier, visitor, recorder, clock, self._held)
                     started(crawler)
                     return await crawler.run()
 
@@ -149,6 +152,13 @@ class Engine:
     async def _readers(self) -> AsyncIterator[Readers]:
         async with Readers(self.settings.extract, self.settings.crawl.max_bytes) as readers:
             yield readers
+
+    def _held(self) -> str:
+        """Why a crawl should hold still for now."""
+        free = shutil.disk_usage(self.folder.path).free // 1_000_000
+        if free < self.settings.crawl.free_disk:
+            return f"only {free:,} MB of disk are free; crawl.free_disk"
+        return "paused by hand" if self.folder.is_paused() else ""
 
     def _make_missing_documents(self) -> None:
         """Read again what a crash kept from being written down; a crawl does so by itself."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
 
-from byway.model import Document, Extracted, Page
+from byway.model import Extracted, Page
 from byway.ports import DocumentStore, PageStore, SearchIndex
 
 Read = Callable[[Page], Awaitable[Extracted]]
@@ -18,18 +18,22 @@ async def catch_up(pages: PageStore, documents: DocumentStore, read: Read) -> in
     done = 0
     versions = pages.after(documents.last())
     while batch := list(islice(versions, BATCH)):
-        extracted = await asyncio.gather(*(read(page) for _, page in batch))
+        packed = await asyncio.gather(*(_document(page, read) for _, _, page in batch))
         documents.put(
-            (sequence, page.id, findable(one))
-            for (sequence, page), one in zip(batch, extracted, strict=True)
+            (sequence, id, document)
+            for (sequence, id, _), document in zip(batch, packed, strict=True)
         )
         done += len(batch)
     return done
 
 
-def findable(extracted: Extracted) -> Document | None:
-    """The document to index, unless the page asks not to be found."""
-    return extracted.document if extracted.keep else None
+async def _document(page: Page | None, read: Read) -> bytes:
+    return findable(await read(page)) if page else b""
+
+
+def findable(extracted: Extracted) -> bytes:
+    """The document to index, packed; nothing when the page asks not to be found."""
+    return extracted.packed if extracted.keep else b""
 
 
 def index_new(documents: DocumentStore, index: SearchIndex, batch: int) -> Iterator[int]:

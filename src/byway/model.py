@@ -24,6 +24,7 @@ class State(StrEnum):
 
     QUEUED = "queued"
     KEPT = "kept"
+    WALKED = "walked"
     REDIRECTED = "redirected"
     OUT_OF_SCOPE = "out_of_scope"
     FORBIDDEN = "forbidden"
@@ -52,6 +53,8 @@ class Found:
     reason: str = ""
     hops: int = 0
     """How many redirects in a row led here."""
+    priority: int = 0
+    """Where in its host's queue: the lowest first."""
     seed: bool = False
     """Was it named by a person? Seeds make the scope of a crawl."""
 
@@ -66,6 +69,22 @@ class Visit:
     hops: int = 0
     tries: int = 0
     seed: bool = False
+    known: "Known | None" = None
+    """What we have of it from an earlier visit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A page we have kept before: enough to ask whether it has changed since."""
+
+    digest: bytes
+    etag: str = ""
+    modified: str = ""
+    """Its Last-Modified header, as it came."""
+    interval: float = 0.0
+    """Seconds between our visits; shorter for pages that change often."""
+    missing: int = 0
+    """How often in a row it was not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +159,8 @@ class Extracted:
     """All that one reading of a page gives."""
 
     document: Document | None = None
+    packed: bytes = b""
+    """The document as `packed.pack` writes it, when it comes from another process."""
     links: tuple[Link, ...] = ()
     follow: bool = True
     """False when the page asks robots not to follow its links."""
@@ -147,6 +168,8 @@ class Extracted:
     """False when the page asks robots not to index it."""
     failed: str = ""
     """Why there is no document, in words a person can read."""
+    digest: bytes = b""
+    """SHA-256 of the page's content, however it was compressed on the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +179,8 @@ class Place:
     file: str
     offset: int
     length: int
+    body: "Place | None" = None
+    """Where the content is, when this only says that it was the same again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +192,19 @@ class Outcome:
     reason: str = ""
     page: Page | None = None
     place: Place | None = None
-    document: Document | None = None
+    document: bytes = b""
+    """Packed; nothing when there is none, or none that may be found."""
     links: tuple[Link, ...] = ()
     found: tuple[Found, ...] = ()
     due: float | None = None
-    """When to come back; never, if None."""
+    """When to try again, if it did not come."""
+    digest: bytes = b""
+    interval: float = 0.0
+    """Seconds until the page should be seen again."""
+    gone: bool = False
+    """The page was kept before and is no more: forget its document."""
+    rest: float = 0.0
+    """Seconds its host is left alone; remembered, so that starting again makes no burst."""
 
 
 @dataclass(frozen=True, slots=True)

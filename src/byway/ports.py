@@ -48,10 +48,14 @@ class Frontier(Protocol):
         """The visit was not made: hand it out again, not before `free_at`."""
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
-        """Record these outcomes, all or none; return the sequence numbers of the kept pages.
+        """Record these outcomes, all or none; return the sequence numbers of the pages in them.
 
-        When this returns, a power cut loses nothing of it.
+        A page has one if it came (it has a place) or is gone. When this returns, a power cut
+        loses nothing of it.
         """
+
+    def queue_stale(self, now: float) -> int:
+        """Queue the kept pages that should be seen again by now; return how many there are."""
 
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
@@ -69,14 +73,17 @@ class Frontier(Protocol):
 class PageStore(Protocol):
     """The pages as they were fetched, version after version."""
 
-    def append(self, pages: Sequence[Page]) -> list[Place]:
-        """Write these pages down for good; nobody sees them until `Frontier.finish` says so."""
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
+        """Write these pages, each with its digest, down for good, a content only once.
+
+        Nobody sees them until `Frontier.finish` says so.
+        """
 
     def get(self, id: UrlId) -> Page | None:
         """The newest version of a page."""
 
-    def after(self, sequence: int) -> Iterator[tuple[int, Page]]:
-        """Every version kept after that sequence number, oldest first."""
+    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
+        """Every version kept after that sequence number, oldest first; None: it was taken down."""
 
     def last(self) -> int:
         """The sequence number of the newest version; 0 when there is none."""
@@ -85,8 +92,8 @@ class PageStore(Protocol):
 class DocumentStore(Protocol):
     """What pages say: the newest document of each. Derived from the pages, so it may be lost."""
 
-    def put(self, documents: Iterable[tuple[int, UrlId, Document | None]]) -> None:
-        """Keep these under the sequence numbers of their pages; None says: no longer a page."""
+    def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
+        """Keep these, packed, under their pages' sequence numbers; no bytes: no longer a page."""
 
     def get(self, id: UrlId) -> Document | None: ...
 

@@ -8,11 +8,13 @@ program are given their own section, never the whole.
 
 import difflib
 import json
+import re
 import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from ipaddress import ip_network
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -44,8 +46,27 @@ class CrawlSettings:
         "How far links are followed: on the seeds' hosts, their sites (registrable domains), "
         "or anywhere.",
     ] = "host"
+    host_pattern: Annotated[
+        str, "A regular expression: links are followed to hosts that match, whatever the scope."
+    ] = ""
+    path_pattern: Annotated[
+        str, "A regular expression: links are followed to paths that match; seeds need not."
+    ] = ""
+    keep_pattern: Annotated[
+        str, "A regular expression: only paths that match are kept; others are walked for links."
+    ] = ""
+    firewall: Annotated[
+        bool, "Never follow a link from one seed's site to another's, though both are in scope."
+    ] = False
+    order: Annotated[
+        Literal["breadth", "best"],
+        "Which page of a host is next: the one nearest to a seed, or the one most linked to.",
+    ] = "breadth"
     max_depth: Annotated[int, "Links followed from a seed before we stop."] = 20
     max_pages: Annotated[int, "Pages kept before the crawl stops; 0 means no limit."] = 0
+    max_urls_per_host: Annotated[
+        int, "URLs of one host that are ever queued; 0 means no limit."
+    ] = 0
     allow_private: Annotated[
         tuple[str, ...],
         'Networks that may be visited though they are private, as "127.0.0.0/8".',
@@ -65,6 +86,13 @@ class CrawlSettings:
         float, "Seconds before the second try; each further one waits four times longer."
     ] = 60.0
     sitemaps: Annotated[bool, "Take URLs from the sitemaps that robots.txt names."] = True
+    ignore_robots: Annotated[
+        tuple[str, ...],
+        "Hosts whose robots.txt is not asked for: your own, where you know what you do.",
+    ] = ()
+    again_least: Annotated[float, "Days before a page that keeps changing is seen again."] = 1.0
+    again_most: Annotated[float, "Days before a page that never changes is seen again."] = 60.0
+    free_disk: Annotated[int, "Megabytes of disk that are left free; below, a crawl waits."] = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +216,7 @@ def to_toml(settings: Settings) -> str:
 
 def check(settings: Settings) -> Settings:
     """The settings, if each value makes sense; else an error that names the one that does not."""
-    crawl, rank = settings.crawl, settings.rank
+    crawl, extract, rank = settings.crawl, settings.extract, settings.rank
     for network in crawl.allow_private:
         try:
             ip_network(network)
@@ -196,19 +224,47 @@ def check(settings: Settings) -> Settings:
             raise SettingsError(
                 f'crawl.allow_private: {error}; write networks, as "10.0.0.0/8"'
             ) from error
+    if not (crawl.user_agent.strip() and crawl.user_agent.isprintable()):
+        raise SettingsError(
+            f"crawl.user_agent = {crawl.user_agent!r} must be one line of text, "
+            'as "mybot (+https://example.org/bot)"'
+        )
+    for name, pattern in (
+        ("crawl.host_pattern", crawl.host_pattern),
+        ("crawl.path_pattern", crawl.path_pattern),
+        ("crawl.keep_pattern", crawl.keep_pattern),
+    ):
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise SettingsError(
+                f"{name} = {pattern!r} is no regular expression: {error}"
+            ) from error
     for name, value, least in (
         ("crawl.delay", crawl.delay, 0),
+        ("crawl.longest_delay", crawl.longest_delay, 0),
         ("crawl.concurrency", crawl.concurrency, 1),
         ("crawl.max_depth", crawl.max_depth, 0),
         ("crawl.max_pages", crawl.max_pages, 0),
+        ("crawl.max_urls_per_host", crawl.max_urls_per_host, 0),
+        ("crawl.again_least", crawl.again_least, 0),
+        ("crawl.again_most", crawl.again_most, crawl.again_least),
+        ("crawl.timeout", crawl.timeout, 0.1),
         ("crawl.tries", crawl.tries, 1),
+        ("crawl.retry_after", crawl.retry_after, 0),
         ("crawl.max_bytes", crawl.max_bytes, 1),
-        ("extract.workers", settings.extract.workers, 0),
+        ("extract.workers", extract.workers, 0),
+        ("extract.seconds", extract.seconds, 0.1),
+        ("extract.memory", extract.memory, 64),
+        ("extract.max_links", extract.max_links, 0),
+        ("extract.max_text", extract.max_text, 1),
         ("index.memory", settings.index.memory, 15),
         ("index.threads", settings.index.threads, 1),
         ("index.batch", settings.index.batch, 1),
+        ("rank.tolerance", rank.tolerance, 0),
         ("rank.iterations", rank.iterations, 1),
         ("search.candidates", settings.search.candidates, 10),
+        ("search.snippet", settings.search.snippet, 20),
         ("serve.port", settings.serve.port, 0),
     ):
         if value < least:
@@ -221,15 +277,19 @@ def check(settings: Settings) -> Settings:
 def as_toml(value: object) -> str:
     """A value as TOML writes it; JSON agrees with TOML for all that settings are made of."""
     if isinstance(value, Mapping):
-        pairs = (f"{key} = {as_toml(item)}" for key, item in value.items())
+        pairs = (f"{_key(key)} = {as_toml(item)}" for key, item in value.items())
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if name.isascii() and name.isidentifier() else as_toml(name)
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # not TOML, not UTF-8, or a number of 5,000 digits
         raise SettingsError(f"{path}: {error}") from error
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error
@@ -240,14 +300,15 @@ def _put(values: dict[str, Any], path: list[str], text: str, name: str) -> None:
     for parent in parents:
         values = values.setdefault(parent, {})
         if not isinstance(values, dict):
-            raise SettingsError(f"{name}: {parent} is a setting, not a section")
+            raise SettingsError(f"{name}: {parent} has a value already; leave one of them out")
     values[last] = text
 
 
 def _build(cls: type[S], values: Any, where: str = "") -> S:
     """Make a `cls` of `values`, or say exactly which key is wrong and what was meant."""
     if not isinstance(values, Mapping):
-        raise SettingsError(f"{where.rstrip('.')} is a section; write [{where.rstrip('.')}]")
+        first = where + next(iter(get_type_hints(cls)))
+        raise SettingsError(f"{where[:-1]} is a section; set what is in it, as {first}")
     types = get_type_hints(cls)
     made = {}
     for name, value in values.items():
@@ -259,9 +320,10 @@ def _build(cls: type[S], values: Any, where: str = "") -> S:
 
 def _meant(name: str, where: str, known: Iterable[str]) -> str:
     every = [setting.name for _, _, section in described() for setting in section]
-    near = [where + other for other in difflib.get_close_matches(name, known, n=1)]
-    near += [other for other in every if other.rpartition(".")[2] == name]
-    near += difflib.get_close_matches(where + name, every, n=1)
+    last = {full.rpartition(".")[2]: full for full in every}
+    near = [full for full in every if full.rpartition(".")[2] == name]
+    near += difflib.get_close_matches(where + name, [*every, *(where + one for one in known)], n=1)
+    near += [last[one] for one in difflib.get_close_matches(name, last, n=1)]
     return f"; did you mean {near[0]}?" if near else "; `byway init` writes a file with all of them"
 
 
@@ -271,7 +333,7 @@ def _convert(kind: Any, value: Any, where: str) -> Any:
     try:
         return _value(kind, value)
     except (KeyError, TypeError, ValueError) as error:
-        raise SettingsError(f"{where} = {value!r} is not {_kind_name(kind)}") from error
+        raise SettingsError(f"{where} = {value!r:.80} is not {_kind_name(kind)}") from error
 
 
 def _value(kind: Any, value: Any) -> Any:
@@ -287,14 +349,19 @@ def _value(kind: Any, value: Any) -> Any:
             raise TypeError
         return tuple(part for part in parts if part)
     if origin is not None:  # Mapping[str, float]
-        return {str(key): float(item) for key, item in dict(value).items()}
+        if not isinstance(value, Mapping):
+            raise TypeError
+        return {str(key): _value(float, item) for key, item in value.items()}
     if kind is bool:
         return {"true": True, "false": False}[str(value).lower()]
-    if kind is int and isinstance(value, float | bool):
+    if isinstance(value, bool) or (kind is int and isinstance(value, float)):
         raise TypeError
     if kind is str and not isinstance(value, str):
         raise TypeError
-    return kind(value)
+    made = kind(value)
+    if kind is float and not isfinite(made):
+        raise ValueError
+    return made
 
 
 def _kind_name(kind: Any) -> str:

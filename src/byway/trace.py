@@ -12,6 +12,7 @@ from byway.crawl.scope import Scope
 from byway.errors import FetchError, UrlError
 from byway.extract.worker import Readers
 from byway.model import Document, Extracted, Page, Url, Visit
+from byway.packed import unpack
 from byway.settings import Settings
 from byway.text import terms
 
@@ -56,7 +57,7 @@ async def trace(url: Url, seeds: list[Url], settings: Settings) -> AsyncIterator
 def _scope(url: Url, seeds: list[Url], settings: Settings) -> Step:
     if not seeds:
         return Step("scope", "no crawl here yet, so nothing is out of scope")
-    scope = Scope(settings.crawl.scope, settings.crawl.max_depth, seeds)
+    scope = Scope(settings.crawl, seeds)
     refusal = scope.refusal(url)
     return Step("scope", refusal or "in scope", stopped=bool(refusal))
 
@@ -85,9 +86,9 @@ def _said(extracted: Extracted) -> list[Step]:
     links = [f"{link.target}  {link.anchor}".rstrip() for link in extracted.links]
     note = "" if extracted.follow else ", not followed (nofollow)"
     steps = [Step("links", f"{len(links):,} found{note}", details=tuple(links))]
-    document = extracted.document
-    if document is None:
+    if not extracted.packed:
         return [Step("document", extracted.failed or "nothing to read", stopped=True)]
+    document = unpack(extracted.packed)
     hidden = "" if extracted.keep else " (asks not to be indexed: noindex)"
     says = f"{document.title!r}, {len(document.text):,} characters{hidden}"
     steps.append(Step("document", says, not extracted.keep, _described(document)))

@@ -26,6 +26,13 @@ LONGEST = 2000
 
 WEB = ("http://", "https://")
 PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+SCHEME = re.compile(r"[a-zA-Z][\w+.-]*://")
+PORT = re.compile(r":\d+$")
+BAD = (ValueError, TypeError)
+"""What the parser raises: TypeError is for half surrogate pairs, which command lines may hold."""
+TYPED_HOST = re.compile(
+    r"(\[[\d:a-f.]+\]|[\w-]+(\.[\w-]+)+|localhost)(:\d+)?([/?#]|$)", re.IGNORECASE
+)
 
 
 def normalise(raw: str, base: str = "") -> Url:
@@ -33,19 +40,25 @@ def normalise(raw: str, base: str = "") -> Url:
     raw = raw.strip()
     try:
         parsed = can_ada.parse(base) + raw if base else can_ada.parse(raw)
-    except ValueError as error:
-        raise UrlError(f"not a URL: {raw!r}; write it whole, as https://example.org/") from error
+    except BAD as error:
+        raise _not_a_url(raw) from error
     return _spelt(parsed, raw)
 
 
 def guess(typed: str) -> Url:
-    """What a person means who types `example.org`: https, unless it says otherwise."""
+    """What a person means who types `example.org`: https, unless it says otherwise.
+
+    This machine and bare addresses have no certificates as a rule, so `localhost:8000` is http.
+    """
     typed = typed.strip()
-    if "://" in typed or not typed:
+    if SCHEME.match(typed):
         return normalise(typed)
-    if not re.match(r"[\w-]+(\.[\w-]+)+(:\d+)?(/|\?|$)|localhost\b", typed):
-        raise UrlError(f"not a URL: {typed!r}; write it whole, as https://example.org/")
-    return normalise(f"https://{typed}")
+    if not TYPED_HOST.match(typed):
+        raise _not_a_url(typed)
+    url = normalise(f"https://{typed}")
+    name = _without_port(host_of(url))
+    bare = _is_address(name) or name == "localhost" or name.endswith(".localhost")
+    return normalise(f"http://{typed}") if bare else url
 
 
 def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
@@ -55,8 +68,9 @@ def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
     for href in hrefs:
         try:
             # A link's fragment never reaches a server, so it is cut before the costly part.
-            found[href] = _spelt(start + href.partition("#")[0].strip(), href)
-        except (ValueError, UrlError):
+            path, mark, _ = href.strip().partition("#")
+            found[href] = _spelt(start + (path + mark), href)
+        except (*BAD, UrlError):
             continue
     return found
 
@@ -64,6 +78,12 @@ def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
 def host_of(url: Url) -> str:
     """Who answers for `url`, port included: the unit of politeness and of partitioning."""
     return url.split("/", 3)[2]
+
+
+def bare_host(host: str) -> str:
+    """A host without its port."""
+    name, _, port = host.rpartition(":")
+    return name if name and port.isdigit() else host
 
 
 def path_of(url: Url) -> str:
@@ -78,12 +98,8 @@ def _suffixes() -> PublicSuffixList:
 
 @lru_cache(maxsize=65_536)
 def _site_of_host(host: str) -> str:
-    name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
-    try:
-        ip_address(name.strip("[]"))
-    except ValueError:
-        return _suffixes().privatesuffix(name) or name
-    return name
+    name = _without_port(host)
+    return name if _is_address(name) else _suffixes().privatesuffix(name) or name
 
 
 def site_of(url: Url) -> str:
@@ -101,16 +117,33 @@ def hash_of(url: str) -> int:
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
 
 
+def _without_port(host: str) -> str:
+    return PORT.sub("", host)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _not_a_url(raw: str) -> UrlError:
+    return UrlError(f"not a URL: {raw[:200]!r}; write it whole, as https://example.org/")
+
+
 def _spelt(parsed: can_ada.URL, raw: str) -> Url:
     if parsed.has_credentials():
         parsed.username = parsed.password = ""
     if parsed.hostname.endswith("."):
         parsed.hostname = parsed.hostname.rstrip(".")
     url = parsed.href
-    if not url.startswith(WEB) or not parsed.hostname:
+    # A name of nothing but dots is one that nobody has.
+    if not url.startswith(WEB) or parsed.hostname.endswith("."):
         raise UrlError(f"not a web page: {raw[:200]!r}; byway visits http:// and https:// only")
     url = url.partition("#")[0]
-    if url.endswith("?"):
+    if url.endswith("?") and url.count("?") == 1:
         url = url[:-1]
     if "%" in url:
         url = PERCENT.sub(lambda found: found.group().upper(), url)

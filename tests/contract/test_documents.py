@@ -5,6 +5,7 @@ import pytest
 from contract.backends import Backend
 
 from byway.model import Document, Heading, Phrase, Question, UrlId, Word
+from byway.packed import pack
 from byway.ports import Ranks
 from byway.text import terms
 from byway.url import normalise
@@ -37,19 +38,19 @@ def test_a_document_comes_back_as_it_was_put(backend: Backend) -> None:
         emphasis=("much",),
         attributes={"price": 5.0, "categories": ["a", "b"]},
     )
-    backend.documents.put([(1, UrlId(7), whole)])
+    backend.documents.put([(1, UrlId(7), pack(whole))])
     assert backend.documents.get(UrlId(7)) == whole
     assert backend.documents.get(UrlId(8)) is None
 
 
 def test_documents_are_followed_in_order_and_the_last_put_wins(backend: Backend) -> None:
     first, second, third = (document(1, f"v{n}") for n in range(3))
-    backend.documents.put([(1, UrlId(1), first), (2, UrlId(2), document(2))])
-    backend.documents.put([(3, UrlId(1), third)])
+    backend.documents.put([(1, UrlId(1), pack(first)), (2, UrlId(2), pack(document(2)))])
+    backend.documents.put([(3, UrlId(1), pack(third))])
     assert [row[:2] for row in backend.documents.after(0, 10)] == [(2, 2), (3, 1)]
     assert backend.documents.after(2, 10) == [(3, UrlId(1), third)]
     assert backend.documents.last() == 3
-    backend.documents.put([(4, UrlId(1), None)])
+    backend.documents.put([(4, UrlId(1), b"")])
     assert backend.documents.after(3, 10) == [(4, UrlId(1), None)]
     assert second != third
 

@@ -1,7 +1,11 @@
 """What every frontier must do."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from contract.backends import Backend
 
+from byway.backends.embedded.frontier import SqliteFrontier
 from byway.model import Found, Link, Outcome, Page, State, Url, Visit
 from byway.url import normalise
 
@@ -20,10 +24,19 @@ def page(visit: Visit, body: bytes = b"hello") -> Page:
 
 def keep(backend: Backend, visit: Visit, *targets: str) -> list[int]:
     kept = page(visit)
-    (place,) = backend.pages.append([kept])
+    (place,) = backend.pages.append([(kept, b"digest of " + kept.body)])
     links = tuple(Link(url(target), "anchor") for target in targets)
     found = tuple(Found(link.target, visit.depth + 1) for link in links)
-    outcome = Outcome(visit, State.KEPT, page=kept, place=place, links=links, found=found)
+    outcome = Outcome(
+        visit,
+        State.KEPT,
+        page=kept,
+        place=place,
+        links=links,
+        found=found,
+        digest=b"digest of " + kept.body,
+        interval=100.0,
+    )
     return backend.frontier.finish([outcome])
 
 
@@ -72,7 +85,8 @@ def test_what_is_put_back_is_handed_out_again(backend: Backend) -> None:
 
 
 def test_pages_near_the_seed_come_first(backend: Backend) -> None:
-    backend.frontier.add([Found(url("a.org/deep"), depth=3), Found(url("a.org/near"), depth=1)])
+    deep, near = Found(url("a.org/deep"), priority=3), Found(url("a.org/near"), priority=1)
+    backend.frontier.add([deep, near])
     assert [visit.url for visit in backend.frontier.lease(1, now=1.0)] == ["http://a.org/near"]
 
 
@@ -136,21 +150,23 @@ def test_the_newest_version_of_a_page_is_the_one_we_get(backend: Backend) -> Non
     add(backend, "a.org/", "b.org/")
     for visit in backend.frontier.lease(10, now=1.0):
         kept = page(visit, visit.url.encode())
-        (place,) = backend.pages.append([kept])
-        backend.frontier.finish([Outcome(visit, State.KEPT, page=kept, place=place)])
+        (place,) = backend.pages.append([(kept, kept.body)])
+        backend.frontier.finish(
+            [Outcome(visit, State.KEPT, page=kept, place=place, digest=kept.body)]
+        )
     record = backend.frontier.look_up(url("b.org/"))
     assert record and record.fetched_at == 5.0
     found = backend.pages.get(record.id)
     assert found and found.body == b"http://b.org/"
-    assert [sequence for sequence, _ in backend.pages.after(0)] == [1, 2]
-    assert [kept.url for _, kept in backend.pages.after(1)] == ["http://b.org/"]
+    assert [sequence for sequence, _, _ in backend.pages.after(0)] == [1, 2]
+    assert [kept and kept.url for _, _, kept in backend.pages.after(1)] == ["http://b.org/"]
     assert backend.pages.last() == 2
 
 
 def test_pages_that_were_not_recorded_are_not_seen(backend: Backend) -> None:
     add(backend, "a.org/")
     (visit,) = backend.frontier.lease(10, now=1.0)
-    backend.pages.append([page(visit)])
+    backend.pages.append([(page(visit), b"digest")])
     assert backend.pages.last() == 0
     assert backend.pages.get(visit.id) is None
 
@@ -166,3 +182,90 @@ def test_links_become_edges_and_every_target_a_node(backend: Backend) -> None:
     assert backend.graph.size() == 4
     hosts = backend.graph.hosts()
     assert hosts[1] == hosts[2] != hosts[3]
+
+
+def test_the_same_content_is_kept_once_and_read_from_each_of_its_urls(backend: Backend) -> None:
+    add(backend, "a.org/", "b.org/", "c.org/")
+    visits = backend.frontier.lease(10, now=1.0)
+    pages = [page(visit, b"the same") for visit in visits]
+    places = backend.pages.append([(one, b"digest") for one in pages[:2]])
+    outcomes = [
+        Outcome(visit, State.KEPT, page=one, place=place, digest=b"digest")
+        for visit, one, place in zip(visits, pages, places, strict=False)
+    ]
+    backend.frontier.finish(outcomes)
+    places += backend.pages.append([(pages[2], b"digest")])
+    backend.frontier.finish(
+        [Outcome(visits[2], State.KEPT, page=pages[2], place=places[2], digest=b"digest")]
+    )
+    assert places[0].body is None
+    assert [place.body for place in places[1:]] == [places[0], places[0]]
+    found = [backend.pages.get(visit.id) for visit in visits]
+    assert [(one.url, one.body) for one in found if one] == [
+        (visit.url, b"the same") for visit in visits
+    ]
+
+
+def test_a_kept_page_is_queued_again_when_it_is_stale_and_brings_what_we_know(
+    backend: Backend,
+) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(visit, free_at=1.0)
+    keep(backend, visit)
+    assert backend.frontier.queue_stale(now=104.0) == 0
+    assert backend.frontier.queue_stale(now=105.0) == 1
+    (again,) = backend.frontier.lease(10, now=105.0)
+    assert again.known and again.known.digest == b"digest of hello"
+    backend.frontier.release(again, free_at=105.0)
+    unchanged = replace(page(again), status=304, fetched_at=105.0)
+    assert not backend.frontier.finish([Outcome(again, State.KEPT, page=unchanged, interval=300.0)])
+    assert backend.frontier.counts() == {State.KEPT: 1}
+    assert backend.frontier.queue_stale(now=404.0) == 0
+    assert backend.frontier.queue_stale(now=405.0) == 1
+
+
+def test_a_page_that_is_gone_is_told_to_whoever_follows(backend: Backend) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(visit, free_at=1.0)
+    keep(backend, visit)
+    for missing in (0, 1):
+        backend.frontier.queue_stale(now=1e9)
+        (again,) = backend.frontier.lease(10, now=1e9)
+        assert again.known and again.known.missing == missing
+        backend.frontier.release(again, free_at=1e9)
+        lost = replace(page(again), status=404, body=b"")
+        gone = missing == 1
+        state = State.MISSING if gone else State.KEPT
+        sequences = backend.frontier.finish([Outcome(again, state, page=lost, gone=gone)])
+        assert sequences == ([2] if gone else [])
+    assert list(backend.pages.after(1)) == [(2, visit.id, None)]
+    assert backend.pages.get(visit.id) is None
+    assert backend.frontier.queue_stale(now=1e9) == 0
+
+
+def test_a_host_has_no_more_urls_queued_than_its_budget(tmp_path: Path) -> None:
+    frontier = SqliteFrontier(tmp_path / "crawl.db", per_host=3)
+    frontier.add(Found(url(f"a.org/{n}")) for n in range(5))
+    frontier.add([Found(url("b.org/"))])
+    assert frontier.counts() == {State.QUEUED: 4, State.OUT_OF_SCOPE: 2}
+    frontier.close()
+    again = SqliteFrontier(tmp_path / "crawl.db", per_host=3)
+    again.add([Found(url("a.org/more"))])
+    record = again.look_up(url("a.org/more"))
+    assert record and "max_urls_per_host" in record.reason
+    again.close()
+
+
+def test_after_a_restart_every_host_rests_as_long_as_it_did_before(tmp_path: Path) -> None:
+    frontier = SqliteFrontier(tmp_path / "crawl.db", now=0.0)
+    frontier.add([Found(url("slow.org/1")), Found(url("slow.org/2"))])
+    (visit,) = frontier.lease(1, now=0.0)
+    frontier.release(visit, free_at=30.0)
+    frontier.finish([Outcome(visit, State.MISSING, rest=30.0)])
+    frontier.close()
+    again = SqliteFrontier(tmp_path / "crawl.db", now=100.0)
+    assert again.lease(1, now=129.0) == []
+    assert len(again.lease(1, now=130.0)) == 1
+    again.close()

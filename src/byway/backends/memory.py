@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from byway.model import (
     Document,
     Found,
+    Known,
     Outcome,
     Page,
     Phrase,
@@ -22,6 +23,7 @@ from byway.model import (
     Visit,
     Word,
 )
+from byway.packed import unpack
 from byway.ports import Candidates, Ranks
 from byway.text import terms
 from byway.url import host_of
@@ -32,23 +34,31 @@ class MemoryPages:
 
     def __init__(self) -> None:
         self._appended: list[Page] = []
-        self._versions: list[Page] = []
+        self._places: dict[bytes, Place] = {}
+        self._versions: list[tuple[UrlId, Page | None]] = []
 
-    def append(self, pages: Sequence[Page]) -> list[Place]:
-        first = len(self._appended)
-        self._appended += pages
-        return [Place("memory", first + n, 1) for n in range(len(pages))]
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
+        places = []
+        for page, digest in pages:
+            body = self._places.get(digest)
+            place = Place("memory", len(self._appended), 1, body)
+            self._places.setdefault(digest, place)
+            self._appended.append(page)
+            places.append(place)
+        return places
 
-    def record(self, place: Place, id: UrlId) -> int:
-        """Show the page that was put at `place`; return its sequence number."""
-        self._versions.append(replace(self._appended[place.offset], id=id))
+    def record(self, place: Place | None, id: UrlId) -> int:
+        """Show the page that was put at `place`, or its end; return the sequence number."""
+        page = replace(self._appended[place.offset], id=id) if place else None
+        self._versions.append((id, page))
         return len(self._versions)
 
     def get(self, id: UrlId) -> Page | None:
-        return next((page for page in reversed(self._versions) if page.id == id), None)
+        return next((page for known, page in reversed(self._versions) if known == id), None)
 
-    def after(self, sequence: int) -> Iterator[tuple[int, Page]]:
-        yield from enumerate(self._versions[sequence:], sequence + 1)
+    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
+        for number, (id, page) in enumerate(self._versions[sequence:], sequence + 1):
+            yield number, id, page
 
     def last(self) -> int:
         return len(self._versions)
@@ -73,12 +83,15 @@ class MemoryGraph:
 
 
 @dataclass(slots=True)
-class _Known:
+class _Entry:
     """A URL and what became of it."""
 
     record: UrlRecord
     hops: int
+    priority: int
     leased: bool = False
+    known: Known | None = None
+    again_at: float = 0.0
 
 
 class MemoryFrontier:
@@ -87,7 +100,7 @@ class MemoryFrontier:
     def __init__(self, pages: MemoryPages, graph: MemoryGraph) -> None:
         self._pages = pages
         self._graph = graph
-        self._known: dict[Url, _Known] = {}
+        self._known: dict[Url, _Entry] = {}
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
         self._host_numbers: dict[str, int] = {}
@@ -100,7 +113,7 @@ class MemoryFrontier:
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         visits: list[Visit] = []
-        for known in sorted(self._known.values(), key=lambda k: (k.record.depth, k.record.id)):
+        for known in sorted(self._known.values(), key=lambda k: (k.priority, k.record.id)):
             self._wake(known, now)
             host = host_of(known.record.url)
             ready = known.record.state is State.QUEUED and not known.leased
@@ -123,6 +136,16 @@ class MemoryFrontier:
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         return [number for outcome in outcomes for number in self._record(outcome)]
+
+    def queue_stale(self, now: float) -> int:
+        stale = [
+            known
+            for known in self._known.values()
+            if known.known and known.again_at <= now and known.record.state is State.KEPT
+        ]
+        for known in stale:
+            known.record = replace(known.record, state=State.QUEUED, tries=0)
+        return len(stale)
 
     def next_at(self) -> float | None:
         times = []
@@ -156,12 +179,12 @@ class MemoryFrontier:
             )
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
-            known = self._known[one.url] = _Known(record, one.hops)
+            known = self._known[one.url] = _Entry(record, one.hops, one.priority)
         if one.seed:
             self._make_seed(known)
         return known.record.id
 
-    def _make_seed(self, known: _Known) -> None:
+    def _make_seed(self, known: _Entry) -> None:
         state = State.KEPT if known.record.state is State.KEPT else State.QUEUED
         known.record = replace(known.record, seed=True, state=state, reason="", due=None)
         for other in self._known.values():
@@ -180,22 +203,38 @@ class MemoryFrontier:
             tries=known.record.tries + 1,
         )
         numbers = {one.url: self._learn(one) for one in outcome.found}
-        if outcome.page and outcome.place:
+        if outcome.page and (outcome.links or outcome.place):
             self._graph.links[known.record.id] = [
                 numbers[link.target]
                 for link in outcome.links
                 if link.target in numbers and not link.nofollow
             ]
+        if outcome.page:
+            yield from self._record_page(known, outcome, outcome.page)
+
+    def _record_page(self, known: _Entry, outcome: Outcome, page: Page) -> Iterator[int]:
+        known.again_at = page.fetched_at + outcome.interval
+        if outcome.gone:
+            known.known = None
+        elif outcome.place:
+            headers = page.header("etag"), page.header("last-modified")
+            known.known = Known(outcome.digest, *headers, outcome.interval)
+        elif known.known:
+            missing = 0 if page.status in (200, 304) else known.known.missing + 1
+            known.known = replace(known.known, interval=outcome.interval, missing=missing)
+        if outcome.gone or outcome.place:
             yield self._pages.record(outcome.place, known.record.id)
 
-    def _wake(self, known: _Known, now: float) -> None:
+    def _wake(self, known: _Entry, now: float) -> None:
         if known.record.due is not None and known.record.due <= now:
             known.record = replace(known.record, state=State.QUEUED, due=None)
 
 
-def _visit(known: _Known) -> Visit:
+def _visit(known: _Entry) -> Visit:
     record = known.record
-    return Visit(record.url, record.id, record.depth, known.hops, record.tries, record.seed)
+    return Visit(
+        record.url, record.id, record.depth, known.hops, record.tries, record.seed, known.known
+    )
 
 
 class MemoryDocuments:
@@ -204,8 +243,9 @@ class MemoryDocuments:
     def __init__(self) -> None:
         self._documents: dict[UrlId, tuple[int, Document | None]] = {}
 
-    def put(self, documents: Iterable[tuple[int, UrlId, Document | None]]) -> None:
-        self._documents |= {id: (sequence, document) for sequence, id, document in documents}
+    def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
+        for sequence, id, packed in documents:
+            self._documents[id] = sequence, unpack(packed) if packed else None
 
     def get(self, id: UrlId) -> Document | None:
         return self._documents.get(id, (0, None))[1]

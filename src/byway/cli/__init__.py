@@ -8,9 +8,11 @@ import functools
 import importlib
 import logging
 import pkgutil
+import sqlite3
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -55,12 +57,18 @@ def modules(only: list[str] | None = None) -> list[ModuleType]:
     return sorted(commands, key=lambda module: module.ORDER)
 
 
-def _version(
-    version: bool = typer.Option(False, "--version", help="Show the version.", is_eager=True),
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"byway {__version__}")
         raise typer.Exit
+
+
+def _version(
+    version: bool = typer.Option(
+        False, "--version", help="Show the version.", is_eager=True, callback=_show_version
+    ),
+) -> None:
+    pass
 
 
 def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,19 +78,32 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
-        except BywayError as error:
-            _say(str(error))
-            raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             sys.stderr.close()  # whoever read our output has seen enough
             raise typer.Exit(1) from None
-        except OSError as error:
-            _say(f"{error.filename or 'the system'}: {error.strerror or error}")
-            raise typer.Exit(1) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:
+            _say(_in_words(error, kwargs.get("data")))
+            raise typer.Exit(getattr(error, "exit_code", 1)) from None
 
     return run
+
+
+def _in_words(error: Exception, data: Path | None) -> str:
+    """What went wrong, and what to do about it."""
+    if isinstance(error, BywayError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{error.filename or 'the system'}: {error.strerror or error}"
+    if isinstance(error, sqlite3.OperationalError):
+        return f"a database in {data} cannot be used just now: {error}"
+    if isinstance(error, sqlite3.DatabaseError):
+        return f"a database in {data} is damaged: {error}; restore it, or name another with --data"
+    kind = type(error).__name__
+    return f"this should not happen: {kind}: {error}; -v shows where, for the report of it"
 
 
 def _say(message: str) -> None:

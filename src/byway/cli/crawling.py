@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from byway.cli.options import settings_of
 from byway.cli.output import progress, say
-from byway.crawl.crawler import Crawler, Progress
+from byway.crawl.crawler import Crawler
+from byway.crawl.recorder import Progress
 from byway.engine import Engine
 from byway.errors import UsageError
-from byway.model import Url
+from byway.model import State, Url
 from byway.url import guess
 
 Urls = Annotated[list[str] | None, typer.Argument(metavar="[URL]...", help="Where to start.")]
@@ -105,7 +107,18 @@ def run(engine: Engine, named: list[Url]) -> tuple[Progress, bool]:
 
             return await engine.crawl(named, started)
 
-    return asyncio.run(crawl()), interrupted
+    ended = asyncio.run(crawl())
+    _tell_lost_seeds(engine)
+    return ended, interrupted
+
+
+def _tell_lost_seeds(engine: Engine) -> None:
+    """Whoever named a URL wants to know when it led nowhere."""
+    with engine.reading() as reading:
+        for url in reading.seeds():
+            record = reading.look_up(url)
+            if record and record.state not in (State.KEPT, State.REDIRECTED, State.QUEUED):
+                say(escape(f"{url} was not kept: {record.state}: {record.reason}"))
 
 
 async def _show(crawler: Crawler, update: Callable[[str], None]) -> None:

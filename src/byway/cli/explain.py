@@ -7,6 +7,7 @@ import typer
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, print_json
 from byway.model import Signal, State, UrlRecord
+from byway.text import storable
 from byway.url import guess
 
 ORDER = 12
@@ -25,6 +26,7 @@ def command(
 ) -> None:
     """Show what each signal says for a page and a query, or why the page is not found."""
     page = guess(url)
+    words = storable(words)
     with reading_of(data, set) as reading:
         record = reading.look_up(page)
         signals = reading.explain(words, record.id) if record else ()

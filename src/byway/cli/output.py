@@ -59,7 +59,9 @@ def print_results(results: Results) -> None:
         out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
         out.print(f"   [green]{escape(plain(hit.url))}[/green]")
         out.print(f"   {_snippet(hit)}")
-    if not results.hits:
+    if not results.hits and results.total:
+        out.print("There are no more results than those on the pages before.")
+    elif not results.hits:
         out.print("Nothing was found. Try fewer or other words, or `byway status`.")
 
 

@@ -7,6 +7,7 @@ import typer
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import hit_as_json, print_json, print_results
 from byway.model import Query
+from byway.text import storable
 
 ORDER = 10
 
@@ -25,7 +26,7 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Search: words, "exact phrases", -without, site:example.org (put -- before a leading -)."""
-    query = Query(" ".join(words), limit, (page - 1) * limit)
+    query = Query(storable(" ".join(words)), limit, (page - 1) * limit)
     with reading_of(data, set) as reading:
         results = reading.search(query)
     if json:

@@ -7,6 +7,7 @@ are named may be visited.
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -58,6 +59,9 @@ REFUSED_6 = tuple(
     }.items()
 )
 PUBLIC_6 = IPv6Network("2000::/3")
+KEPT_FOR = 300.0
+"""Seconds that a host's addresses are remembered."""
+MOST_KEPT = 50_000
 LOOPBACK = IPv4Network("127.0.0.0/8")
 NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -100,11 +104,15 @@ class GuardedResolver(AbstractResolver):
         self._look_up = look_up
         # Name servers may be slow, and the loop's own pool has six threads on two cores.
         self._threads = ThreadPoolExecutor(32, "resolver")
+        self._kept: dict[str, tuple[float, list[str]]] = {}
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Every address of `host`."""
+        kept = self._kept.get(host)
+        if kept and kept[0] > time.monotonic():
+            return [_result(host, port, address) for address in kept[1]]
         found = await asyncio.get_running_loop().run_in_executor(
             self._threads, self._ask, host, port, family
         )
@@ -113,6 +121,9 @@ class GuardedResolver(AbstractResolver):
         refused = [address for address, reason in reasons.items() if reason]
         if refused:
             raise Blocked(f"{host}: {reasons[refused[0]]}; {_cure(refused)}")
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        self._kept[host] = time.monotonic() + KEPT_FOR, addresses
         return [_result(host, port, address) for address in addresses]
 
     def _ask(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:

@@ -25,7 +25,7 @@ from byway.crawl.robots import MOST_BYTES, Robots, forbidding, from_response
 from byway.errors import FetchError, Unreachable, Unwanted, UrlError
 from byway.model import Page, Url, Visit
 from byway.settings import CrawlSettings
-from byway.url import host_of, normalise
+from byway.url import bare_host, host_of, normalise
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
@@ -60,8 +60,7 @@ class Fetcher:
         connector = aiohttp.TCPConnector(
             resolver=self._resolver,
             socket_factory=self._guard.socket_factory,
-            ttl_dns_cache=300,
-            dns_cache_max_size=10_000,
+            use_dns_cache=False,  # the resolver has its own, which politeness needs too
             limit=2 * self._settings.concurrency,
             limit_per_host=2,  # a page and, for once, the robots.txt or sitemap beside it
             keepalive_timeout=15,
@@ -90,6 +89,16 @@ class Fetcher:
     ) -> None:
         await self._session.close()
         await self._resolver.close()
+
+    async def address_of(self, url: Url) -> str:
+        """The address that answers for a URL; one that may not be dialled is `Blocked`."""
+        host = bare_host(host_of(url))
+        if host[0] == "[" or host[-1].isdigit():
+            return host
+        try:
+            return (await self._resolver.resolve(host))[0]["host"]
+        except OSError as error:
+            raise Unreachable(f"no such host: {host}") from error
 
     async def fetch(
         self,

@@ -1,15 +1,20 @@
 """How did a visit end? An answer becomes a state, a reason and the URLs it taught us."""
 
+from dataclasses import replace
+from hashlib import sha256
 from http import HTTPStatus
 
 from byway.crawl.fetch import REDIRECTS, target_of
 from byway.crawl.robots import Decision
-from byway.crawl.schedule import retry_after, try_again_at
+from byway.crawl.schedule import next_interval, retry_after, try_again_at
 from byway.crawl.scope import Scope
 from byway.errors import FetchError, Unreachable, UrlError
 from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
 from byway.settings import CrawlSettings
 
+GONE = (404, 410)
+CONFIRM_AFTER = 3600.0
+"""Seconds before a page that was not there is looked for again, to be sure."""
 MOST_HOPS = 10
 """Redirects in a row; browsers stop at 20, RFC 9110 once said 5."""
 
@@ -27,19 +32,22 @@ def of_answer(
         return _of_redirect(visit, page, scope)
     if page.status == 200:
         return None
+    if page.status == 304 and visit.known:
+        return _unchanged(visit, page, settings)
     reason = f"answered {_phrase(page.status)}"
     if is_trouble(page):
-        due = try_again_at(settings, visit.tries, now, retry_after(page, now))
-        return Outcome(visit, State.UNREACHABLE, reason, due=due)
+        return _of_trouble(visit, reason, settings, now, retry_after(page, now))
+    if visit.known and page.status in GONE:
+        return _of_missing(visit, page, reason)
     state = State.MISSING if 400 <= page.status < 500 else State.UNWANTED
     return Outcome(visit, state, reason)
 
 
 def of_error(visit: Visit, error: FetchError, settings: CrawlSettings, now: float) -> Outcome:
     """What it comes to when no answer came, or one we do not take."""
-    again = isinstance(error, Unreachable)
-    due = try_again_at(settings, visit.tries, now, 0.0) if again else None
-    return Outcome(visit, error.state, str(error), due=due)
+    if isinstance(error, Unreachable):
+        return _of_trouble(visit, str(error), settings, now, 0.0)
+    return Outcome(visit, error.state, str(error))
 
 
 def of_refusal(
@@ -53,24 +61,59 @@ def of_refusal(
     return Outcome(visit, State.UNREACHABLE, decision.rule, due=due)
 
 
-def of_page(visit: Visit, page: Page, extracted: Extracted, scope: Scope) -> Outcome:
+def of_page(
+    visit: Visit, page: Page, extracted: Extracted, scope: Scope, settings: CrawlSettings
+) -> Outcome:
     """What a page comes to once it is read."""
+    digest = extracted.digest or sha256(page.body).digest()
+    if visit.known and visit.known.digest == digest:
+        return _unchanged(visit, page, settings)
+    links = extracted.links if extracted.follow else ()
+    depth = visit.depth + 1
+    found = tuple(
+        _found(link.target, depth, scope, visit.url) for link in links if not link.nofollow
+    )
+    if not scope.keeps(visit.url):
+        reason = f"not kept: its path does not match {settings.keep_pattern}"
+        return Outcome(visit, State.WALKED, reason, page=page, links=links, found=found)
     state, reason = State.KEPT, ""
     if extracted.failed:
         state, reason = State.EXTRACT_FAILED, extracted.failed
     elif not extracted.keep:
         reason = "asks not to be indexed (noindex): kept, but not findable"
-    links = extracted.links if extracted.follow else ()
-    found = {link.target: visit.depth + 1 for link in links if not link.nofollow}
     return Outcome(
         visit,
         state,
         reason,
         page=page,
-        document=extracted.document if extracted.keep else None,
+        document=extracted.packed if extracted.keep else b"",
+        digest=digest,
+        interval=next_interval(settings, visit.known, changed=True),
         links=links,
-        found=tuple(_found(url, depth, scope) for url, depth in found.items()),
+        found=found,
     )
+
+
+def _unchanged(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
+    interval = next_interval(settings, visit.known, changed=False)
+    return Outcome(visit, State.KEPT, page=page, interval=interval)
+
+
+def _of_trouble(
+    visit: Visit, reason: str, settings: CrawlSettings, now: float, asked: float
+) -> Outcome:
+    """Try again a few times; a page we have already stays, however long its host is down."""
+    due = try_again_at(settings, visit.tries, now, asked)
+    if due is None and visit.known:
+        return Outcome(visit, State.KEPT, f"could not be seen again: {reason}")
+    return Outcome(visit, State.UNREACHABLE, reason, due=due)
+
+
+def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
+    """A page we had is not there: once may be a mistake, twice it is gone."""
+    if visit.known and visit.known.missing:
+        return Outcome(visit, State.MISSING, reason, page=page, gone=True)
+    return Outcome(visit, State.KEPT, f"{reason} once", page=page, interval=CONFIRM_AFTER)
 
 
 def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
@@ -82,18 +125,25 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
         return Outcome(visit, State.MISSING, "redirects to itself")
     if visit.hops >= MOST_HOPS:
         return Outcome(visit, State.MISSING, f"more than {MOST_HOPS} redirects in a row")
-    if visit.seed:
-        # Where a seed leads is what its person meant: http to https, example.org to www.
-        found = Found(target, visit.depth, hops=visit.hops + 1, seed=True)
-    else:
-        found = _found(target, visit.depth, scope, visit.hops + 1)
-    return Outcome(visit, State.REDIRECTED, f"redirects to {target}", found=(found,))
+    hops = visit.hops + 1
+    # Where a seed leads is what its person meant: http to https, example.org to www.
+    found = (
+        Found(target, visit.depth, hops=hops, priority=visit.depth, seed=True)
+        if visit.seed
+        else replace(_found(target, visit.depth, scope, visit.url), hops=hops)
+    )
+    moved = visit.known is not None
+    reason = f"redirects to {target}"
+    return Outcome(
+        visit, State.REDIRECTED, reason, page if moved else None, found=(found,), gone=moved
+    )
 
 
-def _found(url: Url, depth: int, scope: Scope, hops: int = 0) -> Found:
-    refusal = scope.refusal(url, depth)
-    state = State.OUT_OF_SCOPE if refusal else State.QUEUED
-    return Found(url, depth, state, refusal, hops)
+def _found(url: Url, depth: int, scope: Scope, source: Url) -> Found:
+    refusal = scope.refusal(url, depth, source)
+    if refusal:
+        return Found(url, depth, State.OUT_OF_SCOPE, refusal)
+    return Found(url, depth, priority=depth)
 
 
 def _phrase(status: int) -> str:

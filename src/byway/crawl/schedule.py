@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from byway.model import Page
+from byway.model import Known, Page
 from byway.settings import CrawlSettings
 
 DAY = 86_400.0
@@ -35,6 +35,14 @@ def try_again_at(settings: CrawlSettings, tries: int, now: float, asked: float) 
     if tries + 1 >= settings.tries:
         return None
     return now + max(settings.retry_after * 4.0**tries, min(asked, DAY))
+
+
+def next_interval(settings: CrawlSettings, known: Known | None, changed: bool) -> float:
+    """Seconds until a page should be seen again: half as long if it changed, else half longer."""
+    least, most = settings.again_least * DAY, settings.again_most * DAY
+    if known is None:
+        return min(4 * least, most)
+    return min(max(known.interval * (0.5 if changed else 1.5), least), most)
 
 
 def retry_after(page: Page, now: float) -> float:

@@ -1,20 +1,21 @@
 """Is this URL part of the crawl? A crawl stays where its seeds are, unless it is told to roam."""
 
+import re
 from collections.abc import Iterable
-from typing import Literal
 
 from byway.model import Url
-from byway.url import host_of, site_of
-
-Width = Literal["host", "site", "any"]
+from byway.settings import CrawlSettings
+from byway.url import host_of, path_of, site_of
 
 
 class Scope:
     """Where a crawl may go: grows when a seed is added, never shrinks."""
 
-    def __init__(self, width: Width, max_depth: int, seeds: Iterable[Url] = ()) -> None:
-        self._width = width
-        self._max_depth = max_depth
+    def __init__(self, settings: CrawlSettings, seeds: Iterable[Url] = ()) -> None:
+        self._settings = settings
+        self._host = re.compile(settings.host_pattern) if settings.host_pattern else None
+        self._path = re.compile(settings.path_pattern) if settings.path_pattern else None
+        self._keep = re.compile(settings.keep_pattern) if settings.keep_pattern else None
         self._hosts: set[str] = set()
         self._sites: set[str] = set()
         for seed in seeds:
@@ -25,12 +26,29 @@ class Scope:
         self._hosts.add(host_of(seed))
         self._sites.add(site_of(seed))
 
-    def refusal(self, url: Url, depth: int = 0) -> str:
-        """Why this URL is not visited; nothing if it is."""
-        if depth > self._max_depth:
-            return f"{depth} links away from the seeds; crawl.max_depth is {self._max_depth}"
-        if self._width == "host" and host_of(url) not in self._hosts:
-            return f'{host_of(url)} is not a seed\'s host; crawl.scope is "host"'
-        if self._width == "site" and site_of(url) not in self._sites:
+    def refusal(self, url: Url, depth: int = 0, source: Url | None = None) -> str:
+        """Why this URL, linked to from `source`, is not visited; nothing if it is."""
+        settings = self._settings
+        if depth > settings.max_depth:
+            return f"{depth} links away from the seeds; crawl.max_depth is {settings.max_depth}"
+        if source and settings.firewall and site_of(url) != site_of(source):
+            return f"on another site than {site_of(source)}; crawl.firewall is on"
+        if self._path and not self._path.search(path_of(url)):
+            return f"its path does not match crawl.path_pattern {settings.path_pattern}"
+        return self._host_refusal(url)
+
+    def keeps(self, url: Url) -> bool:
+        """Is the page itself wanted, and not only its links?"""
+        return not self._keep or bool(self._keep.search(path_of(url)))
+
+    def _host_refusal(self, url: Url) -> str:
+        host, width = host_of(url), self._settings.scope
+        if self._host:
+            matches = self._host.search(host)
+            pattern = self._settings.host_pattern
+            return "" if matches else f"{host} does not match crawl.host_pattern {pattern}"
+        if width == "host" and host not in self._hosts:
+            return f'{host} is not a seed\'s host; crawl.scope is "host"'
+        if width == "site" and site_of(url) not in self._sites:
             return f'{site_of(url)} is not a seed\'s site; crawl.scope is "site"'
         return ""

@@ -3,6 +3,8 @@
 import logging
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
 
 from byway.body import decoded
 from byway.errors import Unwanted
@@ -31,7 +33,8 @@ def extract(
     """All that one reading of a page gives; a page that cannot be read gives the reason."""
     try:
         body = decoded(page.body, page.header("content-encoding"), max_bytes)
-        return _read(page, body, settings, load() if rules is None else rules)
+        read = _read(page, body, settings, load() if rules is None else rules)
+        return replace(read, digest=sha256(body).digest())
     except Unwanted as error:
         return Extracted(failed=str(error))
     except MemoryError:

@@ -8,18 +8,23 @@ from pathlib import Path
 
 from byway.errors import DataError
 
-VERSION = 1
+VERSION = 2
 
 SCHEMA = """
+-- `rest` is how many seconds the host was last left alone; `urls`, how many of it we ever queued.
 create table if not exists host (
     id integer primary key,
-    name text not null unique
+    name text not null unique,
+    rest real not null default 0,
+    urls integer not null default 0
 );
--- `hash` finds a URL, `url` tells two that share one apart. `due` is when to come back.
+-- `hash` finds a URL, `url` tells two that share one apart. `due` is when to try again.
+-- The queue of a host goes by `priority`, then by age.
 create table if not exists url (
     id integer primary key,
     hash integer not null,
     host integer not null,
+    priority integer not null,
     depth integer not null,
     hops integer not null,
     tries integer not null default 0,
@@ -30,23 +35,41 @@ create table if not exists url (
     url text not null
 );
 create index if not exists url_hash on url (hash);
-create index if not exists url_queue on url (host, depth, id) where state = 'queued';
+create index if not exists url_queue on url (host, priority, id) where state = 'queued';
 create index if not exists url_due on url (due) where due is not null;
 create index if not exists url_seed on url (id) where seed = 1;
 -- How many URLs are in each state, kept up in the same transactions.
 create table if not exists state_count (state text primary key, urls integer not null);
--- A version of a page. Sequence numbers only grow, so "what is new since" is one comparison.
+-- A version of a page, or (without a file) its end. Sequence numbers only grow, so "what is new
+-- since" is one comparison. `content` finds pages of the same content: 8 bytes of the digest.
 create table if not exists page (
     sequence integer primary key autoincrement,
     url integer not null,
     fetched_at real not null,
     status integer not null,
     digest blob not null,
-    file text not null,
-    offset integer not null,
-    length integer not null
+    content integer not null,
+    file text,
+    offset integer,
+    length integer,
+    body_file text,
+    body_offset integer,
+    body_length integer
 );
 create index if not exists page_url on page (url);
+create index if not exists page_content on page (content);
+-- What the newest version of a page was like, for asking whether it has changed since.
+create table if not exists latest (
+    url integer primary key,
+    digest blob not null,
+    etag text not null,
+    modified text not null,
+    checked_at real not null,
+    again_at real not null,
+    interval real not null,
+    missing integer not null default 0
+);
+create index if not exists latest_again on latest (again_at);
 -- The links of a page's newest version: targets as int32 numbers, anchors as one zstd text.
 create table if not exists link (source integer primary key, targets blob, anchors blob);
 """

@@ -102,6 +102,25 @@ class Folder:
             handle.flush()
             yield
 
+    def pause(self, paused: bool) -> None:
+        """Have the crawl in this folder hold still, or go on."""
+        mark = self.path / "crawl.paused"
+        if paused:
+            mark.touch()
+        else:
+            mark.unlink(missing_ok=True)
+
+    def is_paused(self) -> bool:
+        """Has somebody asked the crawl to hold still?"""
+        return (self.path / "crawl.paused").exists()
+
+    def writer(self, what: str) -> int | None:
+        """The process that is writing `what`; None if there is none."""
+        if not self.is_writing(what):
+            return None
+        text = (self.path / f"{what}.lock").read_text().strip()
+        return int(text) if text.isdigit() else None
+
     def is_writing(self, what: str) -> bool:
         """Is some process writing `what` right now?"""
         try:

@@ -1,46 +1,49 @@
-"""The frontier in SQLite: every URL on disk, a few of each host's queue in memory.
+"""The frontier in SQLite: what we know of every URL, and one transaction for what is new.
 
 `finish` runs in a thread and takes the write connection; `lease` runs in the crawl loop, reads
 over a connection of its own and is never held up by a commit.
 """
 
-import heapq
 import sqlite3
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.links import pack_links
-from byway.model import Found, Outcome, State, Url, UrlId, UrlRecord, Visit
+from byway.backends.embedded.queues import HostQueues
+from byway.model import Found, Known, Outcome, Page, Place, State, Url, UrlId, UrlRecord, Visit
 from byway.url import hash_of, host_of
 
-AHEAD = 64
-"""URLs of a host that wait in memory."""
 REMEMBERED = 200_000
 """Numbers of URLs kept in memory: most links lead to pages that were linked to before."""
 
 FIND_URL = "select id from url where hash = ? and url = ?"
 ADD_URL = """
-insert into url (id, hash, host, depth, hops, seed, state, reason, url)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into url (id, hash, host, priority, depth, hops, seed, state, reason, url)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 FINISH_URL = "update url set state = ?, reason = ?, due = ?, tries = tries + 1 where id = ?"
 ADD_PAGE = """
-insert into page (url, fetched_at, status, digest, file, offset, length)
-values (?, ?, ?, ?, ?, ?, ?)
+insert into page (url, fetched_at, status, digest, content, file, offset, length,
+    body_file, body_offset, body_length)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+END_PAGE = "insert into page (url, fetched_at, status, digest, content) values (?, ?, ?, x'', 0)"
+SET_LATEST = "replace into latest values (?, ?, ?, ?, ?, ?, ?, 0)"
+CHECKED = "update latest set checked_at = ?, again_at = ?, interval = ?, missing = 0 where url = ?"
+MISSED = "update latest set checked_at = ?, again_at = ?, missing = missing + 1 where url = ?"
 COUNT_STATE = """
 insert into state_count values (?, ?) on conflict (state) do update set urls = urls + excluded.urls
 """
 QUEUE_OF_HOST = """
-select url, id, depth, hops, tries, seed from url
-where host = ? and state = 'queued' order by depth, id limit ?
+select url.url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing
+from url left join latest on latest.url = url.id
+where host = ? and state = 'queued' order by priority, id limit ?
 """
 HOSTS_WITH_WORK = """
 select id from host where exists (select 1 from url where host = host.id and state = 'queued')
@@ -48,6 +51,10 @@ select id from host where exists (select 1 from url where host = host.id and sta
 DUE = "select host, state from url where due <= ?"
 WAKE = "update url set state = 'queued', due = null where due <= ?"
 NEXT_DUE = "select min(due) from url where due is not null"
+STALE = """
+select id, host from url join latest on latest.url = url.id where again_at <= ? and state = 'kept'
+"""
+QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
 MARK_SEED = "update url set seed = 1, state = ?, reason = null, due = null where id = ?"
 QUEUE_AGAIN = """
 update url set state = 'queued', reason = null
@@ -60,40 +67,30 @@ from url where hash = ? and url = ?
 """
 
 
-@dataclass(slots=True)
-class _Host:
-    """One host's queue: what is next, and when it may be asked."""
-
-    free_at: float = 0.0
-    busy: bool = False
-    waiting: bool = False
-    """Is it in the heap?"""
-    ahead: deque[Visit] = field(default_factory=deque)
-    taken: set[int] = field(default_factory=set)
-    """Ahead or under way: still queued on disk, not to be handed out twice."""
-
-    @property
-    def idle(self) -> bool:
-        return not (self.busy or self.waiting or self.ahead or self.taken)
-
-
 class SqliteFrontier:
     """URLs in crawl.db. One writer: it must hold the folder's `crawl` lock."""
 
-    def __init__(self, path: Path, free_at: float = 0.0) -> None:
-        """`free_at`: no host is asked earlier, so that starting again never makes a burst."""
+    def __init__(self, path: Path, now: float = 0.0, per_host: int = 0) -> None:
+        """`per_host`: how many URLs of one host are ever queued; 0 means no limit."""
         self._write = open_to_write(path)
         self._read = open_to_read(path)
         self._writing = threading.Lock()
-        self._lock = threading.Lock()
-        self._free_at = free_at
+        self._per_host = per_host
         self._next_id: int = self._one("select coalesce(max(id), 0) + 1 from url")
         self._next_due: float | None = self._one(NEXT_DUE)
         self._ids: dict[str, int] = {}
-        self._host_ids: dict[str, int] = dict(self._read.execute("select name, id from host"))
-        self._hosts: dict[int, _Host] = {}
-        self._heap: list[tuple[float, int]] = []
-        self._wake_hosts(row[0] for row in self._read.execute(HOSTS_WITH_WORK))
+        self._host_ids: dict[str, int] = {}
+        self._host_urls: dict[int, int] = {}
+        rests: dict[int, float] = {}
+        for name, id, urls, rest in self._read.execute("select name, id, urls, rest from host"):
+            self._host_ids[name] = id
+            self._host_urls[id] = urls
+            if rest:
+                rests[id] = rest
+        # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
+        self._queues = HostQueues(self._queue_of, lambda id: now + rests.get(id, 0.0))
+        self._rests = rests
+        self._queues.wake(row[0] for row in self._read.execute(HOSTS_WITH_WORK))
 
     def close(self) -> None:
         """Let go of the files."""
@@ -108,54 +105,43 @@ class SqliteFrontier:
                 id = self._number(one, changes)
                 if one.seed:
                     self._make_seed(one, UrlId(id), changes)
-        self._wake_hosts(changes.hosts)
         return self._next_id - before
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         self._wake_due(now)
-        visits: list[Visit] = []
-        with self._lock:
-            while len(visits) < limit and self._heap and self._heap[0][0] <= now:
-                _, id = heapq.heappop(self._heap)
-                host = self._hosts[id]
-                host.waiting = False
-                if not host.ahead:
-                    self._refill(id, host)
-                if host.ahead:
-                    host.busy = True
-                    visits.append(host.ahead.popleft())
-                elif host.idle:
-                    del self._hosts[id]
-        return visits
+        return self._queues.lease(limit, now)
 
     def release(self, visit: Visit, free_at: float) -> None:
-        with self._lock:
-            self._free(self._host_ids[host_of(visit.url)], free_at)
+        self._queues.release(self._host_ids[host_of(visit.url)], free_at)
 
     def put_back(self, visit: Visit, free_at: float) -> None:
-        with self._lock:
-            id = self._host_ids[host_of(visit.url)]
-            self._hosts[id].ahead.appendleft(visit)
-            self._free(id, free_at)
+        self._queues.release(self._host_ids[host_of(visit.url)], free_at, back=visit)
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         sequences: list[int] = []
         with self._transaction() as changes:
             for outcome in outcomes:
                 sequences += self._record(outcome, changes)
-        self._let_go(outcome.visit for outcome in outcomes)
-        self._wake_hosts(changes.hosts)
+        for outcome in outcomes:
+            self._queues.let_go(self._host_ids[host_of(outcome.visit.url)], outcome.visit)
         dues = [outcome.due for outcome in outcomes if outcome.due is not None]
         known = [] if self._next_due is None else [self._next_due]
         self._next_due = min(dues + known, default=None)
         return sequences
 
+    def queue_stale(self, now: float) -> int:
+        with self._transaction() as changes:
+            stale = self._write.execute(STALE, (now,)).fetchall()
+            for id, host in stale:
+                self._write.execute(QUEUE, (id,))
+                changes.hosts.add(host)
+            changes.states[State.KEPT] -= len(stale)
+            changes.states[State.QUEUED] += len(stale)
+        return len(stale)
+
     def next_at(self) -> float | None:
-        with self._lock:
-            times = [self._heap[0][0]] if self._heap else []
-        if self._next_due is not None:
-            times.append(self._next_due)
-        return min(times, default=None)
+        times = (self._queues.next_at(), self._next_due)
+        return min((time for time in times if time is not None), default=None)
 
     def seeds(self) -> list[Url]:
         return seeds(self._read)
@@ -166,7 +152,7 @@ class SqliteFrontier:
     def counts(self) -> Mapping[State, int]:
         return counts(self._read)
 
-    # What one transaction changes, besides its rows.
+    # What one transaction changes.
 
     @contextmanager
     def _transaction(self) -> Iterator["_Changes"]:
@@ -177,13 +163,20 @@ class SqliteFrontier:
             try:
                 yield changes
                 self._write.executemany(COUNT_STATE, changes.states.items())
+                self._write.executemany(
+                    "update host set urls = ? where id = ?",
+                    [(self._host_urls[id], id) for id in changes.hosts],
+                )
                 self._write.execute("commit")
             except BaseException:
                 self._write.execute("rollback")
                 self._next_id = next_id
                 self._ids.clear()
-                self._host_ids = dict(self._write.execute("select name, id from host"))
+                rows = self._write.execute("select name, id, urls from host").fetchall()
+                self._host_ids = {name: id for name, id, _ in rows}
+                self._host_urls = {id: urls for _, id, urls in rows}
                 raise
+        self._queues.wake(changes.hosts)
 
     def _number(self, one: Found, changes: "_Changes") -> int:
         """The number of a URL, which it is given now if it has none."""
@@ -201,23 +194,17 @@ class SqliteFrontier:
     def _insert(self, one: Found, hash: int, changes: "_Changes") -> int:
         id, self._next_id = self._next_id, self._next_id + 1
         host = self._host_number(host_of(one.url))
-        self._write.execute(
-            ADD_URL,
-            (
-                id,
-                hash,
-                host,
-                one.depth,
-                one.hops,
-                one.seed,
-                one.state,
-                one.reason or None,
-                one.url,
-            ),
-        )
-        changes.states[one.state] += 1
-        if one.state is State.QUEUED:
-            changes.hosts.add(host)
+        state, reason = one.state, one.reason or None
+        if state is State.QUEUED:
+            if 0 < self._per_host <= self._host_urls[host] and not one.seed:
+                state = State.OUT_OF_SCOPE
+                reason = f"more than {self._per_host:,} URLs of its host; crawl.max_urls_per_host"
+            else:
+                self._host_urls[host] += 1
+                changes.hosts.add(host)
+        row = (id, hash, host, one.priority, one.depth, one.hops, one.seed, state, reason, one.url)
+        self._write.execute(ADD_URL, row)
+        changes.states[state] += 1
         return id
 
     def _host_number(self, name: str) -> int:
@@ -225,13 +212,13 @@ class SqliteFrontier:
         if known is None:
             row = self._write.execute("insert into host (name) values (?)", (name,))
             known = self._host_ids[name] = int(row.lastrowid or 0)
+            self._host_urls[known] = 0
         return known
 
     def _make_seed(self, one: Found, id: UrlId, changes: "_Changes") -> None:
         """A person named this URL: whatever became of it before, it is in scope now."""
-        state = State(
-            self._write.execute("select state from url where id = ?", (id,)).fetchone()[0]
-        )
+        row = self._write.execute("select state from url where id = ?", (id,)).fetchone()
+        state = State(row[0])
         wanted = State.KEPT if state is State.KEPT else State.QUEUED
         self._write.execute(MARK_SEED, (wanted, id))
         host = self._host_number(host_of(one.url))
@@ -253,62 +240,43 @@ class SqliteFrontier:
         for one in outcome.found:
             if one.seed:
                 self._make_seed(one, UrlId(targets[one.url]), changes)
-        page, place = outcome.page, outcome.place
-        if page is None or place is None:
+        self._remember_rest(outcome)
+        if outcome.page is None:
             return
-        links, anchors = pack_links(outcome.links, targets)
-        self._write.execute("replace into link values (?, ?, ?)", (visit.id, links, anchors))
-        digest = sha256(page.body).digest()
-        row = self._write.execute(
-            ADD_PAGE,
-            (
-                visit.id,
-                page.fetched_at,
-                page.status,
-                digest,
-                place.file,
-                place.offset,
-                place.length,
-            ),
-        )
+        if outcome.links or outcome.place:
+            links, anchors = pack_links(outcome.links, targets)
+            self._write.execute("replace into link values (?, ?, ?)", (visit.id, links, anchors))
+        yield from self._record_page(outcome, outcome.page)
+
+    def _record_page(self, outcome: Outcome, page: Page) -> Iterator[int]:
+        id, at, interval = outcome.visit.id, page.fetched_at, outcome.interval
+        if outcome.gone:
+            self._write.execute("delete from latest where url = ?", (id,))
+            row = self._write.execute(END_PAGE, (id, at, page.status))
+        elif outcome.place is None:
+            missed = page.status not in (200, 304)
+            values = (at, at + interval, id) if missed else (at, at + interval, interval, id)
+            self._write.execute(MISSED if missed else CHECKED, values)
+            return
+        else:
+            digest = outcome.digest
+            content = int.from_bytes(digest[:8], signed=True)
+            place = _columns(outcome.place) + _columns(outcome.place.body)
+            row = self._write.execute(ADD_PAGE, (id, at, page.status, digest, content, *place))
+            headers = page.header("etag")[:1000], page.header("last-modified")[:100]
+            self._write.execute(SET_LATEST, (id, digest, *headers, at, at + interval, interval))
         yield int(row.lastrowid or 0)
 
-    # The queues in memory.
+    def _remember_rest(self, outcome: Outcome) -> None:
+        host = self._host_ids[host_of(outcome.visit.url)]
+        if outcome.rest != self._rests.get(host, 0.0):
+            self._rests[host] = outcome.rest
+            self._write.execute("update host set rest = ? where id = ?", (outcome.rest, host))
 
-    def _refill(self, id: int, host: _Host) -> None:
-        rows = self._read.execute(QUEUE_OF_HOST, (id, AHEAD + len(host.taken))).fetchall()
-        for url, number, depth, hops, tries, seed in rows:
-            if number not in host.taken:
-                host.taken.add(number)
-                host.ahead.append(Visit(url, number, depth, hops, tries, bool(seed)))
+    # What is next.
 
-    def _let_go(self, visits: Iterable[Visit]) -> None:
-        with self._lock:
-            for visit in visits:
-                id = self._host_ids[host_of(visit.url)]
-                host = self._hosts[id]
-                host.taken.discard(visit.id)
-                if host.idle:
-                    del self._hosts[id]
-
-    def _free(self, id: int, free_at: float) -> None:
-        host = self._hosts.setdefault(id, _Host())
-        host.busy = False
-        host.free_at = free_at
-        self._wait(id, host)
-
-    def _wait(self, id: int, host: _Host) -> None:
-        if not host.busy and not host.waiting:
-            host.waiting = True
-            heapq.heappush(self._heap, (host.free_at, id))
-
-    def _wake_hosts(self, ids: Iterable[int]) -> None:
-        with self._lock:
-            for id in ids:
-                host = self._hosts.get(id)
-                if host is None:
-                    host = self._hosts[id] = _Host(free_at=self._free_at)
-                self._wait(id, host)
+    def _queue_of(self, host: int, most: int) -> list[Visit]:
+        return [_visit(row) for row in self._read.execute(QUEUE_OF_HOST, (host, most))]
 
     def _wake_due(self, now: float) -> None:
         if self._next_due is None or self._next_due > now or self._writing.locked():
@@ -320,7 +288,6 @@ class SqliteFrontier:
                 changes.hosts.add(host)
             self._write.execute(WAKE, (now,))
         self._next_due = self._one(NEXT_DUE)
-        self._wake_hosts(changes.hosts)
 
     def _one(self, sql: str) -> Any:
         return self._write.execute(sql).fetchone()[0]
@@ -352,3 +319,13 @@ def counts(db: sqlite3.Connection) -> Mapping[State, int]:
 def seeds(db: sqlite3.Connection) -> list[Url]:
     """The URLs people named, and where those redirected to, in the order they came."""
     return [Url(url) for (url,) in db.execute("select url from url where seed = 1 order by id")]
+
+
+def _visit(row: tuple[Any, ...]) -> Visit:
+    url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing = row
+    known = None if digest is None else Known(digest, etag, modified, interval, missing)
+    return Visit(url, id, depth, hops, tries, bool(seed), known)
+
+
+def _columns(place: Place | None) -> tuple[object, object, object]:
+    return (place.file, place.offset, place.length) if place else (None, None, None)

@@ -1,0 +1,193 @@
+"""Report: what did the crawl do?"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from byway.backends.embedded import history
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.frontier import counts
+from byway.cli.options import HERE, Data, Json, Verbose
+from byway.cli.output import out, print_json, say
+from byway.errors import UsageError
+from byway.report import wording
+from byway.report.figures import HostFigure, Report
+from byway.report.gather import Told, gather
+from byway.report.page import as_html
+
+ORDER = 25
+
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write one HTML file with plots instead."),
+]
+
+MOST_READ = 200_000
+"""URLs, and pages, that are read; of more, a sample (1 s for each 200,000 on two cores)."""
+MOST_TYPES_READ = 300
+MOST_SEEDS = 5
+MOST_LARGE = 10
+SHOWN_HOSTS = 20
+"""Hosts that the terminal shows; HTML and JSON have more."""
+BAR = 24
+EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def command(
+    html: Html = None, json: Json = False, data: Data = HERE, verbose: Verbose = False
+) -> None:
+    """Show what the crawl did: states, reasons, hosts, sizes, and pages over time."""
+    if html and json:
+        raise UsageError("--html and --json cannot be had at once; leave one of them out")
+    report = report_of(Folder(data), time.time())
+    if html:
+        html.write_bytes(as_html(report).encode("utf-8", "replace"))
+        say(f"the report is in {html}")
+    elif json:
+        print_json(as_json(report))
+    elif report:
+        _print(report)
+    else:
+        out.print("Nothing has been crawled yet. Start with `byway up URL`.")
+
+
+def report_of(folder: Folder, now: float) -> Report:
+    """The report on a data folder, which another process may be writing to."""
+    folder.require()
+    with history.snapshot(folder.crawl_db) as db:
+        return gather(
+            Told(
+                made_at=now,
+                crawling=folder.is_writing("crawl"),
+                seeds=history.first_seeds(db, MOST_SEEDS),
+                states=counts(db),
+                hosts=history.host_count(db),
+                pages=history.page_count(db),
+                bytes=sum(path.stat().st_size for path in folder.pages.glob("*.warc.gz")),
+                to_try_again=history.to_try_again(db),
+                fates=history.fates(db, MOST_READ),
+                arrivals=history.arrivals(db, MOST_READ),
+                largest=history.largest(db, MOST_LARGE),
+                content_types=history.content_types(db, folder.pages, MOST_TYPES_READ),
+            )
+        )
+
+
+def as_json(report: Report) -> dict[str, object]:
+    """The report for programs."""
+    return asdict(report)
+
+
+def _print(report: Report) -> None:
+    _print_totals(report)
+    _print_states(report)
+    _print_timeline(report)
+    _print_reasons(report)
+    _print_hosts(report)
+    _print_counts("largest pages", [(one.name, one.number) for one in report.largest], size=True)
+    kinds = [(one.name, one.number) for one in report.content_types]
+    some = f" of {report.type_sample.read:,} pages" if report.type_sample else ""
+    _print_counts(f"content types{some}", kinds)
+
+
+def _print_totals(report: Report) -> None:
+    again = f", {report.to_try_again:,} to be tried again" if report.to_try_again else ""
+    out.print(f"crawl    {'running' if report.crawling else 'not running'}")
+    out.print(f"urls     {report.urls:,} on {wording.number(report.host_count, 'host')}")
+    out.print(f"pages    {report.pages:,} kept, {wording.size(report.bytes)} on disk")
+    out.print(f"queued   {report.queued:,}{again}")
+    if report.timeline.pages:
+        speed = wording.rate(report.timeline.per_second)
+        out.print(f"speed    {speed} while pages came in")
+    for what, sample in (("urls", report.url_sample), ("pages", report.page_sample)):
+        if sample:
+            out.print(f"sampled  {sample.read:,} of {sample.total:,} {what} were read")
+
+
+def _print_states(report: Report) -> None:
+    table = _table("states", "", "urls", "share", "")
+    most = max(one.urls for one in report.states)
+    for one in report.states:
+        share = wording.share(one.urls, report.urls)
+        table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, one.meaning)
+    _show(table)
+
+
+def _print_timeline(report: Report) -> None:
+    bars = report.timeline
+    if not bars.pages:
+        return
+    table = _table(f"pages each {wording.stretch(bars.width)} (UTC)", "", "pages", "rate")
+    for when, count in zip(wording.moments(bars), bars.pages, strict=True):
+        rate = wording.rate(count / bars.width) if count else ""
+        table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
+    _show(table)
+
+
+def _print_reasons(report: Report) -> None:
+    if not report.reasons:
+        return
+    table = _table("reasons", "", f"{_about(report)}urls")
+    for one in report.reasons:
+        table.add_row(one.state, Text(one.reason, overflow="fold"), f"{one.urls:,}")
+    if report.more_reasons:
+        more = f"and {report.more_reasons:,} more"
+        table.add_row("", more, f"{report.more_reasons_urls:,}")
+    _show(table)
+
+
+def _print_hosts(report: Report) -> None:
+    heads = ("kept", "queued", "failed", "forbidden", "other", "on disk")
+    table = _table(f"{_about(report)}hosts", *heads)
+    for host in report.hosts[:SHOWN_HOSTS]:
+        table.add_row(Text(host.host, overflow="fold"), *_cells(host))
+    hidden = report.host_count - len(report.hosts[:SHOWN_HOSTS])
+    if hidden > 0:
+        table.add_row(f"and {hidden:,} more", style="dim")
+    _show(table)
+
+
+def _cells(host: HostFigure) -> list[str]:
+    numbers = (host.kept, host.queued, host.failed, host.forbidden, host.other)
+    return [*(f"{number:,}" for number in numbers), wording.size(host.bytes)]
+
+
+def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = False) -> None:
+    if not rows:
+        return
+    table = _table(title, "on disk" if size else "pages")
+    for name, number in rows:
+        said = wording.size(number) if size else f"{number:,}"
+        table.add_row(Text(name, overflow="fold"), said)
+    _show(table)
+
+
+def _about(report: Report) -> str:
+    return "about " if report.url_sample else ""
+
+
+def _table(title: str, *heads: str) -> Table:
+    """A table without lines: names on the left, numbers on the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(Text(title, style="bold not dim"), overflow="fold")
+    for head in heads:
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    return table
+
+
+def _show(table: Table) -> None:
+    out.print()
+    # Soft wrapping, which suits sentences, would tear a table's columns apart.
+    out.print(table, soft_wrap=False)
+
+
+def _bar(number: int, most: int) -> str:
+    """A bar of block characters, exact to an eighth; whatever is there can be seen."""
+    eighths = max(round(8 * BAR * number / max(1, most)), 1 if number else 0)
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()

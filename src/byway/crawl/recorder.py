@@ -1,0 +1,130 @@
+"""What is recorded, and when? Outcomes in batches: bytes first, then facts, then what follows."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from byway.model import Outcome, State
+from byway.ports import DocumentStore, Frontier, PageStore
+
+BATCH = 200
+BATCH_BYTES = 32 * 1024 * 1024
+BATCH_SECONDS = 1.0
+"""A batch is recorded when it has this many outcomes, bytes or seconds, or nothing else is up."""
+FULL = 2 * BATCH
+"""Outcomes that may wait; then the crawl waits for the disk."""
+TICK = 0.05
+
+FAILED = (State.UNREACHABLE, State.MISSING, State.EXTRACT_FAILED)
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a crawl has come. All that is counted here is safe on disk."""
+
+    kept: int = 0
+    """Pages kept in all."""
+    recorded: int = 0
+    """Pages that came in this run."""
+    unchanged: int = 0
+    """Pages seen again that were as before."""
+    gone: int = 0
+    """Pages that are no more."""
+    failed: int = 0
+    """URLs that were asked for and gave no page."""
+    last: str = ""
+    """The URL that was visited last."""
+    paused: str = ""
+    """Why the crawl is holding still, if it is."""
+    reasons: dict[State, int] = field(default_factory=dict)
+
+
+class Recorder:
+    """Takes outcomes one by one and makes them durable together."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        pages: PageStore,
+        documents: DocumentStore,
+        clock: Callable[[], float],
+    ) -> None:
+        self._frontier = frontier
+        self._pages = pages
+        self._documents = documents
+        self._clock = clock
+        self._pending: list[Outcome] = []
+        self._bytes = 0
+        self._since = 0.0
+        self._committing = 0
+        self._one_at_a_time = threading.Lock()
+        self.progress = Progress(kept=frontier.counts().get(State.KEPT, 0))
+
+    @property
+    def waiting(self) -> int:
+        """Outcomes that are not on disk yet."""
+        return len(self._pending) + self._committing
+
+    @property
+    def full(self) -> bool:
+        """Should nothing new be started before some of it is on disk?"""
+        return len(self._pending) > FULL or self._bytes > 2 * BATCH_BYTES
+
+    def finish(self, outcome: Outcome) -> None:
+        """Take an outcome; it is recorded soon."""
+        if not self._pending:
+            self._since = self._clock()
+        self._pending.append(outcome)
+        self._bytes += len(outcome.page.body) if outcome.page else 0
+        self.progress.last = outcome.visit.url
+
+    async def run(self, idle: Callable[[], bool], recorded: Callable[[], None]) -> None:
+        """Record batches for ever: when they are large or old enough, or the crawl is idle."""
+        while True:
+            await asyncio.sleep(TICK)
+            if self._pending and (self._ready() or idle()):
+                await self.flush()
+                recorded()
+
+    async def flush(self) -> None:
+        """Record everything now."""
+        batch, self._pending, self._bytes = self._pending, [], 0
+        self._committing += len(batch)
+        await asyncio.to_thread(self._commit, batch)
+        self._committing -= len(batch)
+
+    def _ready(self) -> bool:
+        return (
+            len(self._pending) >= BATCH
+            or self._bytes >= BATCH_BYTES
+            or self._clock() - self._since >= BATCH_SECONDS
+        )
+
+    def _commit(self, batch: list[Outcome]) -> None:
+        with self._one_at_a_time:
+            fresh = [(one.page, one.digest) for one in batch if one.page and one.digest]
+            places = iter(self._pages.append(fresh))
+            batch = [replace(one, place=next(places)) if one.digest else one for one in batch]
+            sequences = self._frontier.finish(batch)
+            told = [one for one in batch if one.place or one.gone]
+            self._documents.put(
+                (sequence, one.visit.id, one.document)
+                for sequence, one in zip(sequences, told, strict=True)
+            )
+            self._count(batch)
+
+    def _count(self, batch: list[Outcome]) -> None:
+        progress = self.progress
+        for one in batch:
+            new = one.state is State.KEPT and one.visit.known is None
+            progress.kept += new - one.gone
+            progress.recorded += one.place is not None
+            progress.unchanged += (
+                one.page is not None
+                and one.visit.known is not None
+                and (one.place is None and not one.gone)
+            )
+            progress.gone += one.gone
+            progress.failed += one.state in FAILED
+            progress.reasons[one.state] = progress.reasons.get(one.state, 0) + 1

@@ -1,0 +1,131 @@
+"""One visit: may we, now? Then the request, and what the answer comes to."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from byway.crawl import outcome as outcomes
+from byway.crawl.addresses import Addresses
+from byway.crawl.fetch import Fetcher, fetch_robots
+from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
+from byway.crawl.robots import ALLOW_ALL, product_token
+from byway.crawl.schedule import rest, retry_after
+from byway.crawl.scope import Scope
+from byway.crawl.sitemaps import listed
+from byway.errors import FetchError
+from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
+from byway.ports import Frontier
+from byway.settings import CrawlSettings
+from byway.url import host_of
+
+Read = Callable[[Page], Awaitable[Extracted]]
+
+UNCHANGED_SINCE = "If-None-Match", "If-Modified-Since"
+
+
+class Visitor:
+    """Makes visits politely: to a host and to an address one at a time, with a rest in between."""
+
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        read: Read,
+        clock: Callable[[], float],
+    ) -> None:
+        self._settings = settings
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._read = read
+        self._clock = clock
+        self._agent = product_token(settings.user_agent)
+        self._trusted = frozenset(settings.ignore_robots)
+        self._hosts = Hosts()
+        self._addresses = Addresses()
+        self.scope = Scope(settings, frontier.seeds())
+
+    async def visit(self, visit: Visit) -> Outcome | None:
+        """Make a visit; None when it was put back, to be made later."""
+        host = self._hosts[host_of(visit.url)]
+        try:
+            address = await self._fetcher.address_of(visit.url)
+            if wait := self._addresses.wait(address, self._clock()):
+                self._frontier.put_back(visit, self._clock() + wait)
+                return None
+            with self._addresses.asking(address):
+                return await self._ask(visit, host, address)
+        except FetchError as error:
+            host.troubles += error.state is State.UNREACHABLE
+            free_at = self._clock() + self._rest(host)
+            self._frontier.release(visit, free_at)
+            return outcomes.of_error(visit, error, self._settings, self._clock())
+
+    async def _ask(self, visit: Visit, host: Host, address: str) -> Outcome | None:
+        if not host.knows_rules(self._clock()):
+            await self._learn_rules(visit, host, address)
+            return None
+        assert host.robots is not None
+        decision = host.robots.decide(self._agent, visit.url)
+        if not decision.allowed:
+            self._frontier.release(visit, self._clock())
+            return outcomes.of_refusal(visit, decision, self._settings, host.expires)
+        try:
+            page = await self._fetcher.fetch(visit, _conditions(visit))
+        finally:
+            self._addresses.rest(address, self._clock() + self._settings.delay)
+        host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
+        self._frontier.release(visit, self._clock() + self._rest(host, page))
+        ended = outcomes.of_answer(visit, page, self.scope, self._settings, self._clock())
+        return ended or await self._read_page(visit, page)
+
+    async def _read_page(self, visit: Visit, page: Page) -> Outcome:
+        extracted = await self._read(page)
+        return outcomes.of_page(visit, page, extracted, self.scope, self._settings)
+
+    async def _learn_rules(self, visit: Visit, host: Host, address: str) -> None:
+        """Ask for robots.txt and the sitemaps it names; the visit itself waits its turn."""
+        now = self._clock()
+        if host_of(visit.url) in self._trusted:
+            host.robots, host.expires = ALLOW_ALL, now + KEPT_FOR
+        else:
+            host.robots = await fetch_robots(self._fetcher, visit.url)
+            in_trouble = not host.robots.otherwise.allowed
+            host.expires = now + (KEPT_FOR_IN_TROUBLE if in_trouble else KEPT_FOR)
+        if self._settings.sitemaps and not host.sitemaps_read:
+            host.sitemaps_read = True
+            await self._read_sitemaps(visit, host)
+        free_at = self._clock() + self._rest(host)
+        self._addresses.rest(address, free_at)
+        self._frontier.put_back(visit, free_at)
+
+    async def _read_sitemaps(self, visit: Visit, host: Host) -> None:
+        assert host.robots is not None
+        depth = visit.depth + 1
+        between = partial(self._between, host)
+        async for urls in listed(self._fetcher, visit.url, host.robots.sitemaps, between):
+            found = [Found(url, depth, priority=depth) for url in urls if self._wants(url, depth)]
+            await asyncio.to_thread(self._frontier.add, found)
+
+    def _wants(self, url: Url, depth: int) -> bool:
+        return not self.scope.refusal(url, depth)
+
+    async def _between(self, host: Host) -> None:
+        await asyncio.sleep(self._rest(host))
+
+    def rest_of(self, visit: Visit) -> float:
+        """Seconds that a visit's host is left alone these days."""
+        return self._rest(self._hosts[host_of(visit.url)])
+
+    def _rest(self, host: Host, page: Page | None = None) -> float:
+        robots_delay = host.robots.crawl_delay(self._agent) if host.robots else None
+        asked = retry_after(page, self._clock()) if page and host.troubles else 0.0
+        return rest(self._settings, robots_delay, host.troubles, asked)
+
+
+def _conditions(visit: Visit) -> dict[str, str] | None:
+    """Headers that ask for the page only if it has changed since."""
+    if visit.known is None:
+        return None
+    values = visit.known.etag, visit.known.modified
+    return {name: value for name, value in zip(UNCHANGED_SINCE, values, strict=True) if value}
