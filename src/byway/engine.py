@@ -59,15 +59,28 @@ class Engine:
 
     # Writing.
 
-    async def crawl(self, named: Sequence[Url], started: Callable[[Crawler], None]) -> Progress:
-        """Crawl from these URLs and from where the last crawl stopped, until nothing is left."""
+    async def crawl(
+        self, named: Sequence[Url], started: Callable[[Crawler], None], again: bool = False
+    ) -> Progress:
+        """Crawl from these URLs and from where the last crawl stopped, until nothing is left.
+
+        `again`: see the pages again whose time has come.
+        """
         settings, clock = self.settings.crawl, steady_clock()
         self.create()
         with self.folder.writing("crawl"), self._page_stores() as (pages, documents):
             pages.repair()
-            frontier = SqliteFrontier(self.folder.crawl_db, clock(), settings.max_urls_per_host)
+            frontier = SqliteFrontier(
+                self.folder.crawl_db,
+                clock(),
+                settings.delay,
+                settings.max_urls_per_host,
+                votes=settings.order == "best",
+            )
             with closing(frontier):
                 frontier.add(Found(url, seed=True) for url in named)
+                if again:
+                    frontier.queue_stale(time.time())
                 async with (
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
@@ -150,7 +163,9 @@ class Engine:
 
     @asynccontextmanager
     async def _readers(self) -> AsyncIterator[Readers]:
-        async with Readers(self.settings.extract, self.settings.crawl.max_bytes) as readers:
+        settings = self.settings
+        rules = self.folder.sites if self.folder.sites.is_dir() else None
+        async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
             yield readers
 
     def _held(self) -> str:

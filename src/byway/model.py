@@ -322,3 +322,4 @@ class Status:
     crawling: bool = False
     seeds: tuple[str, ...] = ()
     states: Mapping[State, int] = field(default_factory=dict)
+    paused: bool = False

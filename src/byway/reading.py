@@ -67,6 +67,7 @@ class Reading:
             queued=states.get(State.QUEUED, 0),
             indexed=self._index.count(),
             crawling=self._folder.is_writing("crawl"),
+            paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
         )

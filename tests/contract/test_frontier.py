@@ -259,7 +259,7 @@ def test_a_host_has_no_more_urls_queued_than_its_budget(tmp_path: Path) -> None:
 
 
 def test_after_a_restart_every_host_rests_as_long_as_it_did_before(tmp_path: Path) -> None:
-    frontier = SqliteFrontier(tmp_path / "crawl.db", now=0.0)
+    frontier = SqliteFrontier(tmp_path / "crawl.db")
     frontier.add([Found(url("slow.org/1")), Found(url("slow.org/2"))])
     (visit,) = frontier.lease(1, now=0.0)
     frontier.release(visit, free_at=30.0)

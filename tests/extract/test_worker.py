@@ -53,7 +53,7 @@ def test_readers_say_what_extract_says() -> None:
     expected = replace(read, document=None, packed=pack(read.document))
     answers = asyncio.run(all_of(replace(SETTINGS, workers=2), *[body] * 100))
     assert answers == [expected] * 100
-    assert unpacked(packed(expected)) == expected
+    assert unpacked(packed(read)) == expected
     assert unpacked(packed(Extracted(failed="why"))) == Extracted(failed="why")
 
 

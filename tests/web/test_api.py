@@ -68,6 +68,7 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
         "queued": READY.queued,
         "indexed": READY.indexed,
         "crawling": False,
+        "paused": False,
         "seeds": ["https://example.org/"],
         "states": {},
     }

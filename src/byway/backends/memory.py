@@ -111,6 +111,12 @@ class MemoryFrontier:
             self._learn(one)
         return len(self._known) - before
 
+    def take_over(self, visits: Iterable[Visit]) -> None:
+        """Queue visits that another frontier made, with their numbers and what is known."""
+        for visit in visits:
+            record = UrlRecord(visit.url, visit.id, visit.depth, State.QUEUED, "")
+            self._known[visit.url] = _Entry(record, visit.hops, 0, known=visit.known)
+
     def lease(self, limit: int, now: float) -> list[Visit]:
         visits: list[Visit] = []
         for known in sorted(self._known.values(), key=lambda k: (k.priority, k.record.id)):

@@ -1,5 +1,12 @@
 """Crawl: fetch pages and keep them."""
 
+import logging
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.again import Differences, look_again
 from byway.cli.crawling import (
     AllowPrivate,
     Concurrency,
@@ -13,35 +20,122 @@ from byway.cli.crawling import (
     run,
     seeds,
     summary,
+    watched,
 )
 from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, print_json
+from byway.cli.output import out, plain, print_json
+from byway.errors import UsageError
 
 ORDER = 21
+
+Entry = Annotated[
+    list[str] | None, typer.Option("--url", "-u", metavar="URL", help="Where to start, too.")
+]
+Seeds = Annotated[
+    Path | None,
+    typer.Option("--seeds", metavar="FILE", help="Where to start: a URL or domain on each line."),
+]
+Interval = Annotated[
+    float | None, typer.Option("--interval", "-i", help="The delay in milliseconds.")
+]
+HostPattern = Annotated[
+    str | None, typer.Option("--host", "-H", metavar="REGEX", help="Hosts that are followed.")
+]
+PathPattern = Annotated[
+    str | None, typer.Option("--path", "-P", metavar="REGEX", help="Paths that are followed.")
+]
+KeepPattern = Annotated[
+    str | None, typer.Option("--keep", metavar="REGEX", help="Paths that are kept.")
+]
+Firewall = Annotated[
+    bool, typer.Option("--firewall", help="Follow no link from one seed's site to another's.")
+]
+LogFile = Annotated[
+    Path | None, typer.Option("--log", "-l", metavar="FILE", help="Write every visit down here.")
+]
+Again = Annotated[bool, typer.Option("--again", help="See the pages again whose time has come.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="With --again: only say what would change.")
+]
 
 
 def command(
     urls: Urls = None,
+    url: Entry = None,
+    seeds_file: Seeds = None,
     delay: Delay = None,
+    interval: Interval = None,
     pages: Pages = None,
     depth: Depth = None,
     concurrency: Concurrency = None,
     scope: ScopeOption = None,
+    host: HostPattern = None,
+    path: PathPattern = None,
+    keep: KeepPattern = None,
+    firewall: Firewall = False,
     allow_private: AllowPrivate = None,
+    again: Again = False,
+    dry_run: DryRun = False,
+    log: LogFile = None,
     data: Data = HERE,
     set: Set = None,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Fetch pages from these URLs on, or go on where the last crawl stopped."""
+    delay = interval / 1000 if interval is not None else delay
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
+    flags |= {
+        "crawl.host_pattern": host,
+        "crawl.path_pattern": path,
+        "crawl.keep_pattern": keep,
+        "crawl.firewall": firewall or None,
+    }
     engine = opened(data, set, flags)
-    named = seeds(urls, engine)
-    ended, interrupted = run(engine, named)
-    if json:
-        print_json({"kept": ended.kept, "new": ended.recorded, "failed": ended.failed})
+    if dry_run:
+        if not again:
+            raise UsageError("--dry-run goes with --again: it says what a second look would change")
+        found, interrupted = watched(
+            lambda started: look_again(engine.folder, engine.settings, started)
+        )
+        _print_differences(found, json)
     else:
-        out.print(summary(ended))
-        out.print(f"next: byway index --data {data}")
+        named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
+        _log_to(log)
+        ended, interrupted = run(engine, named, again)
+        if json:
+            counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
+            print_json(counted | {"unchanged": ended.unchanged, "gone": ended.gone})
+        else:
+            out.print(summary(ended))
+            out.print(f"next: byway index --data {data}")
     if interrupted:
         raise KeyboardInterrupt
+
+
+def _log_to(path: Path | None) -> None:
+    if path is None:
+        return
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    visits = logging.getLogger("byway.crawl.crawler")
+    visits.addHandler(handler)
+    visits.setLevel(logging.DEBUG)
+    visits.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
+
+
+def _print_differences(found: Differences, json: bool) -> None:
+    kinds = {
+        "added": found.added,
+        "changed": found.changed,
+        "removed": found.removed,
+        "failed": found.failed,
+    }
+    if json:
+        print_json(kinds | {"unchanged": found.unchanged})
+        return
+    for kind, urls in kinds.items():
+        for url in urls:
+            out.print(f"{kind:8} {plain(url)}", markup=False)
+    counted = ", ".join(f"{len(urls):,} {kind}" for kind, urls in kinds.items())
+    out.print(f"{counted}, {found.unchanged:,} unchanged; nothing was stored")

@@ -3,9 +3,9 @@
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.markup import escape
@@ -19,7 +19,10 @@ from byway.errors import UsageError
 from byway.model import State, Url
 from byway.url import guess
 
-Urls = Annotated[list[str] | None, typer.Argument(metavar="[URL]...", help="Where to start.")]
+T = TypeVar("T")
+Started = Callable[[Crawler], None]
+
+Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to start.")]
 Delay = Annotated[
     float | None, typer.Option("--delay", help="Seconds between two requests to one host.")
 ]
@@ -66,9 +69,11 @@ def crawl_flags(
     }
 
 
-def seeds(urls: list[str] | None, engine: Engine) -> list[Url]:
-    """The URLs that were typed; none will do where a crawl can go on."""
-    named = [guess(url) for url in urls or []]
+def seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
+    """The URLs that were typed or are in a file; none will do where a crawl can go on."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file else []
+    lines = [line.partition("#")[0].strip() for line in lines]
+    named = [guess(url) for url in [*(urls or []), *filter(None, lines)]]
     if not named and not engine.folder.crawl_db.exists():
         raise UsageError("no URL to start from; name one, as https://example.org/")
     if not named:
@@ -80,16 +85,23 @@ def seeds(urls: list[str] | None, engine: Engine) -> list[Url]:
 
 def summary(ended: Progress) -> str:
     """How a crawl ended, in a line."""
-    return (
-        f"{ended.recorded:,} pages fetched now, {ended.kept:,} kept in all, {ended.failed:,} failed"
-    )
+    seen = f", {ended.unchanged:,} unchanged, {ended.gone:,} gone" if ended.unchanged else ""
+    now = f"{ended.recorded:,} pages fetched now{seen}"
+    return f"{now}, {ended.kept:,} kept in all, {ended.failed:,} failed"
 
 
-def run(engine: Engine, named: list[Url]) -> tuple[Progress, bool]:
+def run(engine: Engine, named: list[Url], again: bool = False) -> tuple[Progress, bool]:
     """Crawl until it is over or interrupted; says which."""
+    ended, interrupted = watched(lambda started: engine.crawl(named, started, again))
+    _tell_lost_seeds(engine)
+    return ended, interrupted
+
+
+def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, bool]:
+    """Run a crawl with its progress shown and Ctrl-C obeyed; says whether that came."""
     interrupted = False
 
-    async def crawl() -> Progress:
+    async def watch() -> T:
         loop = asyncio.get_running_loop()
         shows: list[asyncio.Task[None]] = []  # a task that nobody holds may be collected
         with progress("starting") as shown:
@@ -105,11 +117,12 @@ def run(engine: Engine, named: list[Url]) -> tuple[Progress, bool]:
                 loop.add_signal_handler(signal.SIGTERM, stop, False)
                 shows.append(loop.create_task(_show(crawler, shown.update)))
 
-            return await engine.crawl(named, started)
+            return await work(started)
 
-    ended = asyncio.run(crawl())
-    _tell_lost_seeds(engine)
-    return ended, interrupted
+    return asyncio.run(watch()), interrupted
+
+
+LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED, State.QUEUED)
 
 
 def _tell_lost_seeds(engine: Engine) -> None:
@@ -117,7 +130,7 @@ def _tell_lost_seeds(engine: Engine) -> None:
     with engine.reading() as reading:
         for url in reading.seeds():
             record = reading.look_up(url)
-            if record and record.state not in (State.KEPT, State.REDIRECTED, State.QUEUED):
+            if record and record.state not in LED_SOMEWHERE:
                 say(escape(f"{url} was not kept: {record.state}: {record.reason}"))
 
 
@@ -127,4 +140,5 @@ async def _show(crawler: Crawler, update: Callable[[str], None]) -> None:
         await asyncio.sleep(0.2)
         now = crawler.progress
         rate = (now.recorded - first) / max(time.monotonic() - start, 0.1)
-        update(f"{now.kept:,} pages kept, {now.failed:,} failed, {rate:.1f}/s  {now.last[:70]}")
+        doing = f"{now.paused}  " if now.paused else f"{rate:.1f}/s  {now.last[:70]}"
+        update(f"{now.kept:,} pages kept, {now.failed:,} failed, {doing}")

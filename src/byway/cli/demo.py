@@ -26,6 +26,14 @@ MARK = "this-is-a-demo"
 VILLAGE_PORT = 8601
 QUESTIONS = ("inverted index", "туфли на танкетке", "village pond news")
 
+DEMO = (
+    "crawl.delay=0.02",
+    "crawl.allow_private=127.0.0.0/8",
+    "crawl.max_depth=8",
+    "crawl.tries=1",
+)
+"""Settings that suit a web on this machine."""
+
 DemoData = Annotated[
     Path, typer.Option("--data", help="The data folder; a demo made there before is replaced.")
 ]
@@ -40,8 +48,7 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Crawl a small sample web on this machine, show a few answers, and serve the search page."""
-    flags = {"crawl.delay": 0.02, "crawl.allow_private": ["127.0.0.0/8"], "serve.port": port}
-    engine = opened(data, set, {**flags, "crawl.max_depth": 8, "crawl.tries": 1})
+    engine = opened(data, [*DEMO, *(set or [])], {"serve.port": port})
     serve = engine.settings.serve
     with listen(serve.host, serve.port) as listener, Village(VILLAGE_PORT) as village:
         _make_folder(engine)

@@ -11,7 +11,7 @@ from byway.text import storable
 
 ORDER = 10
 
-Words = Annotated[list[str], typer.Argument(metavar="WORDS...", help="What to look for.")]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits on a page.")]
 PageNumber = Annotated[int, typer.Option("--page", "-p", min=1, max=1000, help="Which page.")]
 

@@ -1,6 +1,6 @@
 """Status: how do things stand?"""
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
 from byway.cli.output import out, print_json
 from byway.model import Status
 
@@ -11,21 +11,27 @@ def command(
     data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
 ) -> None:
     """Show how many pages there are and what became of every URL."""
+    ignored = settings_of(data, set).crawl.ignore_robots
     with reading_of(data, set) as reading:
         status = reading.status()
     if json:
-        print_json(_as_json(status))
+        print_json(_as_json(status, ignored))
         return
-    out.print(f"crawl    {'running' if status.crawling else 'not running'}")
+    doing = "running" if status.crawling else "not running"
+    out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
     out.print(f"pages    {status.pages:,} kept, {status.indexed:,} findable")
     out.print(f"seeds    {', '.join(status.seeds) or 'none'}", markup=False)
+    if ignored:
+        out.print(f"robots   ignored for {', '.join(ignored)}", markup=False)
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
         out.print(f"  {state:15} {count:>10,}")
 
 
-def _as_json(status: Status) -> dict[str, object]:
+def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
     return {
         "crawling": status.crawling,
+        "paused": status.paused,
+        "ignores_robots": ignored,
         "pages": status.pages,
         "indexed": status.indexed,
         "queued": status.queued,

@@ -55,7 +55,7 @@ def command(
 def _print(step: Step, most: int) -> None:
     mark = "[red]✗[/red]" if step.stopped else "[green]✓[/green]"
     out.print(f"{mark} ", end="")
-    out.print(f"{step.stage:8}{plain(step.says)}", markup=False)
+    out.print(f"{step.stage:10}{plain(step.says)}", markup=False)
     for detail in step.details[:most]:
         out.print(f"            {plain(detail)[:160]}", markup=False, style="dim")
     if len(step.details) > most:

@@ -68,6 +68,8 @@ def wait_for_stop() -> None:
     """Return on SIGTERM; on Ctrl-C, be interrupted."""
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    # A shell that starts us in the background has SIGINT ignored; whoever sends it means it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     stopped.wait()
 
 

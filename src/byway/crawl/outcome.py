@@ -57,8 +57,7 @@ def of_refusal(
     if decision.line:
         reason = f"robots.txt line {decision.line} says {decision.rule}"
         return Outcome(visit, State.FORBIDDEN, reason)
-    due = expires if visit.tries + 1 < settings.tries else None
-    return Outcome(visit, State.UNREACHABLE, decision.rule, due=due)
+    return _of_trouble(visit, decision.rule, settings, expires, 0.0)
 
 
 def of_page(

@@ -6,6 +6,7 @@ pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
 rank/             PageRank arrays (can be made anew from crawl.db)
+sites/*.toml      rules for particular sites, if the user has written any
 """
 
 import fcntl
@@ -44,6 +45,11 @@ class Folder:
     @property
     def index(self) -> Path:
         return self.path / "index"
+
+    @property
+    def sites(self) -> Path:
+        """Rules for particular sites that the user has written, if any."""
+        return self.path / "sites"
 
     @property
     def rank(self) -> Path:

@@ -40,6 +40,7 @@ MISSED = "update latest set checked_at = ?, again_at = ?, missing = missing + 1 
 COUNT_STATE = """
 insert into state_count values (?, ?) on conflict (state) do update set urls = urls + excluded.urls
 """
+VOTE = "update url set priority = priority - ?2 where id = ?1 and state = 'queued'"
 QUEUE_OF_HOST = """
 select url.url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing
 from url left join latest on latest.url = url.id
@@ -53,6 +54,10 @@ WAKE = "update url set state = 'queued', due = null where due <= ?"
 NEXT_DUE = "select min(due) from url where due is not null"
 STALE = """
 select id, host from url join latest on latest.url = url.id where again_at <= ? and state = 'kept'
+"""
+STALE_VISITS = """
+select url.url, id, depth, hops, 0, seed, digest, etag, modified, interval, missing
+from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
 """
 QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
 MARK_SEED = "update url set seed = 1, state = ?, reason = null, due = null where id = ?"
@@ -70,12 +75,25 @@ from url where hash = ? and url = ?
 class SqliteFrontier:
     """URLs in crawl.db. One writer: it must hold the folder's `crawl` lock."""
 
-    def __init__(self, path: Path, now: float = 0.0, per_host: int = 0) -> None:
-        """`per_host`: how many URLs of one host are ever queued; 0 means no limit."""
+    def __init__(
+        self,
+        path: Path,
+        now: float = 0.0,
+        delay: float = 0.0,
+        per_host: int = 0,
+        votes: bool = False,
+    ) -> None:
+        """`delay`: a crawl that goes on leaves every host alone that long, from `now` on.
+
+        `per_host`: how many URLs of one host are ever queued; 0 means no limit.
+
+        `votes`: each link to a URL that waits moves it up in its host's queue.
+        """
         self._write = open_to_write(path)
         self._read = open_to_read(path)
         self._writing = threading.Lock()
         self._per_host = per_host
+        self._votes = votes
         self._next_id: int = self._one("select coalesce(max(id), 0) + 1 from url")
         self._next_due: float | None = self._one(NEXT_DUE)
         self._ids: dict[str, int] = {}
@@ -88,7 +106,8 @@ class SqliteFrontier:
             if rest:
                 rests[id] = rest
         # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
-        self._queues = HostQueues(self._queue_of, lambda id: now + rests.get(id, 0.0))
+        least = delay if self._next_id > 1 else 0.0
+        self._queues = HostQueues(self._queue_of, lambda id: now + max(rests.get(id, 0.0), least))
         self._rests = rests
         self._queues.wake(row[0] for row in self._read.execute(HOSTS_WITH_WORK))
 
@@ -163,6 +182,8 @@ class SqliteFrontier:
             try:
                 yield changes
                 self._write.executemany(COUNT_STATE, changes.states.items())
+                if self._votes:
+                    self._write.executemany(VOTE, changes.votes.items())
                 self._write.executemany(
                     "update host set urls = ? where id = ?",
                     [(self._host_urls[id], id) for id in changes.hosts],
@@ -182,6 +203,7 @@ class SqliteFrontier:
         """The number of a URL, which it is given now if it has none."""
         known = self._ids.get(one.url)
         if known is not None:
+            changes.votes[known] += self._votes
             return known
         hash = hash_of(one.url)
         row = self._write.execute(FIND_URL, (hash, one.url)).fetchone()
@@ -189,6 +211,7 @@ class SqliteFrontier:
         if len(self._ids) >= REMEMBERED:
             self._ids.clear()
         self._ids[one.url] = id
+        changes.votes[id] += self._votes
         return id
 
     def _insert(self, one: Found, hash: int, changes: "_Changes") -> int:
@@ -299,6 +322,8 @@ class _Changes:
 
     states: Counter[State] = field(default_factory=Counter)
     hosts: set[int] = field(default_factory=set)
+    votes: Counter[int] = field(default_factory=Counter)
+    """Links that lead to each URL."""
 
 
 def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
@@ -308,6 +333,11 @@ def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
         return None
     url, id, depth, state, reason, seed, tries, due, fetched_at = row
     return UrlRecord(url, id, depth, State(state), reason, bool(seed), tries, due, fetched_at)
+
+
+def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
+    """The kept pages that should be seen again by now."""
+    return [_visit(row) for row in db.execute(STALE_VISITS, (now,))]
 
 
 def counts(db: sqlite3.Connection) -> Mapping[State, int]:

@@ -6,12 +6,13 @@ answered twice alike.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from byway.backends.embedded.database import open_to_read
+from byway.backends.embedded.frontier import counts
 from byway.backends.embedded.pages import WarcPages
 from byway.errors import DataError
 from byway.model import State, UrlId
@@ -63,12 +64,14 @@ class Arrival(NamedTuple):
 @contextmanager
 def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
     """crawl.db as it is at this moment, however much is written to it meanwhile."""
-    try:
-        with closing(open_to_read(path)) as db:
-            db.execute("begin")
-            yield db
-    except sqlite3.DatabaseError as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
+    with closing(open_to_read(path)) as db:
+        db.execute("begin")
+        yield db
+
+
+def states(db: sqlite3.Connection) -> Mapping[State, int]:
+    """How many URLs are in each state, exactly."""
+    return counts(db)
 
 
 def fates(db: sqlite3.Connection, most: int) -> Iterator[Fate]:

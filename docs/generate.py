@@ -1,0 +1,95 @@
+"""Which reference pages does the code write itself? `make docs` writes them; a test compares.
+
+settings.md comes from the settings' own annotations, commands.md from each command's --help.
+"""
+
+from pathlib import Path
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from byway.cli import make_app
+from byway.settings import PREFIX, Setting, described
+
+HERE = Path(__file__).parent
+WIDTH = 90
+
+SETTINGS = """\
+# Settings
+
+Each setting has a name, a type and a default. A setting is looked for in three places, and the
+last one that has it wins:
+
+1. `byway.toml` in the data folder; `byway init` writes one with every setting in it,
+2. the environment: `BYWAY_CRAWL__DELAY=2`,
+3. the command line: `--set crawl.delay=2`, and options such as `--delay` that stand for a
+   setting.
+
+Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A name that does not exist is an
+error that says which one was probably meant.
+"""
+
+COMMANDS = """\
+# Commands
+
+What `byway COMMAND --help` says, for all commands. Data goes to stdout and everything else to
+stderr. The exit code is 0 when all went well, 1 when something went wrong, 2 when the command was
+called in a way it cannot be, and 130 when it was interrupted.
+"""
+
+NOTE = "\n<!-- Written by docs/generate.py; run `make docs` instead of changing it here. -->\n"
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page: where it is, and what it should say."""
+    reference = HERE / "reference"
+    return {reference / "settings.md": settings_page(), reference / "commands.md": commands_page()}
+
+
+def settings_page() -> str:
+    """The reference of all settings."""
+    sections = [
+        f"\n## {section}\n\n{sentence}\n" + "".join(map(_setting, settings))
+        for section, sentence, settings in described()
+    ]
+    return SETTINGS + NOTE + "".join(sections)
+
+
+def commands_page() -> str:
+    """The reference of all commands."""
+    group = typer.main.get_command(make_app())
+    assert isinstance(group, TyperGroup)
+    helps = [("byway", _help(group, "byway"))]
+    helps += [(f"byway {name}", _help(each, f"byway {name}")) for name, each in _commands(group)]
+    return (
+        COMMANDS + NOTE + "".join(f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps)
+    )
+
+
+def _setting(setting: Setting) -> str:
+    kind = setting.kind[:1].upper() + setting.kind[1:]
+    variable = PREFIX + setting.name.replace(".", "__").upper()
+    about = f"{kind}, default `{setting.toml}`. In the environment: `{variable}`."
+    return f"\n### `{setting.name}`\n\n{setting.help}\n\n{about}\n"
+
+
+def _commands(group: TyperGroup) -> list[tuple[str, TyperCommand]]:
+    return [(name, each) for name, each in group.commands.items() if isinstance(each, TyperCommand)]
+
+
+def _help(command: TyperGroup | TyperCommand, name: str) -> str:
+    """The text of --help, at one width whatever the terminal is."""
+    context = command.make_context(
+        name, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH
+    )
+    return command.get_help(context).strip()
+
+
+def main() -> None:
+    """Write the pages."""
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What would a second look at the web change? The pages that are due, asked for and compared."""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from byway.backends.embedded.database import open_to_read
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.frontier import look_up, seeds, stale
+from byway.backends.memory import MemoryDocuments, MemoryFrontier, MemoryGraph, MemoryPages
+from byway.crawl.address import Guard
+from byway.crawl.crawler import Crawler
+from byway.crawl.fetch import Fetcher
+from byway.crawl.recorder import Recorder
+from byway.crawl.schedule import steady_clock
+from byway.crawl.scope import Scope
+from byway.crawl.visitor import Visitor
+from byway.extract.worker import Readers
+from byway.model import Outcome, Url
+from byway.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How the web differs from what we have of it."""
+
+    added: tuple[Url, ...]
+    changed: tuple[Url, ...]
+    removed: tuple[Url, ...]
+    unchanged: int
+    failed: tuple[Url, ...]
+
+
+class _Witness(Recorder):
+    """A recorder that remembers what it was told."""
+
+    def __init__(self, *stores: object) -> None:
+        super().__init__(*stores)  # type: ignore[arg-type]
+        self.outcomes: list[Outcome] = []
+
+    def finish(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+        super().finish(outcome)
+
+
+async def look_again(
+    folder: Folder, settings: Settings, started: Callable[[Crawler], None]
+) -> Differences:
+    """Ask for every page that is due and say what a crawl would do; nothing is stored."""
+    folder.require()
+    clock = steady_clock()
+    # No link is followed: pages that are new show as links that nobody knew.
+    here = replace(settings.crawl, max_depth=-1, max_pages=0, sitemaps=False)
+    pages, graph = MemoryPages(), MemoryGraph()
+    frontier = MemoryFrontier(pages, graph)
+    with closing(open_to_read(folder.crawl_db)) as db:
+        frontier.take_over(stale(db, time.time()))
+        recorder = _Witness(frontier, pages, MemoryDocuments(), clock)
+        async with (
+            Readers(settings.extract, here.max_bytes) as readers,
+            Fetcher(here, Guard(here.allow_private), time.time) as fetcher,
+        ):
+            visitor = Visitor(here, frontier, fetcher, readers.read, clock)
+            crawler = Crawler(here, frontier, visitor, recorder, clock)
+            started(crawler)
+            await crawler.run()
+        scope = Scope(settings.crawl, seeds(db))
+        found = dict.fromkeys(one.url for outcome in recorder.outcomes for one in outcome.found)
+        added = [url for url in found if not scope.refusal(url) and not look_up(db, url)]
+    return _differences(recorder.outcomes, tuple(added))
+
+
+def _differences(outcomes: list[Outcome], added: tuple[Url, ...]) -> Differences:
+    def urls(kind: Callable[[Outcome], bool]) -> tuple[Url, ...]:
+        return tuple(one.visit.url for one in outcomes if kind(one))
+
+    changed = urls(lambda one: bool(one.digest))
+    removed = urls(lambda one: one.page is not None and one.page.status in (404, 410))
+    failed = urls(lambda one: one.page is None)
+    unchanged = len(outcomes) - len(changed) - len(removed) - len(failed)
+    return Differences(added, changed, removed, unchanged, failed)

@@ -1,0 +1,33 @@
+"""Stop: end a running crawl."""
+
+import os
+import signal
+import time
+
+from byway.backends.embedded.folder import Folder
+from byway.cli.options import HERE, Data, Verbose
+from byway.cli.output import progress, say
+from byway.errors import DataError
+
+ORDER = 28
+
+PATIENCE = 30.0
+"""Seconds a crawl is given to record what is under way."""
+
+
+def command(data: Data = HERE, verbose: Verbose = False) -> None:
+    """Stop the crawl in this folder; what is under way is finished and recorded first."""
+    folder = Folder(data)
+    folder.require()
+    process = folder.writer("crawl")
+    if process is None:
+        say("no crawl is running here")
+        return
+    os.kill(process, signal.SIGTERM)
+    end = time.monotonic() + PATIENCE
+    with progress("stopping"):
+        while folder.is_writing("crawl"):
+            if time.monotonic() > end:
+                raise DataError(f"the crawl (process {process}) has not stopped yet; look at it")
+            time.sleep(0.1)
+    say("the crawl is stopped; `byway crawl` goes on where it was")

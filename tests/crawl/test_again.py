@@ -1,0 +1,166 @@
+"""Pages are seen again: asked for politely, replaced when they changed, forgotten when gone."""
+
+import asyncio
+import http.server
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from byway.again import Differences, look_again
+from byway.backends.embedded.database import open_to_write
+from byway.engine import Engine
+from byway.model import Query, State
+from byway.settings import CrawlSettings, Settings
+from byway.url import normalise
+
+
+class Site:
+    """A site whose pages a test can change; it answers 304 when nothing has."""
+
+    def __init__(self) -> None:
+        self.pages = {"/": "<a href=/a>a</a> <a href=/b>b</a>", "/a": "apples", "/b": "bananas"}
+        self.asked: list[tuple[str, int]] = []
+        site = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                page = site.pages.get(self.path)
+                tag = f'"{hash(page)}"'
+                status = 404 if page is None else 200
+                if page and self.headers.get("If-None-Match") == tag:
+                    status = 304
+                if self.path != "/robots.txt":
+                    site.asked.append((self.path, status))
+                self.send_response(status)
+                self.send_header("ETag", tag)
+                self.send_header("Content-Type", "text/html")
+                body = (page or "").encode() if status == 200 else b""
+                if status != 304:
+                    self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Quiet."""
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    made = Site()
+    thread = threading.Thread(target=made.server.serve_forever)
+    thread.start()
+    yield made
+    made.server.shutdown()
+    thread.join()
+    made.server.server_close()
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    crawl = CrawlSettings(delay=0, tries=1, allow_private=("127.0.0.0/8",))
+    return Engine(tmp_path, Settings(crawl=crawl))
+
+
+def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
+    named = [normalise(url) for url in urls]
+    asyncio.run(engine.crawl(named, lambda crawler: None, again))
+    engine.index()
+
+
+def let_time_pass(engine: Engine) -> None:
+    """All pages are due, as they would be in a few days."""
+    with closing(open_to_write(engine.folder.crawl_db)) as db:
+        db.execute("update latest set again_at = 0")
+
+
+def found(engine: Engine, word: str) -> int:
+    with engine.reading() as reading:
+        return reading.search(Query(word)).total
+
+
+def state(engine: Engine, url: str) -> State:
+    with engine.reading() as reading:
+        record = reading.look_up(normalise(url))
+    assert record
+    return record.state
+
+
+def test_unchanged_pages_are_not_sent_again(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    site.asked.clear()
+    crawl(engine, again=True)
+    assert site.asked == []  # it is not yet time
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert sorted(site.asked) == [("/", 304), ("/a", 304), ("/b", 304)]
+    site.asked.clear()
+    crawl(engine, again=True)
+    assert site.asked == []
+
+
+def test_a_changed_page_takes_the_place_of_the_old_one(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    site.pages["/a"] = "oranges"
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert (found(engine, "apples"), found(engine, "oranges")) == (0, 1)
+
+
+def test_a_page_is_forgotten_when_it_is_missing_twice(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    del site.pages["/a"]
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, State.KEPT)
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, State.MISSING)
+    engine.forget_derived()
+    engine.index()
+    assert (found(engine, "apples"), found(engine, "bananas")) == (0, 1)
+
+
+def test_a_page_stays_while_its_host_is_down(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    site.server.socket.close()
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert found(engine, "apples") == 1
+    assert state(engine, site.url + "a") is State.KEPT
+
+
+def test_a_dry_run_says_what_would_change_and_stores_nothing(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    a, b, c = (normalise(site.url + name) for name in "abc")
+    site.pages["/"] += "<a href=/c>c</a>"
+    site.pages["/c"] = "cherries"
+    site.pages["/a"] = "oranges"
+    del site.pages["/b"]
+    let_time_pass(engine)
+    looked = look_again(engine.folder, engine.settings, lambda crawler: None)
+    found_differences = asyncio.run(looked)
+    assert found_differences == Differences(
+        added=(c,), changed=(normalise(site.url), a), removed=(b,), unchanged=0, failed=()
+    )
+    assert found(engine, "apples") == 1
+
+
+def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site) -> None:
+    long = "words " * 5000
+    site.pages |= {"/": "<a href=/1>1</a><a href=/2>2</a>", "/1": long, "/2": long}
+    crawl(engine, site.url)
+    size = sum(path.stat().st_size for path in engine.folder.pages.iterdir())
+    assert found(engine, "words") == 2
+    site.pages["/"] += "<a href=/3>3</a>"
+    site.pages["/3"] = long
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert found(engine, "words") == 3
+    grown = sum(path.stat().st_size for path in engine.folder.pages.iterdir()) - size
+    assert grown < 1200  # the home page and a few headers

@@ -1,0 +1,86 @@
+"""Two hundred hosts on twenty addresses: none is asked too early, however the crawl is treated."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from crawl.crowd import Crowd
+
+from byway.backends.embedded.folder import Folder
+from byway.engine import Engine
+from byway.model import State
+from byway.settings import CrawlSettings, Settings
+from byway.url import normalise
+
+HOSTS, ADDRESSES, PAGES = 200, 20, 2
+DELAY = 0.1
+EVERYTHING = HOSTS * (PAGES + 1)  # with robots.txt
+SLACK = 0.002
+"""Our delay runs from when we had the answer; theirs from when they sent it."""
+
+
+def crawl(engine: Engine, urls: list[str]) -> None:
+    named = [normalise(url) for url in urls]
+    asyncio.run(engine.crawl(named, lambda crawler: None))
+
+
+def engine_in(path: Path, delay: float = DELAY) -> Engine:
+    settings = CrawlSettings(delay=delay, allow_private=("127.0.0.0/8",), concurrency=100)
+    return Engine(path, Settings(crawl=settings))
+
+
+def test_no_host_and_no_address_is_asked_early(tmp_path: Path) -> None:
+    with Crowd(HOSTS, ADDRESSES, PAGES) as crowd:
+        crawl(engine_in(tmp_path), crowd.urls)
+    assert len(crowd.log) == EVERYTHING
+    assert crowd.early(DELAY - SLACK) == []
+
+
+def test_pausing_keeps_everything_and_asks_for_nothing(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    with Crowd(40, 4, PAGES) as crowd:
+        engine = engine_in(tmp_path)
+        thread = threading.Thread(target=crawl, args=(engine, crowd.urls))
+        thread.start()
+        _wait_for(crowd, 20)
+        folder.pause(True)
+        time.sleep(0.5)  # what was under way ends
+        before = len(crowd.log)
+        time.sleep(1.0)
+        assert len(crowd.log) == before
+        folder.pause(False)
+        thread.join()
+    assert len(crowd.log) == 40 * (PAGES + 1)
+    assert crowd.early(DELAY - SLACK) == []
+    with engine.reading() as reading:
+        assert reading.status().states == {State.KEPT: 40 * PAGES}
+
+
+def test_starting_again_after_kill_9_makes_no_burst(tmp_path: Path) -> None:
+    delay = 1.5  # longer than it takes to start again
+    with Crowd(6, 3, PAGES) as crowd:
+        for requests in (3, 5):
+            _crawl_and_kill(tmp_path, crowd, delay, requests)
+        crawl(engine_in(tmp_path, delay), crowd.urls)
+    assert len({(asked.host, asked.path) for asked in crowd.log}) == 6 * (PAGES + 1)
+    assert crowd.early(delay - SLACK) == []
+
+
+def _crawl_and_kill(data: Path, crowd: Crowd, delay: float, requests: int) -> None:
+    options = ["--data", str(data), "--delay", str(delay), "--allow-private", "127.0.0.0/8"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "byway", "crawl", *options, *crowd.urls],
+        stdout=subprocess.DEVNULL,
+    ) as process:
+        _wait_for(crowd, requests)
+        process.kill()
+
+
+def _wait_for(crowd: Crowd, requests: int) -> None:
+    end = time.monotonic() + 20
+    while len(crowd.log) < requests:
+        assert time.monotonic() < end
+        time.sleep(0.02)
