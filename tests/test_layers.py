@@ -36,10 +36,12 @@ LAW = {
     "reading": "words ports backends search",
     "engine": "words ports backends reading stages",
     "again": "words backends crawl extract",
+    "reporting": "backends report",
     "trace": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace web village report crawl backends.embedded.folder",
+    "cli": "words engine reading again trace reporting web village report crawl "
+    "backends.embedded.folder",
     "__main__": "cli",
 }
 

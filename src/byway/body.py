@@ -11,6 +11,12 @@ from byway.errors import Unwanted
 STEP = 65_536
 """Bytes taken in at a time, so that a bomb is noticed long before it has gone off."""
 
+ZSTD_STEP = 64
+"""The same for zstd, which cannot be told how much to give: four bytes may stand for 128 KiB."""
+
+MOST_STREAMS = 1000
+"""Streams joined end to end that are read: half a million empty ones would fit into a body."""
+
 ACCEPTED = "gzip, deflate, br, zstd"
 
 
@@ -52,14 +58,18 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 
 
 def _zlib(body: bytes, window: int) -> Iterator[bytes]:
-    while body:
+    """Stream after stream, since gzip files may be joined end to end; what follows is ignored."""
+    here = 0
+    for _ in range(MOST_STREAMS):
         inflater = zlib.decompressobj(window)
-        data = body
-        while data and not inflater.eof:
+        while here < len(body) and not inflater.eof:
+            data = body[here : here + STEP]
             yield inflater.decompress(data, STEP)
-            data = inflater.unconsumed_tail
-        yield inflater.flush(STEP) if not inflater.eof else b""
-        body = inflater.unused_data if inflater.unused_data[:2] == b"\x1f\x8b" else b""
+            here += len(data) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
+        if not inflater.eof:
+            yield inflater.flush()
+        if body[here : here + 2] != b"\x1f\x8b":
+            return
 
 
 def _brotli(body: bytes) -> Iterator[bytes]:
@@ -73,11 +83,17 @@ def _brotli(body: bytes) -> Iterator[bytes]:
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    reader = zstandard.ZstdDecompressor(max_window_size=8 << 20).stream_reader(
-        body, read_across_frames=True
-    )
-    while piece := reader.read(STEP):
-        yield piece
+    """Frame after frame; what follows the last is ignored."""
+    inflater = zstandard.ZstdDecompressor(max_window_size=8 << 20)
+    here = 0
+    for _ in range(MOST_STREAMS):
+        frame = inflater.decompressobj()
+        while here < len(body) and not frame.eof:
+            data = body[here : here + ZSTD_STEP]
+            yield frame.decompress(data)
+            here += len(data) - len(frame.unused_data)
+        if body[here : here + 4] != b"\x28\xb5\x2f\xfd":
+            return
 
 
 DECODERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {

@@ -10,9 +10,15 @@ from collections.abc import Iterator
 
 import Stemmer
 
-#: A letter or digit, then letters, digits, marks on them, soft hyphens, inner apostrophes and a
-#: final + or #, so that C++ and C# are words. An underscore parts words.
-WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad]|['’](?=[^\W_]))*(?:\+\+|#)?")
+UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
+"""Soft hyphens and zero widths: they stand inside words and mean nothing."""
+
+#: A letter or digit, then letters, digits, marks on them, what is unseen and inner apostrophes.
+#: C++ and C# are words; after more than one letter, # is the sign by which headings link to
+#: themselves. An underscore parts words.
+WORD = re.compile(
+    rf"[^\W_](?:[^\W_]|[\u0300-\u036f{UNSEEN}]|['’](?=[^\W_]))*(?:\+\+|(?<![^\W_]{{2}})#)?"
+)
 
 LONGEST = 60
 """Longer runs of letters are not words (encoded data, mostly) and are cut here."""
@@ -23,6 +29,7 @@ def _folding() -> dict[int, str | None]:
     table: dict[int, str | None] = dict.fromkeys(range(0x0300, 0x0370))
     table |= dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
     table |= {ord("ё"): "е", ord("’"): "'", ord("ß"): "ss", ord("ø"): "o", ord("đ"): "d"}
+    table[ord("ʼ")] = "'"
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
         plain = unicodedata.normalize("NFKD", chr(code)).encode("ascii", "ignore").decode()
         if plain:
@@ -34,8 +41,11 @@ FOLDING = _folding()
 RUSSIAN = re.compile(r"[а-яА-Я]")
 
 
-class _Stems(dict[str, str]):
-    """Stems by word. Pages repeat their words, so nearly every look-up is a hit."""
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of each word as written. Pages repeat their words, so nearly all are known.
+
+    A word as written is one term as a rule; ½ is two, and some letters are none.
+    """
 
     MOST = 500_000
 
@@ -43,16 +53,21 @@ class _Stems(dict[str, str]):
         self._english = Stemmer.Stemmer("english", 0)
         self._russian = Stemmer.Stemmer("russian", 0)
 
-    def __missing__(self, word: str) -> str:
-        if len(self) >= self.MOST:
-            self.clear()
+    def __missing__(self, written: str) -> tuple[str, ...]:
+        found = tuple(map(self._stem, words(written[:LONGEST])))
+        if len(written) <= LONGEST:  # longer ones hardly come again, and would fill the memory
+            if len(self) >= self.MOST:
+                self.clear()
+            self[written] = found
+        return found
+
+    def _stem(self, word: str) -> str:
         stemmer = self._russian if RUSSIAN.match(word) else self._english
-        stem: str = stemmer.stemWord(word[:LONGEST]) or word[:LONGEST]
-        self[word] = stem
-        return stem
+        stem: str = stemmer.stemWord(word)
+        return stem or word
 
 
-_stems = _Stems()
+_terms = _Terms()
 
 
 def clean(text: str) -> str:
@@ -65,19 +80,20 @@ def clean(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
-    return WORD.findall(clean(text))
+    # Parted before they are folded, since folding makes letters of signs: Java™ is not javatm.
+    return [word for written in WORD.findall(text) for word in WORD.findall(clean(written))]
 
 
 def terms(text: str) -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
-    return [_stems[word] for word in WORD.findall(clean(text))]
+    return [term for written in WORD.findall(text) for term in _terms[written]]
 
 
 def spans(text: str) -> Iterator[tuple[str, int, int]]:
     """Each term of a text, and where in the text as written it stands."""
     for found in WORD.finditer(text):
-        for word in words(found.group())[:1]:
-            yield _stems[word], found.start(), found.end()
+        for term in _terms[found.group()]:
+            yield term, found.start(), found.end()
 
 
 def storable(text: str) -> str:

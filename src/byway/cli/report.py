@@ -10,16 +10,15 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from byway.backends.embedded import history
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import counts
 from byway.cli.options import HERE, Data, Json, Verbose
 from byway.cli.output import out, print_json, say
 from byway.errors import UsageError
 from byway.report import wording
 from byway.report.figures import HostFigure, Report
-from byway.report.gather import Told, gather
 from byway.report.page import as_html
+from byway.report.timeline import MOST_BARS
+from byway.reporting import report_of
 
 ORDER = 25
 
@@ -28,14 +27,10 @@ Html = Annotated[
     typer.Option("--html", metavar="FILE", help="Write one HTML file with plots instead."),
 ]
 
-MOST_READ = 200_000
-"""URLs, and pages, that are read; of more, a sample (1 s for each 200,000 on two cores)."""
-MOST_TYPES_READ = 300
-MOST_SEEDS = 5
-MOST_LARGE = 10
 SHOWN_HOSTS = 20
-"""Hosts that the terminal shows; HTML and JSON have more."""
-BAR = 24
+SHOWN_BARS = 20
+"""What the terminal shows; HTML and JSON have more."""
+BAR = 14
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -45,7 +40,8 @@ def command(
     """Show what the crawl did: states, reasons, hosts, sizes, and pages over time."""
     if html and json:
         raise UsageError("--html and --json cannot be had at once; leave one of them out")
-    report = report_of(Folder(data), time.time())
+    bars = MOST_BARS if html or json else SHOWN_BARS
+    report = report_of(Folder(data), time.time(), bars)
     if html:
         html.write_bytes(as_html(report).encode("utf-8", "replace"))
         say(f"the report is in {html}")
@@ -55,28 +51,6 @@ def command(
         _print(report)
     else:
         out.print("Nothing has been crawled yet. Start with `byway up URL`.")
-
-
-def report_of(folder: Folder, now: float) -> Report:
-    """The report on a data folder, which another process may be writing to."""
-    folder.require()
-    with history.snapshot(folder.crawl_db) as db:
-        return gather(
-            Told(
-                made_at=now,
-                crawling=folder.is_writing("crawl"),
-                seeds=history.first_seeds(db, MOST_SEEDS),
-                states=counts(db),
-                hosts=history.host_count(db),
-                pages=history.page_count(db),
-                bytes=sum(path.stat().st_size for path in folder.pages.glob("*.warc.gz")),
-                to_try_again=history.to_try_again(db),
-                fates=history.fates(db, MOST_READ),
-                arrivals=history.arrivals(db, MOST_READ),
-                largest=history.largest(db, MOST_LARGE),
-                content_types=history.content_types(db, folder.pages, MOST_TYPES_READ),
-            )
-        )
 
 
 def as_json(report: Report) -> dict[str, object]:
@@ -133,7 +107,7 @@ def _print_timeline(report: Report) -> None:
 def _print_reasons(report: Report) -> None:
     if not report.reasons:
         return
-    table = _table("reasons", "", f"{_about(report)}urls")
+    table = _table("reasons", "", f"{'about ' if report.url_sample else ''}urls")
     for one in report.reasons:
         table.add_row(one.state, Text(one.reason, overflow="fold"), f"{one.urls:,}")
     if report.more_reasons:
@@ -144,7 +118,7 @@ def _print_reasons(report: Report) -> None:
 
 def _print_hosts(report: Report) -> None:
     heads = ("kept", "queued", "failed", "forbidden", "other", "on disk")
-    table = _table(f"{_about(report)}hosts", *heads)
+    table = _table(f"hosts{' (about)' if report.url_sample else ''}", *heads)
     for host in report.hosts[:SHOWN_HOSTS]:
         table.add_row(Text(host.host, overflow="fold"), *_cells(host))
     hidden = report.host_count - len(report.hosts[:SHOWN_HOSTS])
@@ -166,10 +140,6 @@ def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = Fals
         said = wording.size(number) if size else f"{number:,}"
         table.add_row(Text(name, overflow="fold"), said)
     _show(table)
-
-
-def _about(report: Report) -> str:
-    return "about " if report.url_sample else ""
 
 
 def _table(title: str, *heads: str) -> Table:

@@ -45,12 +45,12 @@ class Spelling:
     """Left out whatever their value."""
     sessions: tuple[str, ...] = ()
     """Left out when their value looks like a session's number."""
-    _tracking: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    _sessions: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    _tracking: "_Names" = field(init=False, repr=False, compare=False)
+    _sessions: "_Names" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_tracking", _any_of(self.tracking))
-        object.__setattr__(self, "_sessions", _any_of(self.sessions))
+        object.__setattr__(self, "_tracking", _Names(self.tracking))
+        object.__setattr__(self, "_sessions", _Names(self.sessions))
 
     def spelt(self, url: Url) -> Url:
         """The URL without what says nothing; all else stays as it was written, in its order."""
@@ -75,10 +75,10 @@ class Spelling:
 
     def _is_noise(self, parameter: str) -> bool:
         name, _, value = parameter.partition("=")
-        return bool(self._tracking.fullmatch(name)) or self._is_session(name, value)
+        return name in self._tracking or self._is_session(name, value)
 
     def _is_session(self, name: str, value: str) -> bool:
-        return bool(self._sessions.fullmatch(name)) and looks_random(value)
+        return name in self._sessions and looks_random(value)
 
 
 @cache
@@ -88,7 +88,15 @@ def load() -> Spelling:
     return Spelling(tuple(lists["tracking"]), tuple(lists["sessions"]))
 
 
-def _any_of(names: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that fits these names alone; without names, none."""
-    patterns = (".*".join(map(re.escape, name.split("*"))) for name in names)
-    return re.compile("|".join(patterns) or "(?!)", re.IGNORECASE | re.DOTALL)
+class _Names:
+    """Names and patterns of names: most names are in neither, and that is seen quickly."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        lower = [name.lower() for name in names]
+        self._whole = frozenset(name for name in lower if "*" not in name)
+        patterns = (".*".join(map(re.escape, name.split("*"))) for name in lower if "*" in name)
+        self._patterns = re.compile("|".join(patterns) or "(?!)", re.DOTALL)
+
+    def __contains__(self, name: str) -> bool:
+        name = name.lower()
+        return name in self._whole or self._patterns.fullmatch(name) is not None

@@ -5,15 +5,16 @@ Whatever a person types has a meaning; nothing is an error. Limits keep a hostil
 
 import re
 
+from byway.errors import UrlError
 from byway.model import Phrase, Question, Word
 from byway.text import storable, terms
+from byway.url import host_of, normalise
 
 LONGEST = 2048
 MOST_TERMS = 32
 
-PIECE = re.compile(
-    r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?|(?P<name>site):(?P<value>\S+)|(?P<word>\S+))'
-)
+PIECE = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?|(?i:site):(?P<site>\S+)|(?P<word>\S+))')
+QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 
 
 def parse(text: str) -> Question:
@@ -23,11 +24,12 @@ def parse(text: str) -> Question:
     without: list[Word | Phrase] = []
     hosts: list[str] = []
     left = MOST_TERMS
-    for piece in PIECE.finditer(storable(text)[:LONGEST].replace("“", '"').replace("”", '"')):
-        if piece["name"]:
-            hosts.append(_host(piece["value"]))
+    for piece in PIECE.finditer(storable(text[:LONGEST]).translate(QUOTES)):
+        if piece["site"] and not piece["minus"]:
+            hosts.append(_host(piece["site"]))
             continue
-        clause = _clause(piece["phrase"] or piece["word"] or "", left)
+        # -site:example.org leaves out pages that have example.org in their URL or their text.
+        clause = _clause(piece["phrase"] or piece["site"] or piece["word"] or "", left)
         if clause is None:
             continue
         left -= len(clause.terms) if isinstance(clause, Phrase) else 1
@@ -37,7 +39,8 @@ def parse(text: str) -> Question:
             phrases.append(clause)
         else:
             words.append(clause)
-    return Question(tuple(words), tuple(phrases), tuple(without), tuple(filter(None, hosts)))
+    named = dict.fromkeys(filter(None, hosts))
+    return Question(tuple(words), tuple(phrases), tuple(without), tuple(named)[:MOST_TERMS])
 
 
 def _clause(text: str, most: int) -> Word | Phrase | None:
@@ -49,5 +52,9 @@ def _clause(text: str, most: int) -> Word | Phrase | None:
 
 
 def _host(value: str) -> str:
-    """`https://Example.org/path` and `example.org` name the same host."""
-    return value.lower().partition("://")[2].partition("/")[0] or value.lower().partition("/")[0]
+    """`https://Example.org/path`, `*.example.org` and `example.org` name the same host."""
+    value = value.strip('"').partition("://")[2] or value.strip('"')
+    try:
+        return host_of(normalise(f"http://{value.lstrip('*.')}"))
+    except UrlError:
+        return value.lower()

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
+from math import ceil
 
 import numpy as np
 
 from byway.model import Document, Hit, Query, Question, Results, Signal, UrlId
 from byway.ports import Candidates, DocumentStore, RankStore, SearchIndex
 from byway.search.query import parse
-from byway.search.signals import Evidence, scores_of
+from byway.search.signals import Evidence, scores_of, weighted
 from byway.search.snippet import snippet
 from byway.settings import SearchSettings
 
@@ -32,17 +33,21 @@ class Searcher:
         self._documents = documents
         self._ranks = ranks
         self._clock = clock
+        weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
         """The best hits for a query, and how many there are in all."""
         started = self._clock()
         question = parse(query.text)
         end = min(query.offset + query.limit, DEEPEST)
-        candidates = self._index.candidates(question, max(self._settings.candidates, end))
+        block = self._settings.candidates
+        candidates = self._index.candidates(question, block * max(1, ceil(end / block)))
         evidence = Evidence(question, candidates, self._ranks.load(), _best(candidates))
         scores, why = scores_of(evidence, self._settings.weights)
-        # The number breaks ties, so that a page of results never repeats one of the page before.
-        order = np.lexsort((candidates.ids, -scores))[query.offset : end]
+        # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
+        # stands on one page of results does not depend on which page is asked for.
+        blocks = np.arange(len(scores)) // block
+        order = np.lexsort((candidates.ids, -scores, blocks))[query.offset : end]
         hits = [
             self._hit(UrlId(int(candidates.ids[row])), question, float(scores[row]), why(row))
             for row in order

@@ -1,6 +1,7 @@
 """Which words of a page answer best? The shortest window with the most of what was asked for."""
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 from byway.text import spans
@@ -8,7 +9,7 @@ from byway.text import spans
 LOOKED_AT = 20_000
 """Characters of a text that are looked at: a snippet from further down would not be worth it."""
 
-SENTENCE_END = re.compile(r"[.!?…]\s+|\n")
+SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
 Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
@@ -16,7 +17,7 @@ Pieces = tuple[tuple[str, bool], ...]
 
 def snippet(text: str, wanted: Collection[str], length: int) -> Pieces:
     """The best `length` characters of a text, with the wanted terms marked."""
-    text = text[:LOOKED_AT]
+    text = text[:LOOKED_AT].strip()
     found = [(term, start, end) for term, start, end in spans(text) if term in wanted]
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
@@ -26,19 +27,17 @@ def snippet(text: str, wanted: Collection[str], length: int) -> Pieces:
 def _window(found: list[tuple[str, int, int]], length: int) -> tuple[int, int]:
     """The shortest stretch, no longer than `length`, with the most different terms."""
     best = (0, 0)
-    best_score = (0, 0, 0)
+    best_score = (0, 0)
+    inside: Counter[str] = Counter()
     first = 0
-    for last in range(len(found)):
-        while found[last][2] - found[first][1] > length and first < last:
+    for last, (term, _, end) in enumerate(found):
+        inside[term] += 1
+        # What comes again further on need not be in the window twice.
+        while first < last and (inside[found[first][0]] > 1 or end - found[first][1] > length):
+            inside[found[first][0]] -= 1
             first += 1
-        left = first
-        # A word that comes again further on need not be in the window twice.
-        inside = [term for term, _, _ in found[left : last + 1]]
-        while left < last and inside.count(inside[0]) > 1:
-            inside.pop(0)
-            left += 1
-        start, end = found[left][1], found[last][2]
-        score = (len(set(inside)), len(inside), start - end)
+        start = found[first][1]
+        score = (sum(map(bool, inside.values())), start - end)
         if score > best_score:
             best, best_score = (start, end), score
     return best
@@ -46,6 +45,8 @@ def _window(found: list[tuple[str, int, int]], length: int) -> tuple[int, int]:
 
 def _widened(text: str, start: int, end: int, length: int) -> tuple[int, int]:
     """The window with its surroundings: from the start of its sentence if that is near."""
+    if len(text) <= length:
+        return 0, len(text)
     room = max(0, length - (end - start))
     earliest = max(0, start - room // 2)
     ends = [found.end() for found in SENTENCE_END.finditer(text, earliest, start)]

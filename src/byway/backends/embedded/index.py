@@ -23,7 +23,7 @@ from byway.settings import IndexSettings
 from byway.text import terms
 from byway.url import host_of, path_of
 
-VERSION = 1
+VERSION = 2
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 FIELDS: Mapping[str, float] = {

@@ -1,0 +1,45 @@
+"""Which reasons are the same? Those that differ in a host, an address, a path or a number only."""
+
+import re
+from functools import lru_cache
+
+LONGEST = 160
+
+ANSWER = re.compile(r"answered \d")
+FOLDS = (
+    (re.compile(r"\bhttps?://[^\s;]+"), "URL"),
+    (re.compile(r"(robots\.txt line) \d+ (says \w+):.*"), r"\1 N \2: PATH"),
+    (re.compile(r"(?<![\w.])\d{1,3}(\.\d{1,3}){3}(?![\w.]*\w)(:\d+)?"), "ADDRESS"),
+    (
+        re.compile(r"\[?(?<![\w:])(?=[\da-f]*:[\da-f]*:)[\da-f:]{2,39}(?![\w:])(\]:\d+|\])?"),
+        "ADDRESS",
+    ),
+    # Settings and file names look like hosts and are not: crawl.max_depth, robots.txt.
+    (
+        re.compile(
+            r"(?<![\w/.+-])(?!(?:crawl|extract|index|rank|search|serve)\.|robots\.txt)"
+            r"(?:[\w-]+\.)+[^\W\d_][\w-]*(?::\d+)?"
+        ),
+        "HOST",
+    ),
+    (re.compile(r"(?<!\S)\d[\d,.]*(?=[\s;:,)]|$)"), "N"),
+)
+
+
+def fold(reason: str) -> str:
+    """The reason without what makes it one URL's own: `redirects to URL`, `N links away …`."""
+    # An answer's number is not one of many: it is what happened.
+    return reason if ANSWER.match(reason) else _fold(reason)
+
+
+@lru_cache(10_000)
+def _fold(reason: str) -> str:
+    for pattern, name in FOLDS:
+        reason = pattern.sub(name, reason)
+    return reason
+
+
+def shown(text: str, longest: int = LONGEST) -> str:
+    """Foreign text that cannot turn its surroundings around, colour them or fill the page."""
+    text = "".join(char if char.isprintable() else " " for char in text[: longest + 1])
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

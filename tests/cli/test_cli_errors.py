@@ -1,0 +1,179 @@
+"""Bad input gets one clear line that names the thing and the cure, and the right exit code."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from cli.running import byway, refused
+
+from byway.backends.embedded.folder import Folder
+
+READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
+WRITERS = (["index"], ["rank"])
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with nothing in it yet."""
+    assert byway("init", "--data", tmp_path / "data").code == 0
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("command", READERS + WRITERS, ids=" ".join)
+def test_without_data_we_say_how_to_start(command: list[str], tmp_path: Path) -> None:
+    says = refused(*command, "--data", tmp_path / "none", code=1)
+    assert says == (
+        f"no data in {tmp_path / 'none'}; start with `byway up URL`, or name the folder with --data"
+    )
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("command", ["crawl", "up"])
+def test_a_crawl_needs_a_place_to_start(command: str, tmp_path: Path, data: Path) -> None:
+    wanted = "no URL to start from; name one, as https://example.org/"
+    assert refused(command, "--data", tmp_path / "none", code=2) == wanted
+    assert refused(command, "--data", data, code=2) == wanted
+
+
+@pytest.mark.parametrize("command", [["crawl"], ["up"], ["trace"], ["explain", "shoes"]])
+@pytest.mark.parametrize("url", ["red shoes", "ftp://a.org/", "http://a.org:99999/", "\udcff.org"])
+def test_what_is_no_url_is_said_to_be_none(command: list[str], url: str, data: Path) -> None:
+    says = refused(*command, url, "--data", data, code=2)
+    assert says.startswith(("not a URL: ", "not a web page: "))
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("crawl.dealy=2", "unknown setting crawl.dealy; did you mean crawl.delay?"),
+        ("crawl.delay=fast", "crawl.delay = 'fast' is not a number"),
+        ("crawl.delay", "--set crawl.delay: write it as --set crawl.delay=2"),
+        ("search.weights.titel=2", "unknown signal search.weights.titel; there are words, "),
+    ],
+)
+def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
+    assert refused("search", "shoes", "--data", data, "--set", setting, code=2).startswith(says)
+
+
+def test_a_wrong_variable_is_named(data: Path) -> None:
+    says = refused("status", "--data", data, code=2, BYWAY_CRAWL__DELAY="soon")
+    assert says == "crawl.delay = 'soon' is not a number"
+
+
+def test_a_wrong_option_is_named_as_the_setting_it_is(data: Path) -> None:
+    says = refused("crawl", "example.org", "--scope", "all", "--data", data, code=2)
+    assert says == "crawl.scope = 'all' is not one of host, site, any"
+
+
+def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
+    (data / "byway.toml").write_text("[crawl]\ndelay = \n")
+    says = refused("status", "--data", data, code=2)
+    assert says.startswith(f"{data / 'byway.toml'}: ") and "line 2" in says
+
+
+@pytest.mark.parametrize("command", [["init"], ["crawl", "example.org"], ["up", "example.org"]])
+def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("not a folder")
+    says = refused(*command, "--data", tmp_path / "data", code=1)
+    assert says == f"cannot make the data folder {tmp_path / 'data'}: File exists"
+
+
+@contextmanager
+def as_a_stranger() -> Iterator[None]:
+    """Without the rights of root, which may read everything."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.parametrize("command", [["status"], ["search", "shoes"], ["init"], ["index"]])
+def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) -> None:
+    byway(*command, "--data", data)  # everything is imported before we give our rights away
+    data.chmod(0)
+    try:
+        with as_a_stranger():
+            says = refused(*command, "--data", data, code=1)
+    finally:
+        data.chmod(0o700)
+    assert str(data) in says and "ermission denied" in says
+
+
+@pytest.mark.parametrize(
+    ("what", "command"), [("crawl", ["crawl", "example.org"]), ("index", ["index"])]
+)
+def test_a_second_writer_is_refused(what: str, command: list[str], data: Path) -> None:
+    with Folder(data).writing(what):
+        says = refused(*command, "--data", data, code=1)
+    assert f"another byway (process {os.getpid()}) is writing the {what} in {data}" in says
+    assert "--data" in says
+
+
+def test_readers_do_not_mind_a_writer(data: Path) -> None:
+    with Folder(data).writing("crawl"), Folder(data).writing("index"):
+        assert byway("search", "shoes", "--data", data).code == 0
+        assert "crawl    running" in byway("status", "--data", data).out
+
+
+@pytest.mark.parametrize("command", [["serve"], ["up", "example.org"]])
+def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        says = refused(*command, "--port", port, "--data", data, code=2)
+    assert says == f"port {port} on 127.0.0.1 is in use; choose another with --port"
+
+
+def test_a_port_that_cannot_be_is_named(data: Path) -> None:
+    assert "port 99999 does not exist" in refused("serve", "--port", 99999, "--data", data, code=2)
+
+
+@pytest.mark.parametrize(
+    "command", [["status"], ["index"], ["rank"], ["trace", "http://127.0.0.1/"]]
+)
+def test_a_damaged_database_is_named(command: list[str], data: Path) -> None:
+    for left in data.glob("crawl.db-*"):
+        left.unlink()
+    (data / "crawl.db").write_bytes(b"garbage " * 1000)
+    says = refused(*command, "--data", data, code=1)
+    assert str(data) in says and "file is not a database" in says
+
+
+def test_what_nobody_foresaw_is_one_line_too(data: Path) -> None:
+    (data / "index" / "state.json").write_text('{"version": 1, "sequence": 5}')
+    assert refused("search", "shoes", "--data", data, code=1)
+
+
+def test_with_v_the_traceback_is_shown_before_the_line(tmp_path: Path) -> None:
+    ran = byway("status", "-v", "--data", tmp_path / "none")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("Traceback (most recent call last):\n")
+    assert ran.err.splitlines()[-1].startswith("byway: no data in ")
+    assert "Traceback" not in byway("status", "--data", tmp_path / "none").err
+
+
+def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(30)
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        command = ["trace", url, "--allow-private", "127.0.0.0/8", "--data", str(tmp_path)]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "byway", *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        connection, _ = silent.accept()  # now it waits for an answer that does not come
+        with connection:
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "")

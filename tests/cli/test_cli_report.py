@@ -1,0 +1,101 @@
+import json
+from pathlib import Path
+
+import pytest
+from report.crawled import START, End, crawled
+from typer.testing import CliRunner, Result
+
+from byway import reporting
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.frontier import SqliteFrontier
+from byway.cli import make_app
+from byway.model import State
+
+
+def byway(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(make_app(["report"]), ["report", *map(str, arguments)])
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    pages = [End(f"http://a.org/{n}", at=START + n / 10, body=b"%d" % n) for n in range(40)]
+    ends = [
+        *pages,
+        End("http://b.org/x", State.MISSING, "answered 404 Not Found"),
+        End("http://b.org/y", State.UNWANTED, "type [red]image[/red]/png is not kept"),
+        End("http://b.org/z", State.REDIRECTED, "redirects to http://a.org/1"),
+    ]
+    return crawled(tmp_path / "data", ends, queued=["http://a.org/next"]).path
+
+
+def test_it_shows_states_times_reasons_hosts_and_sizes(data: Path) -> None:
+    result = byway("--data", data)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert "urls     44 on 2 hosts" in result.stdout
+    assert "answered 404 Not Found" in result.stdout
+    assert "redirects to URL" in result.stdout
+    assert "type [red]image[/red]/png is not kept" in result.stdout
+    assert "█" in result.stdout
+    assert "08:00:03.8" in result.stdout
+    assert "text/html" in result.stdout
+    assert "sampled" not in result.stdout
+
+
+def test_as_json_everything_adds_up(data: Path) -> None:
+    report = json.loads(byway("--data", data, "--json").stdout)
+    assert report["urls"] == sum(one["urls"] for one in report["states"]) == 44
+    assert report["pages"] == sum(report["timeline"]["pages"]) == 40
+    columns = ("kept", "queued", "failed", "forbidden", "other")
+    assert sum(host[column] for host in report["hosts"] for column in columns) == 44
+    assert sum(host["bytes"] for host in report["hosts"]) == report["bytes"]
+
+
+def test_html_goes_into_the_file_and_nothing_to_stdout(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    result = byway("--data", data, "--html", file)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert file.read_text().startswith("<!doctype html>")
+    assert "type [red]image[/red]/png is not kept" in file.read_text()
+
+
+def test_a_large_crawl_is_sampled_and_says_so(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reporting, "MOST_READ", 20)
+    result = byway("--data", data)
+    assert "sampled  20 of 44 urls were read" in result.stdout
+    assert "sampled  20 of 40 pages were read" in result.stdout
+    assert "hosts (about)" in result.stdout
+
+
+def test_a_crawl_that_is_running_can_be_reported_on(data: Path) -> None:
+    with Folder(data).writing("crawl"):
+        frontier = SqliteFrontier(data / "crawl.db")
+        assert "crawl    running" in byway("--data", data).stdout
+        frontier.close()
+
+
+def test_a_crawl_without_urls_is_told_what_to_do(tmp_path: Path) -> None:
+    crawled(tmp_path, [])
+    assert "Start with `byway up URL`" in byway("--data", tmp_path).stdout
+    assert json.loads(byway("--data", tmp_path, "--json").stdout)["urls"] == 0
+
+
+def test_an_empty_folder_gives_one_line(tmp_path: Path) -> None:
+    result = byway("--data", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"byway: no data in {tmp_path}; start with `byway up URL`")
+    assert result.stderr.count("\n") == 1
+
+
+def test_html_and_json_at_once_are_refused_in_one_line(data: Path) -> None:
+    result = byway("--data", data, "--json", "--html", "x.html")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "byway: --html and --json cannot be had at once; leave one of them out\n"
+    )
+
+
+def test_a_file_that_cannot_be_written_is_named(data: Path, tmp_path: Path) -> None:
+    result = byway("--data", data, "--html", tmp_path / "no" / "report.html")
+    assert result.exit_code == 1
+    assert "report.html: No such file or directory" in result.stderr

@@ -1,0 +1,109 @@
+"""Questions to a data folder: search, status and explain."""
+
+import json
+from typing import Any
+
+import pytest
+from cli.conftest import Crawled
+from cli.running import byway
+
+from byway.cli.output import print_results
+from byway.model import Hit, Query, Results, Url, UrlId
+
+
+def asked(crawled: Crawled, command: str, *arguments: object) -> Any:
+    """What a command says to programs."""
+    ran = byway(command, "--json", "--data", crawled.data, *arguments)
+    assert (ran.code, ran.err) == (0, "")
+    return json.loads(ran.out)
+
+
+def test_hits_are_numbered_and_have_a_title_a_url_and_a_snippet(crawled: Crawled) -> None:
+    ran = byway("search", "install", "tallybook", "--data", crawled.data)
+    assert (ran.code, ran.err) == (0, "")
+    count, _, first, url, snippet, *_ = ran.out.splitlines()
+    assert count.split()[1].startswith("result")
+    assert first.startswith("1. ") and len(first) > 5
+    assert url.strip().startswith(crawled.url())
+    assert "install" in snippet.lower() or "tallybook" in snippet.lower()
+
+
+def test_json_has_all_that_a_program_needs(crawled: Crawled) -> None:
+    found = asked(crawled, "search", "tallybook", "--limit", 3)
+    assert found["query"] == "tallybook"
+    assert found["total"] > len(found["hits"]) == 3
+    assert found["took"] > 0
+    for hit in found["hits"]:
+        assert set(hit) == {"url", "title", "score", "snippet", "type", "language", "published"}
+    scores = [hit["score"] for hit in found["hits"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_pages_of_results_follow_one_another(crawled: Crawled) -> None:
+    whole = asked(crawled, "search", "tallybook", "--limit", 6)["hits"]
+    second = asked(crawled, "search", "tallybook", "--limit", 3, "--page", 2)["hits"]
+    assert second == whole[3:]
+    beyond = byway("search", "tallybook", "--page", 50, "--data", crawled.data)
+    assert "There are no more results" in beyond.out
+
+
+def test_operators_work_on_the_command_line_too(crawled: Crawled) -> None:
+    everything = asked(crawled, "search", "tallybook")["total"]
+    assert asked(crawled, "search", "tallybook", "site:example.org")["total"] == 0
+    assert asked(crawled, "search", "tallybook", f"site:{crawled.url()}")["total"] == everything
+    assert asked(crawled, "search", "--", "tallybook", "-tallybook")["total"] == 0
+    assert asked(crawled, "search", '"tallybook')["total"] == everything
+
+
+@pytest.mark.parametrize("words", ["zzzz", '"', "\udcff", "(" * 5900])
+def test_nothing_found_is_no_error(crawled: Crawled, words: str) -> None:
+    ran = byway("search", words, "--data", crawled.data)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Nothing was found" in ran.out
+    assert asked(crawled, "search", words)["hits"] == []
+
+
+def test_status_counts_what_there_is(crawled: Crawled) -> None:
+    status = asked(crawled, "status")
+    assert status["pages"] == status["states"]["kept"] == 10
+    assert 8 <= status["indexed"] <= 10
+    assert status["crawling"] is False
+    assert status["seeds"] == [crawled.url()]
+    ran = byway("status", "--data", crawled.data)
+    assert "10 kept" in ran.out and crawled.url() in ran.out
+
+
+def test_an_explanation_adds_up_to_the_score(crawled: Crawled) -> None:
+    best = asked(crawled, "search", "tallybook")["hits"][0]
+    why = asked(crawled, "explain", "tallybook", best["url"])
+    assert why["score"] == pytest.approx(best["score"])
+    assert sum(signal["score"] for signal in why["signals"]) == pytest.approx(why["score"])
+    assert all(signal["says"].endswith(".") for signal in why["signals"])
+    ran = byway("explain", "tallybook", best["url"], "--data", crawled.data)
+    for signal in why["signals"]:
+        assert f"\n{signal['name']} " in ran.out
+
+
+def test_a_weight_of_zero_takes_a_signal_out_of_the_score(crawled: Crawled) -> None:
+    url = asked(crawled, "search", "tallybook")["hits"][0]["url"]
+    why = asked(crawled, "explain", "tallybook", url, "--set", "search.weights.words=0")
+    assert {signal["name"]: signal["score"] for signal in why["signals"]}["words"] == 0
+
+
+def test_a_page_that_is_not_found_is_explained_too(crawled: Crawled) -> None:
+    def why(words: str, url: str) -> str:
+        shown = byway("explain", words, url, "--data", crawled.data).out.strip()
+        assert asked(crawled, "explain", words, url)["why_not"] == shown
+        return shown
+
+    assert why("shoes", "http://unheard.example/").startswith("This page is not known")
+    assert "does not match 'zzzz'" in why("zzzz", crawled.url())
+
+
+def test_what_a_page_is_called_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "\x1b[31mred\x07 [bold]markup[/bold] [/] \u202e"
+    hit = Hit(Url("http://a.org/[x]\x1b"), UrlId(1), hostile, 1.0, ((hostile, True), ("[", False)))
+    print_results(Results(Query("x"), (hit,), 1))
+    shown = capsys.readouterr().out
+    assert not set(shown) & set("\x1b\x07\u202e")
+    assert "[bold]markup[/bold]" in shown and "http://a.org/[x]" in shown

@@ -1,0 +1,206 @@
+"""From a query to results."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from contract.backends import BACKENDS, Backend
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
+from byway.errors import SettingsError
+from byway.model import Document, Query, UrlId
+from byway.packed import pack
+from byway.ports import DocumentStore, Ranks, SearchIndex
+from byway.search.searcher import DEEPEST, Searcher
+from byway.settings import SearchSettings
+from byway.url import normalise
+
+TEN = SearchSettings(candidates=10)
+
+
+def document(id: int, text: str, title: str = "", **more: Any) -> Document:
+    return Document(normalise(f"http://a.org/{id}"), UrlId(id), title, text, **more)
+
+
+def keep(documents: DocumentStore, index: SearchIndex, *kept: Document) -> None:
+    documents.put((one.id, one.id, pack(one)) for one in kept)
+    index.add(kept)
+    index.commit(len(kept))
+
+
+def searcher(backend: Backend, settings: SearchSettings = TEN) -> Searcher:
+    return Searcher(settings, backend.index, backend.documents, backend.ranks)
+
+
+def in_memory(*kept: Document, settings: SearchSettings = TEN) -> Searcher:
+    documents, index, ranks = MemoryDocuments(), MemoryIndex(), MemoryRanks()
+    keep(documents, index, *kept)
+    return Searcher(settings, index, documents, ranks)
+
+
+def ids(found: Searcher, text: str, limit: int = 10, offset: int = 0) -> list[int]:
+    return [hit.id for hit in found.search(Query(text, limit, offset)).hits]
+
+
+@pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
+    make: Any = request.param
+    with make(tmp_path) as made:
+        yield made
+
+
+def test_a_hit_says_what_the_page_is_and_why_it_is_here(backend: Backend) -> None:
+    whole = document(
+        1, "We sell red shoes.", "Shop", language="en", published="2024-05-31", description="x"
+    )
+    keep(backend.documents, backend.index, whole, document(2, "hats"))
+    results = searcher(backend).search(Query("red shoes"))
+    assert results.total == 1
+    (hit,) = results.hits
+    assert (hit.url, hit.id, hit.title) == (whole.url, 1, "Shop")
+    assert (hit.language, hit.published, hit.content_type) == ("en", "2024-05-31", "text/html")
+    assert [text for text, marked in hit.snippet if marked] == ["red", "shoes"]
+    assert sum(signal.score for signal in hit.signals) == pytest.approx(hit.score)
+
+
+def test_words_side_by_side_and_in_the_title_put_a_page_first(backend: Backend) -> None:
+    keep(
+        backend.documents,
+        backend.index,
+        document(1, "red " + "hats and coats and gloves " * 5 + "shoes"),
+        document(2, "hats and coats and gloves " * 5 + "red shoes"),
+        document(3, "hats and coats and gloves " * 5 + "red shoes", "Red shoes"),
+    )
+    assert ids(searcher(backend), "red shoes") == [3, 2, 1]
+
+
+def test_a_new_ranking_counts_at_once(backend: Backend) -> None:
+    keep(backend.documents, backend.index, *(document(n, "red shoes") for n in (1, 2, 3)))
+    found = searcher(backend)
+    assert ids(found, "shoes") == [1, 2, 3]
+    ranks = np.array([0, 1, 1, 50], np.float32)
+    backend.ranks.save(Ranks(ranks, np.ones(4, np.float32)))
+    assert ids(found, "shoes") == [3, 1, 2]
+
+
+def test_a_signal_can_be_switched_off(backend: Backend) -> None:
+    keep(backend.documents, backend.index, *(document(n, "red shoes") for n in (1, 2, 3)))
+    backend.ranks.save(Ranks(np.array([0, 1, 1, 50], np.float32), np.ones(4, np.float32)))
+    quiet = SearchSettings(weights={"page_rank": 0})
+    assert ids(searcher(backend, quiet), "shoes") == [1, 2, 3]
+
+
+def test_a_wrong_signal_is_said_before_anybody_searches() -> None:
+    with pytest.raises(SettingsError, match=r"unknown signal search\.weights\.pagerank"):
+        in_memory(settings=SearchSettings(weights={"pagerank": 1}))
+
+
+@pytest.mark.parametrize("query", ["shoes", "red shoes", '"red shoes" -blue', "site:a.org shoes"])
+def test_an_explanation_says_what_the_search_said(backend: Backend, query: str) -> None:
+    texts = ["red shoes", "red shoes and red hats", "shoes of red", "blue shoes", "red shoes " * 9]
+    keep(backend.documents, backend.index, *(document(n, t) for n, t in enumerate(texts, 1)))
+    backend.ranks.save(Ranks(np.arange(6, dtype=np.float32), np.ones(6, np.float32)))
+    found = searcher(backend)
+    hits = found.search(Query(query)).hits
+    assert hits
+    for hit in hits:
+        explained = found.explain(query, hit.id)
+        assert [signal.name for signal in explained] == [signal.name for signal in hit.signals]
+        said = [signal.score for signal in hit.signals]
+        assert [signal.score for signal in explained] == pytest.approx(said)
+    assert found.explain("hats", UrlId(1)) == found.explain(query, UrlId(99)) == ()
+
+
+@pytest.mark.parametrize("query", ["", "-shoes", '"', "(" * 5900, "hats", "site:b.org shoes"])
+def test_a_question_without_an_answer_has_none(backend: Backend, query: str) -> None:
+    keep(backend.documents, backend.index, document(1, "red shoes"))
+    results = searcher(backend).search(Query(query))
+    assert (results.hits, results.total) == ((), 0)
+
+
+def test_before_the_first_page_nothing_is_found(backend: Backend) -> None:
+    assert searcher(backend).search(Query("shoes")).hits == ()
+    assert searcher(backend).explain("shoes", UrlId(1)) == ()
+
+
+def test_a_site_alone_lists_its_pages(backend: Backend) -> None:
+    keep(backend.documents, backend.index, document(1, "shoes"), document(2, "hats"))
+    assert ids(searcher(backend), "site:a.org") == [1, 2]
+
+
+def test_a_page_that_went_away_meanwhile_is_left_out() -> None:
+    documents, index = MemoryDocuments(), MemoryIndex()
+    keep(documents, index, document(1, "shoes"), document(2, "shoes"))
+    documents.put([(3, UrlId(1), b"")])
+    found = Searcher(TEN, index, documents, MemoryRanks())
+    assert ids(found, "shoes") == [2]
+
+
+def test_a_page_without_a_title_is_called_by_its_url() -> None:
+    (hit,) = in_memory(document(1, "shoes")).search(Query("shoes")).hits
+    assert hit.title == "http://a.org/1"
+
+
+def test_where_the_text_lacks_the_words_the_description_is_shown() -> None:
+    page = document(1, "hats and coats", "Red shoes", description="The best red shoes.")
+    (hit,) = in_memory(page).search(Query("red shoes")).hits
+    assert "".join(text for text, _ in hit.snippet) == "The best red shoes."
+
+
+def test_time_is_taken_by_the_clock_that_is_given() -> None:
+    ticks = iter([10.0, 12.5])
+    documents, index = MemoryDocuments(), MemoryIndex()
+    found = Searcher(TEN, index, documents, MemoryRanks(), lambda: next(ticks))
+    assert found.search(Query("shoes")).seconds == 2.5
+
+
+# Page after page of results.
+
+MANY = 60
+
+
+def page_after_page(found: Searcher, limits: list[int]) -> list[int]:
+    """The ids on as many pages as there are limits, and then on pages of ten."""
+    seen: list[int] = []
+    for limit in [*limits, *[10] * MANY]:
+        page = ids(found, "shoes", limit, len(seen))
+        if not page:
+            return seen
+        seen += page
+    return seen
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """Many pages, most of them alike, on disk."""
+    make: Any = BACKENDS["embedded"]
+    with make(tmp_path_factory.mktemp("crowded")) as backend:
+        texts = ["shoes " * (1 + n % 4) + "hats " * (n % 3) for n in range(MANY)]
+        for first in range(0, MANY, 20):  # several segments, as crawls leave them
+            some = enumerate(texts[first : first + 20], first + 1)
+            keep(backend.documents, backend.index, *(document(n, text) for n, text in some))
+        ranks = np.array([(7 * n) % 13 for n in range(MANY + 1)], np.float32)
+        backend.ranks.save(Ranks(ranks, ranks))
+        yield backend
+
+
+@given(st.lists(st.integers(1, 25), max_size=8), st.integers(10, 40))
+@settings(max_examples=30, deadline=None)
+def test_turning_pages_shows_each_hit_once(
+    crowded: Backend, limits: list[int], candidates: int
+) -> None:
+    found = searcher(crowded, SearchSettings(candidates=candidates))
+    seen = page_after_page(found, limits)
+    assert sorted(seen) == list(range(1, MANY + 1))
+    assert seen == ids(found, "shoes", MANY)
+
+
+def test_nobody_reads_further_than_the_deepest_page() -> None:
+    found = in_memory(*(document(n, "shoes") for n in range(1, DEEPEST + 50)))
+    assert len(ids(found, "shoes", 100, DEEPEST - 30)) == 30
+    assert ids(found, "shoes", 100, DEEPEST) == []
+    assert found.search(Query("shoes", 10, DEEPEST)).total == DEEPEST + 49

@@ -1,0 +1,121 @@
+"""Which words of a page answer best?"""
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import WORDS, mishaps, prose
+
+from byway.search.snippet import LOOKED_AT, Pieces, snippet
+from byway.text import terms
+
+FILLER = "and so it went on for a long while without a word of it "
+
+
+def shown(pieces: Pieces) -> str:
+    """The snippet with the wanted words in brackets."""
+    return "".join(f"[{text}]" if marked else text for text, marked in pieces)
+
+
+def test_the_words_that_were_asked_for_are_marked_in_all_their_forms() -> None:
+    text = "He runs; she was running. Ёлки и ёлка."
+    assert shown(snippet(text, {"run"}, 100)) == "He [runs]; she was [running]. Ёлки и ёлка."
+    assert shown(snippet(text, {"елк"}, 100)) == "He runs; she was running. [Ёлки] и [ёлка]."
+
+
+def test_the_window_has_the_most_different_words() -> None:
+    text = f"red red red. {FILLER * 5} red things and blue shoes. {FILLER * 5} blue blue"
+    assert "[red] things and [blue] [shoes]" in shown(snippet(text, {"red", "blue", "shoe"}, 80))
+
+
+def test_of_two_windows_with_the_same_words_the_shorter_one_is_shown() -> None:
+    text = f"Red is not the colour of shoes. {FILLER * 5} Here are red shoes. {FILLER * 5}"
+    assert "Here are [red] [shoes]." in shown(snippet(text, {"red", "shoe"}, 60))
+
+
+def test_of_two_equal_windows_the_first_is_shown() -> None:
+    text = f"One pair of shoes. {FILLER * 5} Two pairs of shoes."
+    assert shown(snippet(text, {"shoe"}, 60)).startswith("One pair of [shoes].")
+
+
+def test_a_snippet_starts_with_its_sentence_if_that_is_near() -> None:
+    text = f"{FILLER * 5}the end. These are the red shoes that we like. {FILLER * 5}"
+    assert shown(snippet(text, {"shoe"}, 80)).startswith("… These are the red [shoes]")
+    text = f"{FILLER * 5}red shoes"
+    assert re.match(r"… \w+ .*red \[shoes\]$", shown(snippet(text, {"shoe"}, 80)))
+    assert shown(snippet(text, {"shoe"}, 80)).split()[1] in FILLER.split()
+
+
+def test_without_the_words_the_beginning_is_shown() -> None:
+    assert shown(snippet("One two three four.", {"shoe"}, 10)) == "One two …"
+    assert shown(snippet("One two.", set(), 100)) == "One two."
+    assert snippet("", {"shoe"}, 100) == ()
+
+
+def test_line_ends_become_spaces() -> None:
+    text = "red\n\n  shoes\tand\nhats\n"
+    assert shown(snippet(text, {"shoe"}, 50)) == "red [shoes] and hats"
+    assert shown(snippet(f"{FILLER}\n{text}", {"shoe"}, 50)) == "… [shoes] and hats"
+
+
+def test_a_word_longer_than_the_snippet_is_shown_whole() -> None:
+    long = "x" * 60
+    assert f"[{long}]" in shown(snippet(f"{FILLER} {long} {FILLER}", {long}, 30))
+
+
+def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
+    text = "hats " * LOOKED_AT + "shoes"
+    assert "[" not in shown(snippet(text, {"shoe"}, 100))
+
+
+@pytest.mark.parametrize(
+    "text", ["a b c d " * 100_000, "a " * 400_000, "a" * 800_000, "a. " * 300_000, "\n" * 800_000]
+)
+def test_a_page_cannot_make_its_snippet_slow(text: str) -> None:
+    started = time.perf_counter()
+    snippet(text, {"a", "b", "c", "d"}, 220)
+    assert time.perf_counter() - started < 0.5
+
+
+texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
+asked = st.lists(st.sampled_from(WORDS), max_size=5).map(
+    lambda words: frozenset(term for word in words for term in terms(word))
+)
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\s…]+", "", text)
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_a_snippet_is_a_piece_of_its_text(text: str, wanted: frozenset[str], length: int) -> None:
+    pieces = snippet(text, wanted, length)
+    assert squeezed("".join(piece for piece, _ in pieces)) in squeezed(text)
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_a_snippet_is_no_longer_than_asked_by_more_than_a_word(
+    text: str, wanted: frozenset[str], length: int
+) -> None:
+    pieces = [piece for piece, _ in snippet(text, wanted, length) if piece not in ("… ", " …")]
+    longest = max(
+        (len(piece) for piece, marked in snippet(text, wanted, length) if marked), default=0
+    )
+    assert len("".join(pieces)) <= max(length, longest)
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_exactly_the_wanted_words_are_marked(
+    text: str, wanted: frozenset[str], length: int
+) -> None:
+    pieces = snippet(text, wanted, length)
+    for piece, marked in pieces:
+        if marked:
+            assert wanted & set(terms(piece))
+    if wanted & set(terms(text)):
+        assert any(marked for _, marked in pieces)
+    # A word at the cut may be half a word, and then another one.
+    inner = pieces[1:-1]
+    assert not any(wanted & set(terms(piece)) for piece, marked in inner if not marked)

@@ -1,0 +1,107 @@
+"""What our tests are tried with: pieces of URLs, of queries and of the text of pages.
+
+Drawn from what the web really holds, so that few examples go a long way.
+"""
+
+from hypothesis import strategies as st
+
+# URLs, as pages and people write them.
+
+SCHEMES = ("http://", "https://", "HTTP://", "http:", "https:/", "//", "")
+HOSTS = (
+    "example.org",
+    "EXAMPLE.org.",
+    "www.bücher.example",
+    "xn--bcher-kva.example",
+    "пример.рф",
+    "127.1",
+    "0x7f.0.0.1",
+    "2130706433",
+    "[::1]",
+    "[0:0::0:1]",
+    "user:secret@example.org",
+    "a.b.co.uk",
+    "localhost",
+    "ex%41mple.org",
+    "a..b",
+)
+PORTS = ("", ":80", ":443", ":8080", ":", ":0", ":99999")
+SEGMENTS = ("a", "..", ".", "%2e%2E", "%c3%a9", "é", "a b", "%", "%zz", "\\", "a;b", "", "%2F", "ё")
+QUERIES = ("", "?", "?q=1", "?a=%d0%b0&b=é", "?x=http://other.org/", "? ", "?'\"<>", "??")
+FRAGMENTS = ("", "#", "#top", "#a?b", "#é")
+
+
+def hrefs() -> st.SearchStrategy[str]:
+    """What may stand in a link: whole URLs, parts of them, and things that are none."""
+    path = st.lists(st.sampled_from(SEGMENTS), max_size=5).map("/".join)
+    return st.builds(
+        lambda space, scheme, host, port, path, query, fragment: (
+            f"{space}{scheme}{host}{port}/{path}{query}{fragment}{space}"
+        ),
+        st.sampled_from(("", " ", "\n", "\t")),
+        st.sampled_from(SCHEMES),
+        st.sampled_from(HOSTS),
+        st.sampled_from(PORTS),
+        path,
+        st.sampled_from(QUERIES),
+        st.sampled_from(FRAGMENTS),
+    ) | st.sampled_from(("mailto:a@example.org", "javascript:void(0)", "", "#", "?", "http://"))
+
+
+# The text of pages.
+
+WORDS = (
+    *("the", "running", "Cafés", "Zürich", "Zu\u0308rich", "e-mail", "it’s", "don't", "C++", "C#"),
+    *("ёлка", "за\u0301мок", "туфли", "co\u00adop", "path_hooks", "x86", "½", "№5", "Java™", "ﬁne"),
+    *(
+        "日本語",
+        "İ",
+        "ß",
+        "2024-05-31",
+        "3.14",
+        "a",
+        "I",
+        "İ",
+        "'tis",
+        "rock'n'roll",
+        "zero\u200bwidth",
+    ),
+)
+BETWEEN = (" ", " ", " ", "  ", "\n", ". ", ", ", " – ", "…", "! ", "\u00a0", "/", "(", ") ", "\t")
+
+
+def prose() -> st.SearchStrategy[str]:
+    """The text of a page: words of many kinds, and what stands between them."""
+    piece = st.sampled_from(WORDS) | st.sampled_from(BETWEEN)
+    return st.lists(piece, max_size=60).map("".join)
+
+
+def mishaps() -> st.SearchStrategy[str]:
+    """Text that nobody wrote on purpose: controls, halves of surrogate pairs, marks on nothing."""
+    odd = (
+        "\0",
+        "\ud800",
+        "\udfff",
+        "\u202e",
+        "\u0301",
+        "\ufeff",
+        "\u200d",
+        "'",
+        "_",
+        "#",
+        "+",
+        "𝔘",
+    )
+    piece = st.sampled_from(odd) | st.sampled_from(WORDS) | st.characters()
+    return st.lists(piece, max_size=40).map("".join)
+
+
+# Queries, as they are typed.
+
+OPERATORS = ('"', '"', "-", "--", "site:", "site:example.org", "-site:", "“", "«", "(", ")", "OR")
+
+
+def queries() -> st.SearchStrategy[str]:
+    """What may be typed into a search box."""
+    piece = st.sampled_from(WORDS) | st.sampled_from(OPERATORS) | st.sampled_from((" ", " ", "\0"))
+    return st.lists(piece, max_size=20).map("".join) | mishaps()

@@ -1,0 +1,248 @@
+"""Documents into the index: what is new since the last time, part by part."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from contract.backends import BACKENDS, Backend, embedded, in_memory
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from byway.backends.embedded.index import TantivyIndex
+from byway.errors import BywayError
+from byway.index import BATCH, catch_up, findable, index_new
+from byway.model import Document, Extracted, Found, Outcome, Page, Question, State, UrlId, Word
+from byway.packed import pack
+from byway.ports import SearchIndex
+from byway.search.query import parse
+from byway.settings import IndexSettings
+from byway.url import normalise
+
+
+@pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
+    make: Any = request.param
+    with make(tmp_path) as made:
+        yield made
+
+
+def document(id: int, text: str) -> Document:
+    return Document(normalise(f"http://a.org/{id}"), UrlId(id), text=text)
+
+
+def packed(id: int, text: str | None) -> bytes:
+    """A document as stores take it; None is a page that is one no longer."""
+    return b"" if text is None else pack(document(id, text))
+
+
+def put(backend: Backend, first: int, *texts: str | None) -> None:
+    """Keep documents 1, 2, 3 …, under sequence numbers from `first` on."""
+    backend.documents.put(
+        (first + n, UrlId(1 + n), packed(1 + n, text)) for n, text in enumerate(texts)
+    )
+
+
+def ids(index: SearchIndex, text: str) -> set[int]:
+    return {int(id) for id in index.candidates(parse(text), 100).ids}
+
+
+def test_what_is_new_is_made_findable_batch_by_batch(backend: Backend) -> None:
+    put(backend, 1, "red shoes", "blue shoes", "red hats", "hats", "shoes")
+    assert list(index_new(backend.documents, backend.index, 2)) == [2, 4, 5]
+    assert ids(backend.index, "shoes") == {1, 2, 5}
+    assert (backend.index.last(), backend.index.count()) == (5, 5)
+
+
+def test_what_is_indexed_is_not_indexed_again(backend: Backend) -> None:
+    put(backend, 1, "red shoes", "blue shoes")
+    assert list(index_new(backend.documents, backend.index, 10)) == [2]
+    assert list(index_new(backend.documents, backend.index, 10)) == []
+    put(backend, 3, "red socks")
+    assert list(index_new(backend.documents, backend.index, 10)) == [1]
+    assert (ids(backend.index, "shoes"), ids(backend.index, "socks")) == ({2}, {1})
+
+
+def test_a_page_that_is_one_no_longer_is_forgotten(backend: Backend) -> None:
+    put(backend, 1, "red shoes", "blue shoes")
+    list(index_new(backend.documents, backend.index, 10))
+    put(backend, 3, None)
+    list(index_new(backend.documents, backend.index, 10))
+    assert ids(backend.index, "shoes") == {2}
+    assert (backend.index.last(), backend.index.count()) == (3, 1)
+
+
+def test_nothing_new_is_nothing_to_do(backend: Backend) -> None:
+    assert list(index_new(backend.documents, backend.index, 10)) == []
+    assert backend.index.last() == 0
+
+
+def test_a_batch_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
+    with embedded(tmp_path) as backend:
+        put(backend, 1, "red shoes", "blue shoes")
+        backend.index.add([document(1, "red shoes")])  # and here the power goes
+    with embedded(tmp_path) as backend:
+        assert backend.index.last() == 0
+        assert list(index_new(backend.documents, backend.index, 10)) == [2]
+        assert ids(backend.index, "shoes") == {1, 2}
+        assert backend.index.count() == 2
+
+
+def test_a_commit_that_nobody_noted_is_done_again(tmp_path: Path) -> None:
+    with embedded(tmp_path) as backend:
+        put(backend, 1, "red shoes", "blue shoes")
+        list(index_new(backend.documents, backend.index, 10))
+    (tmp_path / "index" / "state.json").unlink()
+    with embedded(tmp_path) as backend:
+        assert list(index_new(backend.documents, backend.index, 10)) == [2]
+        assert ids(backend.index, "shoes") == {1, 2}
+        assert backend.index.count() == 2
+
+
+# Documents made anew from pages.
+
+
+def keep(backend: Backend, *bodies: bytes) -> None:
+    """Keep pages, as a crawl would."""
+    urls = {normalise(f"http://{n}.org/"): body for n, body in enumerate(bodies)}
+    backend.frontier.add(Found(url) for url in urls)
+    for visit in backend.frontier.lease(len(bodies), now=1.0):
+        page = Page(visit.url, 1.0, 200, (), urls[visit.url], visit.id)
+        (place,) = backend.pages.append([(page, visit.url.encode())])
+        kept = Outcome(visit, State.KEPT, page=page, place=place, digest=visit.url.encode())
+        backend.frontier.finish([kept])
+
+
+async def read(page: Page) -> Extracted:
+    """A reader for whom a page is its body."""
+    text = page.body.decode()
+    if text == "broken":
+        return Extracted(failed="broken")
+    return Extracted(packed=pack(Document(page.url, page.id, text=text)), keep=text != "hidden")
+
+
+def test_pages_without_documents_are_read_again(backend: Backend) -> None:
+    keep(backend, b"red shoes", b"broken", b"hidden")
+    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 3
+    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 0
+    assert backend.documents.last() == backend.pages.last()
+    found = [row[2] for row in backend.documents.after(0, 10)]
+    assert [one.text for one in found if one] == ["red shoes"]
+    list(index_new(backend.documents, backend.index, 10))
+    assert backend.index.count() == 1
+
+
+def test_only_pages_behind_the_last_document_are_read(backend: Backend) -> None:
+    keep(backend, b"one", b"two", b"three")
+    backend.documents.put([(2, UrlId(2), b"")])
+    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 1
+
+
+def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
+    keep(backend, *(b"page %d" % n for n in range(BATCH + 5)))
+    seen: list[str] = []
+
+    async def stumbling(page: Page) -> Extracted:
+        if len(seen) == BATCH + 2:
+            raise BywayError("interrupted")
+        seen.append(page.url)
+        return await read(page)
+
+    with pytest.raises(BywayError):
+        asyncio.run(catch_up(backend.pages, backend.documents, stumbling))
+    assert backend.documents.last() == BATCH
+    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 5
+
+
+def test_a_page_that_asks_not_to_be_found_is_not() -> None:
+    assert findable(Extracted(packed=b"packed", keep=False)) == b""
+    assert findable(Extracted(packed=b"packed")) == b"packed"
+
+
+# However it came to be, an index answers like one that was made in one go.
+
+TEXTS = ("red shoes", "blue shoes", "red hats and blue hats", "shoes for red hats", "", "running")
+QUESTIONS = ("red", "shoes", "red hats", '"red hats"', "blue -hats", "run", "site:a.org red")
+
+
+class Indexing(RuleBasedStateMachine):
+    """Pages come, change and go, and are indexed now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open = ExitStack()
+        folder = Path(self._open.enter_context(TemporaryDirectory()))
+        self._backend = self._open.enter_context(embedded(folder))
+        self._fresh = folder / "fresh"
+        self._now: dict[int, str] = {}
+        self._sequence = 0
+
+    def teardown(self) -> None:
+        self._open.close()
+
+    @rule(pages=st.dictionaries(st.integers(1, 5), st.sampled_from(TEXTS), min_size=1))
+    def put(self, pages: dict[int, str]) -> None:
+        self._put((id, packed(id, text)) for id, text in pages.items())
+        self._now |= pages
+
+    @rule(gone=st.sets(st.integers(1, 5), min_size=1))
+    def remove(self, gone: set[int]) -> None:
+        self._put((id, b"") for id in gone)
+        self._now = {id: text for id, text in self._now.items() if id not in gone}
+
+    @rule(batch=st.integers(1, 4))
+    def index(self, batch: int) -> None:
+        list(index_new(self._backend.documents, self._backend.index, batch))
+
+    @rule()
+    def stumble(self) -> None:
+        """Add without a commit, as when the power goes, and open the index anew."""
+        index = self._backend.index
+        assert isinstance(index, TantivyIndex)
+        index.add(document(id, "never seen") for id in self._now)
+        index.close()
+
+    @invariant()
+    def what_is_indexed_is_found(self) -> None:
+        if self._backend.index.last() < self._sequence:
+            return  # not yet indexed
+        with in_memory(self._fresh) as fresh:
+            fresh.index.add(document(id, text) for id, text in self._now.items())
+            fresh.index.commit(1)
+            for text in QUESTIONS:
+                assert ids(self._backend.index, text) == ids(fresh.index, text), text
+        assert self._backend.index.count() == len(self._now)
+
+    def _put(self, documents: Iterable[tuple[int, bytes]]) -> None:
+        rows = []
+        for id, one in documents:
+            self._sequence += 1
+            rows.append((self._sequence, UrlId(id), one))
+        self._backend.documents.put(rows)
+
+
+TestIndexing = Indexing.TestCase
+TestIndexing.settings = settings(max_examples=8, stateful_step_count=10, deadline=None)
+
+
+def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path) -> None:
+    step_by_step = TantivyIndex(tmp_path / "steps", IndexSettings(memory=15))
+    for number, text in enumerate(TEXTS, 1):
+        step_by_step.add([document(number + 1, "something else"), document(number, text)])
+        step_by_step.commit(number)
+    step_by_step.remove([UrlId(len(TEXTS) + 1)])
+    step_by_step.commit(len(TEXTS))
+    at_once = TantivyIndex(tmp_path / "once", IndexSettings(memory=15))
+    at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
+    at_once.commit(1)
+    question = Question(words=(Word("red", "red"), Word("shoes", "shoe")))
+    for index in (step_by_step, at_once):
+        found = index.candidates(question, 10)
+        assert sorted(found.ids.tolist()) == [1, 4]
+        assert sorted(found.window.tolist()) == [2, 3]
+        assert index.count() == len(TEXTS)
+        index.close()
