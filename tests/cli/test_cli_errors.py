@@ -13,6 +13,7 @@ import pytest
 from cli.running import byway, refused
 
 from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.index import VERSION
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
 WRITERS = (["index"], ["rank"])
@@ -149,7 +150,7 @@ def test_a_damaged_database_is_named(command: list[str], data: Path) -> None:
 
 
 def test_what_nobody_foresaw_is_one_line_too(data: Path) -> None:
-    (data / "index" / "state.json").write_text('{"version": 1, "sequence": 5}')
+    (data / "index" / "state.json").write_text(f'{{"version": {VERSION}, "sequence": 5}}')
     assert refused("search", "shoes", "--data", data, code=1)
 
 
