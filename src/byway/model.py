@@ -170,6 +170,8 @@ class Extracted:
     """Why there is no document, in words a person can read."""
     digest: bytes = b""
     """SHA-256 of the page's content, however it was compressed on the way."""
+    feeds: tuple[Url, ...] = ()
+    """RSS and Atom feeds that the page names."""
 
 
 @dataclass(frozen=True, slots=True)

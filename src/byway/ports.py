@@ -57,6 +57,9 @@ class Frontier(Protocol):
     def queue_stale(self, now: float) -> int:
         """Queue the kept pages that should be seen again by now; return how many there are."""
 
+    def queue_entries(self) -> int:
+        """Queue the seeds that lead somewhere else each time they are asked; return how many."""
+
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 

@@ -1,7 +1,9 @@
 """The village, crawled for real: what is kept, what is left alone, and how politely."""
 
 import asyncio
-from collections import defaultdict
+import http.server
+import itertools
+import threading
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +16,8 @@ from byway.engine import Engine
 from byway.model import Query, State, Url, UrlRecord
 from byway.reading import Reading
 from byway.settings import CrawlSettings, Settings
-from byway.url import host_of, normalise
-from byway.village import Facts, Village, load_facts
+from byway.url import normalise
+from byway.village import Village, load_facts
 from byway.village.server import Request
 
 DELAY = 0.03
@@ -59,12 +61,40 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
             yield Crawled(village, engine, reading)
 
 
-@pytest.fixture
-def facts() -> Facts:
-    return FACTS
-
-
 SITES = list(FACTS.sites)
+
+
+class RandomArticles:
+    """A site with a page that redirects to another article each time it is asked."""
+
+    def __enter__(self) -> "RandomArticles":
+        numbers = itertools.count()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                random = self.path == "/random"
+                known = random or self.path.startswith("/article")
+                self.send_response(302 if random else 200 if known else 404)
+                self.send_header("Location", f"/article{next(numbers)}")
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", "0" if random else str(len(self.path)))
+                self.end_headers()
+                if not random:
+                    self.wfile.write(self.path.encode())
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Quiet."""
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
 
 @pytest.mark.parametrize("site", SITES)
@@ -118,7 +148,7 @@ def test_links_marked_nofollow_are_not_followed(crawled: Crawled) -> None:
 
 
 def test_a_trap_is_walked_into_no_deeper_than_allowed(crawled: Crawled) -> None:
-    pages = [request.path for request in crawled.requests("trap")][1:]
+    pages = [request.path for request in crawled.requests("trap")][2:]  # robots.txt, sitemap.xml
     depths = [crawled.record("trap", unquote(path)).depth for path in pages]
     assert max(depths) == 6
     assert len(pages) < 100
@@ -238,9 +268,34 @@ def test_a_host_that_does_not_answer_holds_up_nobody(tmp_path: Path, village: Vi
 
 
 def test_hosts_are_crawled_side_by_side(crawled: Crawled) -> None:
-    last: dict[str, float] = defaultdict(float)
-    for request in crawled.village.log:
-        last[host_of(normalise(f"http://{request.authority}/"))] = request.started
     first = min(request.started for request in crawled.village.log)
     starts = [crawled.requests(site)[0].started - first for site in SITES]
     assert max(starts) < 1.0
+
+
+def test_an_entry_that_leads_somewhere_new_each_time_is_asked_until_there_is_enough(
+    tmp_path: Path, village: Village
+) -> None:
+    with RandomArticles() as site:
+        engine = Engine(tmp_path, settings(delay=0.0, max_pages=5))
+        crawl(engine, f"{site.url}random")
+        with engine.reading() as reading:
+            assert reading.status().pages == 5
+            assert reading.seeds() == [f"{site.url}random"]
+
+
+def test_feeds_that_pages_name_are_looked_at_once(crawled: Crawled) -> None:
+    assert [request.path for request in crawled.requests("news")].count("/feed.atom") == 1
+
+
+def test_only_what_matches_is_kept_and_the_rest_walked(tmp_path: Path, village: Village) -> None:
+    only = settings(delay=0.0, path_pattern="^/wiki/", keep_pattern="^/wiki/[^:]*$")
+    engine = Engine(tmp_path, only)
+    crawl(engine, village.url("encyclopaedia"))
+    with engine.reading() as reading:
+        states = reading.status().states
+        category = reading.look_up(normalise(village.url("encyclopaedia", "/wiki/Category:Birds")))
+        article = reading.look_up(normalise(village.url("encyclopaedia", "/wiki/Red_fox")))
+    assert category and category.state is State.WALKED
+    assert article and article.state is State.KEPT
+    assert states[State.KEPT] + states[State.WALKED] == 61

@@ -153,6 +153,18 @@ class MemoryFrontier:
             known.record = replace(known.record, state=State.QUEUED, tries=0)
         return len(stale)
 
+    def queue_entries(self) -> int:
+        entries = [
+            known
+            for known in self._known.values()
+            if known.record.seed
+            and known.record.state is State.REDIRECTED
+            and known.record.reason.startswith("redirects to ")
+        ]
+        for known in entries:
+            known.record = replace(known.record, state=State.QUEUED)
+        return len(entries)
+
     def next_at(self) -> float | None:
         times = []
         for known in self._known.values():

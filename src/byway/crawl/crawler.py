@@ -46,6 +46,7 @@ class Crawler:
         self._clock = clock
         self._hold = hold
         self._looked_at = 0.0
+        self._recorded_when_dry = -1
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._stopping = False
@@ -122,8 +123,17 @@ class Crawler:
             return True
         if self._visits or self._recorder.waiting:
             return False
-        full = 0 < self._settings.max_pages <= self.progress.kept
-        return full or self._frontier.next_at() is None
+        if 0 < self._settings.max_pages <= self.progress.kept:
+            return True
+        return self._frontier.next_at() is None and not self._ask_entries()
+
+    def _ask_entries(self) -> bool:
+        """The queue is dry: does a seed that redirects anew each time lead to something fresh?"""
+        # Without a number of pages to reach, one time through is what was asked for.
+        if not self._settings.max_pages or self.progress.recorded == self._recorded_when_dry:
+            return False
+        self._recorded_when_dry = self.progress.recorded
+        return bool(self._frontier.queue_entries())
 
     def _held(self) -> bool:
         """Should nothing new be started, because somebody or the disk says so?"""

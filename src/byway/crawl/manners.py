@@ -4,6 +4,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from byway.crawl.robots import Robots
+from byway.model import Url
 
 KEPT_FOR = 24 * 3600.0
 """Seconds a robots.txt holds; RFC 9309 says a day at most."""
@@ -22,6 +23,9 @@ class Host:
     troubles: int = 0
     """How often in a row it did not answer well."""
     sitemaps_read: bool = False
+    feeds: list[Url] = field(default_factory=list)
+    """Feeds its pages name, not looked at yet."""
+    known_feeds: set[Url] = field(default_factory=set)
 
     def knows_rules(self, now: float) -> bool:
         """Is its robots.txt known and fresh?"""

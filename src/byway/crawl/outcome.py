@@ -13,6 +13,9 @@ from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
 from byway.settings import CrawlSettings
 
 GONE = (404, 410)
+FOR_GOOD = (301, 308)
+MOVED = "moved for good to"
+REDIRECTS_TO = "redirects to"
 CONFIRM_AFTER = 3600.0
 """Seconds before a page that was not there is looked for again, to be sure."""
 MOST_HOPS = 10
@@ -124,15 +127,12 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
         return Outcome(visit, State.MISSING, "redirects to itself")
     if visit.hops >= MOST_HOPS:
         return Outcome(visit, State.MISSING, f"more than {MOST_HOPS} redirects in a row")
-    hops = visit.hops + 1
-    # Where a seed leads is what its person meant: http to https, example.org to www.
-    found = (
-        Found(target, visit.depth, hops=hops, priority=visit.depth, seed=True)
-        if visit.seed
-        else replace(_found(target, visit.depth, scope, visit.url), hops=hops)
-    )
+    found = replace(_found(target, visit.depth, scope, visit.url), hops=visit.hops + 1)
+    if visit.seed and found.state is State.OUT_OF_SCOPE:
+        # Where a seed leads is what its person meant: http to https, example.org to www.
+        found = replace(found, state=State.QUEUED, reason="", priority=visit.depth, seed=True)
     moved = visit.known is not None
-    reason = f"redirects to {target}"
+    reason = f"{MOVED if page.status in FOR_GOOD else REDIRECTS_TO} {target}"
     return Outcome(
         visit, State.REDIRECTED, reason, page if moved else None, found=(found,), gone=moved
     )

@@ -1,7 +1,7 @@
 """One visit: may we, now? Then the request, and what the answer comes to."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 
 from byway.crawl import outcome as outcomes
@@ -20,6 +20,10 @@ from byway.url import host_of
 
 Read = Callable[[Page], Awaitable[Extracted]]
 
+USUAL_SITEMAP = "/sitemap.xml"
+"""Where sitemaps are when robots.txt names none."""
+MOST_FEEDS = 10
+"""Feeds of one host that are looked at."""
 UNCHANGED_SINCE = "If-None-Match", "If-Modified-Since"
 
 
@@ -70,6 +74,11 @@ class Visitor:
         if not decision.allowed:
             self._frontier.release(visit, self._clock())
             return outcomes.of_refusal(visit, decision, self._settings, host.expires)
+        if host.feeds:
+            feeds, host.feeds = host.feeds, []
+            await self._take_in(visit, host, feeds)
+            self._put_back(visit, host, address)
+            return None
         try:
             page = await self._fetcher.fetch(visit, _conditions(visit))
         finally:
@@ -81,6 +90,7 @@ class Visitor:
 
     async def _read_page(self, visit: Visit, page: Page) -> Outcome:
         extracted = await self._read(page)
+        self._note_feeds(visit, extracted)
         return outcomes.of_page(visit, page, extracted, self.scope, self._settings)
 
     async def _learn_rules(self, visit: Visit, host: Host, address: str) -> None:
@@ -95,15 +105,33 @@ class Visitor:
         if self._settings.sitemaps and not host.sitemaps_read:
             host.sitemaps_read = True
             await self._read_sitemaps(visit, host)
+        self._put_back(visit, host, address)
+
+    def _put_back(self, visit: Visit, host: Host, address: str) -> None:
         free_at = self._clock() + self._rest(host)
         self._addresses.rest(address, free_at)
         self._frontier.put_back(visit, free_at)
 
+    def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
+        """Remember feeds of its own host that a page names; they list what is new there."""
+        if not self._settings.sitemaps or not extracted.feeds:
+            return
+        host = self._hosts[host_of(visit.url)]
+        for feed in extracted.feeds:
+            fresh = feed not in host.known_feeds and host_of(feed) == host_of(visit.url)
+            if fresh and len(host.known_feeds) < MOST_FEEDS:
+                host.known_feeds.add(feed)
+                host.feeds.append(feed)
+
     async def _read_sitemaps(self, visit: Visit, host: Host) -> None:
         assert host.robots is not None
+        await self._take_in(visit, host, host.robots.sitemaps or (USUAL_SITEMAP,))
+
+    async def _take_in(self, visit: Visit, host: Host, listings: Iterable[str]) -> None:
+        """Queue what sitemaps or feeds of this host list."""
         depth = visit.depth + 1
         between = partial(self._between, host)
-        async for urls in listed(self._fetcher, visit.url, host.robots.sitemaps, between):
+        async for urls in listed(self._fetcher, visit.url, listings, between):
             found = [Found(url, depth, priority=depth) for url in urls if self._wants(url, depth)]
             await asyncio.to_thread(self._frontier.add, found)
 

@@ -57,7 +57,10 @@ def is_html(element: Element) -> bool:
 
 def line(text: str | None, most: int = 1000) -> str:
     """Text on one line, white space collapsed, and no longer than anybody needs."""
-    return storable(" ".join(text.split())[:most]) if text else ""
+    if not text:
+        return ""
+    text = " ".join(text.split())[:most]
+    return text if text.isascii() and "\0" not in text else storable(text)
 
 
 def _opened_and_closed(tag: re.Match[bytes]) -> bytes:

@@ -22,6 +22,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     meta = metadata.meta_of(elements)
     base = links.base_of(elements, page.url)
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
+    feeds = links.feeds(elements, base)
     data = structured.structured(tree, elements, meta)
     dates = structured.dates(data)
     rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
@@ -56,6 +57,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             attributes=attributes,
         ),
         links=outlinks,
+        feeds=feeds,
         follow=permission.follow,
         keep=permission.keep,
     )

@@ -15,6 +15,9 @@ FOLLOWED = {"alternate", "next", "prev"}
 """Kinds of <link> that lead to pages."""
 
 
+FEEDS = ("application/rss+xml", "application/atom+xml")
+
+
 def base_of(elements: Elements, url: Url) -> Url:
     """The URL that relative links start from: the page's own, unless a <base> says otherwise."""
     for element in elements.get("base", ()):
@@ -46,6 +49,17 @@ def outlinks(
         by_target[target] = _merged(by_target.get(target), *by_href[href])
     by_target.pop(url, None)
     return tuple([Link(target, *rest) for target, rest in by_target.items()])
+
+
+def feeds(elements: Elements, base: Url) -> tuple[Url, ...]:
+    """The RSS and Atom feeds that a page names in its head."""
+    hrefs = [
+        element.attr("href") or ""
+        for element in elements.get("link", ())
+        if (element.attr("type") or "").lower() in FEEDS
+        and "alternate" in (element.attr("rel") or "").lower()
+    ]
+    return tuple(dict.fromkeys(resolve(base, hrefs).values()))
 
 
 def _merged(known: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:

@@ -63,15 +63,15 @@ def packed(extracted: Extracted) -> bytes:
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
-    answer = (extracted.failed, extracted.keep, extracted.follow, extracted.digest, links, body)
-    return pickle.dumps(answer, 5)
+    said = (extracted.failed, extracted.keep, extracted.follow, extracted.digest, extracted.feeds)
+    return pickle.dumps((said, links, body), 5)
 
 
 def unpacked(frame: bytes) -> Extracted:
     """The answer in these bytes, which a captured reader may have chosen: plain values only."""
-    failed, keep, follow, digest, columns, body = _Plain(BytesIO(frame)).load()
+    (failed, keep, follow, digest, feeds), columns, body = _Plain(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
-    return Extracted(None, body, links, follow, keep, failed, digest)
+    return Extracted(None, body, links, follow, keep, failed, digest, feeds)
 
 
 class _Plain(pickle.Unpickler):

@@ -59,6 +59,9 @@ STALE_VISITS = """
 select url.url, id, depth, hops, 0, seed, digest, etag, modified, interval, missing
 from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
 """
+ENTRIES = """
+select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
+"""
 QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
 MARK_SEED = "update url set seed = 1, state = ?, reason = null, due = null where id = ?"
 QUEUE_AGAIN = """
@@ -157,6 +160,16 @@ class SqliteFrontier:
             changes.states[State.KEPT] -= len(stale)
             changes.states[State.QUEUED] += len(stale)
         return len(stale)
+
+    def queue_entries(self) -> int:
+        with self._transaction() as changes:
+            entries = self._write.execute(ENTRIES).fetchall()
+            for id, host in entries:
+                self._write.execute(QUEUE, (id,))
+                changes.hosts.add(host)
+            changes.states[State.REDIRECTED] -= len(entries)
+            changes.states[State.QUEUED] += len(entries)
+        return len(entries)
 
     def next_at(self) -> float | None:
         times = (self._queues.next_at(), self._next_due)
