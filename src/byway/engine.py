@@ -27,6 +27,7 @@ from byway.crawl.crawler import Crawler
 from byway.crawl.fetch import Fetcher
 from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.schedule import steady_clock
+from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import catch_up, index_new
@@ -86,8 +87,9 @@ class Engine:
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
                 ):
                     await catch_up(pages, documents, readers.read)
-                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock)
                     recorder = Recorder(frontier, pages, documents, clock)
+                    told = recorder.progress.traps.append
+                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock, told)
                     crawler = Crawler(settings, frontier, visitor, recorder, clock, self._held)
                     started(crawler)
                     return await crawler.run()
@@ -120,6 +122,18 @@ class Engine:
                 ):
                     self.rank()
                     ranked_at, ranked_pages = time.monotonic(), index.last()
+
+    def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
+        """Visit a paused pattern after all, or never; return how many URLs are queued again."""
+        self.folder.require()
+        with (
+            self.folder.writing("crawl"),
+            closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
+        ):
+            traps = traps_of(frontier.traps())
+            (traps.resume if resume else traps.drop)(host, pattern)
+            frontier.save_traps(traps.rows())
+            return frontier.queue_paused(host)
 
     def forget_derived(self) -> None:
         """Throw documents and index away; `index` makes them anew from the pages."""

@@ -32,6 +32,7 @@ class State(StrEnum):
     UNREACHABLE = "unreachable"
     MISSING = "missing"
     UNWANTED = "unwanted"
+    PAUSED = "paused"
     EXTRACT_FAILED = "extract_failed"
 
 
@@ -172,6 +173,8 @@ class Extracted:
     """SHA-256 of the page's content, however it was compressed on the way."""
     feeds: tuple[Url, ...] = ()
     """RSS and Atom feeds that the page names."""
+    sketch: int = 0
+    """What the text is like, numbers apart, where its URL looks like one of many; else 0."""
 
 
 @dataclass(frozen=True, slots=True)

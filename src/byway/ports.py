@@ -60,6 +60,12 @@ class Frontier(Protocol):
     def queue_entries(self) -> int:
         """Queue the seeds that lead somewhere else each time they are asked; return how many."""
 
+    def traps(self) -> list[tuple[object, ...]]:
+        """What `save_traps` was last given."""
+
+    def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
+        """Keep what is known of traps, in place of what was kept before."""
+
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 

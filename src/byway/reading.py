@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import counts, look_up, seeds
+from byway.backends.embedded.frontier import counts, look_up, seeds, traps
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
@@ -58,6 +58,10 @@ class Reading:
     def seeds(self) -> list[Url]:
         """The URLs people named."""
         return seeds(self._db)
+
+    def traps(self) -> list[tuple[object, ...]]:
+        """What is known of parts of hosts that may have no end."""
+        return traps(self._db)
 
     def status(self) -> Status:
         """How things stand."""

@@ -62,6 +62,17 @@ class CrawlSettings:
         Literal["breadth", "best"],
         "Which page of a host is next: the one nearest to a seed, or the one most linked to.",
     ] = "breadth"
+    tracking: Annotated[
+        tuple[str, ...],
+        "Further query parameters that say nothing about a page, as x_*; the usual ones "
+        "(utm_*, gclid, session ids) are left out anyway.",
+    ] = ()
+    usual_tracking: Annotated[
+        bool, "Leave the usual tracking parameters and session ids out of URLs."
+    ] = True
+    trap_share: Annotated[
+        float, "Pause a pattern of URLs when this share of its pages says nothing new; 1 never."
+    ] = 0.9
     max_depth: Annotated[int, "Links followed from a seed before we stop."] = 20
     max_pages: Annotated[int, "Pages kept before the crawl stops; 0 means no limit."] = 0
     max_urls_per_host: Annotated[

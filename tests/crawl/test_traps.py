@@ -171,6 +171,13 @@ def test_a_trap_is_not_held_against_the_folder_it_is_in() -> None:
     assert len(traps.paused()) == 1
 
 
+def test_filters_are_not_held_against_the_pages_beside_them() -> None:
+    traps = Traps(Thresholds(choices=50, folder=60, host=60))
+    shelves = (f"/en/{'x' * shelf}/?colour={n}" for shelf in range(1, 20) for n in range(40))
+    assert tell(traps, shelves, lambda path: content("shoes")) is None
+    assert not traps.is_paused(at("/en/about"))
+
+
 # What people decide, and what is kept.
 
 

@@ -104,6 +104,7 @@ class MemoryFrontier:
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
         self._host_numbers: dict[str, int] = {}
+        self._traps: list[tuple[object, ...]] = []
 
     def add(self, found: Iterable[Found]) -> int:
         before = len(self._known)
@@ -164,6 +165,12 @@ class MemoryFrontier:
         for known in entries:
             known.record = replace(known.record, state=State.QUEUED)
         return len(entries)
+
+    def traps(self) -> list[tuple[object, ...]]:
+        return self._traps
+
+    def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
+        self._traps = [tuple(row) for row in rows]
 
     def next_at(self) -> float | None:
         times = []

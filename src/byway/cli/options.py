@@ -15,12 +15,13 @@ from byway.reading import Reading, reading
 from byway.settings import Settings, load
 
 
-def _set_up_log(verbose: bool) -> None:
+def _set_up_log(verbose: bool) -> bool:
     level = logging.DEBUG if verbose else logging.WARNING
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s"
     )
     logging.getLogger("byway").setLevel(level)
+    return verbose
 
 
 Data = Annotated[

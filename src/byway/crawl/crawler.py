@@ -76,6 +76,7 @@ class Crawler:
             with suppress(asyncio.CancelledError):
                 await recording
         await self._recorder.flush()
+        self._frontier.save_traps(self._visitor.traps.rows())
         return self.progress
 
     def stop(self) -> None:

@@ -37,6 +37,8 @@ class Progress:
     """The URL that was visited last."""
     paused: str = ""
     """Why the crawl is holding still, if it is."""
+    traps: list[str] = field(default_factory=list)
+    """Patterns of URLs that were paused, in words."""
     reasons: dict[State, int] = field(default_factory=dict)
 
 

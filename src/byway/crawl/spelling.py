@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from byway.model import Url
+from byway.settings import CrawlSettings
 from byway.url import normalise
 
 PARAMETERS = Path(__file__).parent / "parameters.toml"
@@ -86,6 +87,12 @@ def load() -> Spelling:
     """What byway leaves out unless it is told otherwise: parameters.toml."""
     lists = tomllib.loads(PARAMETERS.read_text(encoding="utf-8"))
     return Spelling(tuple(lists["tracking"]), tuple(lists["sessions"]))
+
+
+def spelling_of(settings: CrawlSettings) -> Spelling:
+    """What a crawl with these settings leaves out."""
+    usual = load() if settings.usual_tracking else Spelling()
+    return Spelling((*usual.tracking, *settings.tracking), usual.sessions)
 
 
 class _Names:

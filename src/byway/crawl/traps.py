@@ -131,7 +131,8 @@ class Traps:
         host, number = host_of(url), number_of(url)
         content = (simhash or 0) & MASK
         lost = (content ^ self._missing.get(host, ~content & MASK)).bit_count() <= NEAR
-        patterns = patterns_of(url)
+        # What parameters do is not held against a folder: filters would close a whole shop.
+        patterns = [one for one in patterns_of(url) if "?" in one.text or "?" not in url]
         tallies = [self._tally(host, pattern.text) for pattern in patterns]
         for tally in tallies:
             tally.count(content, kept, lost, number)
@@ -238,6 +239,11 @@ class Traps:
 
 
 UNDECIDED: tuple[Standing, Paused] = ("counted", Paused("", "", 0, 0.0, ""))
+
+
+def traps_of(rows: Iterable[tuple[object, ...]], thresholds: Thresholds | None = None) -> Traps:
+    """The traps that a store has kept."""
+    return Traps(thresholds, [Row(*row) for row in rows])  # type: ignore[arg-type]
 
 
 def _reason(pattern: Pattern, tally: Tally) -> str:

@@ -1,7 +1,9 @@
 """One visit: may we, now? Then the request, and what the answer comes to."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from functools import partial
 
 from byway.crawl import outcome as outcomes
@@ -12,11 +14,15 @@ from byway.crawl.robots import ALLOW_ALL, product_token
 from byway.crawl.schedule import rest, retry_after
 from byway.crawl.scope import Scope
 from byway.crawl.sitemaps import listed
+from byway.crawl.spelling import spelling_of
+from byway.crawl.traps import Thresholds, traps_of
 from byway.errors import FetchError
-from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
+from byway.model import Extracted, Found, Link, Outcome, Page, State, Url, Visit
 from byway.ports import Frontier
 from byway.settings import CrawlSettings
 from byway.url import host_of
+
+log = logging.getLogger(__name__)
 
 Read = Callable[[Page], Awaitable[Extracted]]
 
@@ -37,20 +43,28 @@ class Visitor:
         fetcher: Fetcher,
         read: Read,
         clock: Callable[[], float],
+        told: Callable[[str], None] = log.warning,
     ) -> None:
+        """`told`: hears, in words, of what a person should know."""
         self._settings = settings
         self._frontier = frontier
         self._fetcher = fetcher
         self._read = read
         self._clock = clock
+        self.told = told
         self._agent = product_token(settings.user_agent)
         self._trusted = frozenset(settings.ignore_robots)
         self._hosts = Hosts()
         self._addresses = Addresses()
+        self._spelling = spelling_of(settings)
+        self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
         self.scope = Scope(settings, frontier.seeds())
 
     async def visit(self, visit: Visit) -> Outcome | None:
         """Make a visit; None when it was put back, to be made later."""
+        if refused := self._trapped(visit):
+            self._frontier.release(visit, self._clock())
+            return refused
         host = self._hosts[host_of(visit.url)]
         try:
             address = await self._fetcher.address_of(visit.url)
@@ -85,13 +99,43 @@ class Visitor:
             self._addresses.rest(address, self._clock() + self._settings.delay)
         host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
         self._frontier.release(visit, self._clock() + self._rest(host, page))
+        if page.status in outcomes.GONE and visit.known is None:
+            self._watch(visit, 0, kept=False)
         ended = outcomes.of_answer(visit, page, self.scope, self._settings, self._clock())
         return ended or await self._read_page(visit, page)
 
     async def _read_page(self, visit: Visit, page: Page) -> Outcome:
         extracted = await self._read(page)
         self._note_feeds(visit, extracted)
-        return outcomes.of_page(visit, page, extracted, self.scope, self._settings)
+        if visit.known is None and extracted.sketch:
+            self._watch(visit, extracted.sketch, kept=True)
+        links = self._respelt(extracted.links)
+        return outcomes.of_page(
+            visit, page, replace(extracted, links=links), self.scope, self._settings
+        )
+
+    def _respelt(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
+        """Links without what says nothing in their targets; most are as they should be."""
+        spelt = self._spelling.spelt
+        return tuple(
+            link if (target := spelt(link.target)) is link.target else link._replace(target=target)
+            for link in links
+        )
+
+    def _trapped(self, visit: Visit) -> Outcome | None:
+        """Is this one of endlessly many pages that all say the same?"""
+        if visit.seed:
+            return None
+        if refusal := self.traps.refusal(visit.url):
+            return Outcome(visit, State.OUT_OF_SCOPE, refusal)
+        if self.traps.is_paused(visit.url):
+            return Outcome(visit, State.PAUSED, "part of a pattern that is paused; `byway traps`")
+        return None
+
+    def _watch(self, visit: Visit, sketch: int, kept: bool) -> None:
+        if paused := self.traps.saw(visit.url, sketch, kept):
+            log.info("%s on %s", paused, paused.host)
+            self.told(f"{paused} on {paused.host}; see `byway traps`")
 
     async def _learn_rules(self, visit: Visit, host: Host, address: str) -> None:
         """Ask for robots.txt and the sitemaps it names; the visit itself waits its turn."""
@@ -132,7 +176,8 @@ class Visitor:
         depth = visit.depth + 1
         between = partial(self._between, host)
         async for urls in listed(self._fetcher, visit.url, listings, between):
-            found = [Found(url, depth, priority=depth) for url in urls if self._wants(url, depth)]
+            spelt = [self._spelling.spelt(url) for url in urls]
+            found = [Found(url, depth, priority=depth) for url in spelt if self._wants(url, depth)]
             await asyncio.to_thread(self._frontier.add, found)
 
     def _wants(self, url: Url, depth: int) -> bool:

@@ -20,19 +20,26 @@ Hashes = NDArray[np.uint64]
 NEAR = 3
 """Bits in which two pages may differ and still say the same.
 
-Of 1,480,060 pairs of pages of the Python and PostgreSQL manuals and our village, with 50 words or
-more, two were this near: one is a print version, of the other most of the text is the same. One
-word changed in such a page was found in 98 % of cases, a date in 93 %, a line at its foot in 91 %.
+Of 1,480,060 pairs of pages of 50 words or more, out of the Python and PostgreSQL manuals and our
+village, one was this near, and that is a page with its print version. One word changed was found
+in 98 % of these pages, a date put in in 94 %, a line added at the foot in 89 %.
 """
+
+SALT = 10_101
+"""Changing it changes every hash. With ten others, 0 to 5 pairs of unlike pages were near."""
 
 ENOUGH = 12
 """A word or pair counts this often at most: without, long pages are as alike as their `the`s.
 
-Swept 2–32 and no limit: below 8 small edits of short pages are lost, above 24 strangers are found.
+Swept 2–32 and no limit: below 8 small edits of short pages are lost, above 16 strangers are found.
 """
 
 BITS = 64
 MASK = (1 << BITS) - 1
+
+
+SKETCHED = 2000
+"""Characters that a sketch looks at."""
 
 
 def simhash(terms: Sequence[str], numbers: bool = True) -> int:
@@ -46,11 +53,17 @@ def simhash(terms: Sequence[str], numbers: bool = True) -> int:
         return 0
     # Encoded in one go, since that is twice as fast; crc32 is the same everywhere and for ever.
     written = "\n".join(terms).encode("utf-8", "surrogatepass").split(b"\n")
-    words = _mixed(np.fromiter(map(crc32, written), np.uint64, len(written)))
-    pairs = _mixed(words[:-1] + _mixed(words[1:]))
+    codes = np.fromiter(map(crc32, written), np.uint64, len(written))
+    words = _mixed(codes + np.uint64(SALT))
+    pairs = _mixed(_mixed(words[:-1]) + words[1:])
     # Words twice: the pairs alone lose short pages over one changed word.
     votes = 2 * _votes(words) + _votes(pairs)
     return int.from_bytes(np.packbits(votes > 0).tobytes(), signed=True)
+
+
+def sketch(text: str) -> int:
+    """A simhash of how a text begins, numbers apart: cheap, and enough to tell a trap by."""
+    return simhash(text[:SKETCHED].lower().split(), numbers=False)
 
 
 def distance(one: int, other: int) -> int:
@@ -63,13 +76,13 @@ class NearDuplicates:
 
     Four pieces of 16 bits: if at most three bits differ, one piece is the same in both. So for
     each piece there is a list of the pages by its value, and only those that share one are
-    compared. What was added since the lists were made is compared one by one. Takes 32 to 64
-    bytes a page.
+    compared. What was added since the lists were made is compared one by one. Takes 1 MB and 32
+    to 48 bytes a page; answers in about 25 µs where a million pages are known.
     """
 
     PIECES = 4
     LOOSE = 16_384
-    """Pages compared one by one, in about 15 µs, before the lists are made anew."""
+    """Pages compared one by one before the lists are made anew, which takes 50 ms a million."""
 
     def __init__(self, ids: Iterable[int] = (), hashes: Iterable[int] = ()) -> None:
         self._ids: Ids = np.array(list(ids), dtype=np.int64)

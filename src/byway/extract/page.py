@@ -23,6 +23,8 @@ LOOKS_LIKE_HTML = re.compile(
     rb"[\s>]",
     re.IGNORECASE,
 )
+ONE_OF_MANY = re.compile(r"[0-9?;]")
+"""Endless pages are told apart by a number or a parameter somewhere behind their host."""
 START = 1024
 """Bytes looked at when a page does not say what it is."""
 
@@ -34,7 +36,7 @@ def extract(
     try:
         body = decoded(page.body, page.header("content-encoding"), max_bytes)
         read = _read(page, body, settings, load() if rules is None else rules)
-        return replace(read, digest=sha256(body).digest())
+        return replace(read, digest=sha256(body).digest(), sketch=_sketch(page, read))
     except Unwanted as error:
         return Extracted(failed=str(error))
     except MemoryError:
@@ -42,6 +44,16 @@ def extract(
     except Exception as error:
         log.exception("extract failed url=%s", page.url)
         return Extracted(failed=f"could not be read: {type(error).__name__}")
+
+
+def _sketch(page: Page, read: Extracted) -> int:
+    """What a page that may be one of endlessly many is like; pages of a trap are alike."""
+    if read.document is None or not ONE_OF_MANY.search(page.url, page.url.index("/", 8)):
+        return 0
+    # Loaded only here: most sites have no such pages, and numpy takes a tenth of a second.
+    from byway.extract.dedupe import sketch
+
+    return sketch(read.document.text)
 
 
 def _read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:

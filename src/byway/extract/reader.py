@@ -63,15 +63,16 @@ def packed(extracted: Extracted) -> bytes:
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
-    said = (extracted.failed, extracted.keep, extracted.follow, extracted.digest, extracted.feeds)
-    return pickle.dumps((said, links, body), 5)
+    flags = (extracted.failed, extracted.keep, extracted.follow)
+    rest = (extracted.digest, extracted.feeds, extracted.sketch)
+    return pickle.dumps((flags, rest, links, body), 5)
 
 
 def unpacked(frame: bytes) -> Extracted:
     """The answer in these bytes, which a captured reader may have chosen: plain values only."""
-    (failed, keep, follow, digest, feeds), columns, body = _Plain(BytesIO(frame)).load()
+    (failed, keep, follow), rest, columns, body = _Plain(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
-    return Extracted(None, body, links, follow, keep, failed, digest, feeds)
+    return Extracted(None, body, links, follow, keep, failed, *rest)
 
 
 class _Plain(pickle.Unpickler):

@@ -36,6 +36,7 @@ MEANINGS = {
     State.UNREACHABLE: "no answer, or not in time",
     State.MISSING: "the site has no such page",
     State.UNWANTED: "not of a kind we keep",
+    State.PAUSED: "part of what seems to have no end",
     State.EXTRACT_FAILED: "came, but could not be read",
 }
 COLUMNS = {

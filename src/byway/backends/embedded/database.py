@@ -70,6 +70,11 @@ create table if not exists latest (
     missing integer not null default 0
 );
 create index if not exists latest_again on latest (again_at);
+-- What is known of parts of hosts that may have no end; crawl/traps.py says what the columns are.
+create table if not exists trap (
+    host, pattern, standing, urls, share, reason, tried, near, lost, empty, highest, in_a_row,
+    contents, primary key (host, pattern)
+) without rowid;
 -- The links of a page's newest version: targets as int32 numbers, anchors as one zstd text.
 create table if not exists link (source integer primary key, targets blob, anchors blob);
 """

@@ -62,6 +62,10 @@ from url join latest on latest.url = url.id where again_at <= ? and state = 'kep
 ENTRIES = """
 select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
 """
+ADD_TRAP = "insert into trap values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+QUEUE_PAUSED = """
+update url set state = 'queued', reason = null where host = ? and state = 'paused' returning id
+"""
 QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
 MARK_SEED = "update url set seed = 1, state = ?, reason = null, due = null where id = ?"
 QUEUE_AGAIN = """
@@ -170,6 +174,24 @@ class SqliteFrontier:
             changes.states[State.REDIRECTED] -= len(entries)
             changes.states[State.QUEUED] += len(entries)
         return len(entries)
+
+    def traps(self) -> list[tuple[object, ...]]:
+        return traps(self._read)
+
+    def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
+        with self._transaction():
+            self._write.execute("delete from trap")
+            self._write.executemany(ADD_TRAP, rows)
+
+    def queue_paused(self, host: str) -> int:
+        """Queue what is paused of a host, to be judged again; return how many URLs that are."""
+        with self._transaction() as changes:
+            id = self._host_ids.get(host, 0)
+            rows = self._write.execute(QUEUE_PAUSED, (id,)).fetchall()
+            changes.states[State.PAUSED] -= len(rows)
+            changes.states[State.QUEUED] += len(rows)
+            changes.hosts |= {id} if rows else set()
+        return len(rows)
 
     def next_at(self) -> float | None:
         times = (self._queues.next_at(), self._next_due)
@@ -351,6 +373,11 @@ def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
 def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
     """The kept pages that should be seen again by now."""
     return [_visit(row) for row in db.execute(STALE_VISITS, (now,))]
+
+
+def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """What is known of traps."""
+    return db.execute("select * from trap").fetchall()
 
 
 def counts(db: sqlite3.Connection) -> Mapping[State, int]:

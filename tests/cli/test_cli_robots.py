@@ -1,0 +1,178 @@
+"""What a robots.txt allows, as the crawler reads it."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from cli.conftest import LOOPBACK
+from cli.running import byway, refused
+from typer.testing import CliRunner
+
+from byway.cli import make_app
+from byway.village import Village
+
+TEXT = """\
+User-agent: *
+Disallow: /private
+Allow: /private/but-not-this$
+Crawl-delay: 2.5
+Sitemap: https://example.org/map[1].xml
+
+User-agent: Greedy
+Disallow: /
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "robots.txt"
+    path.write_text(TEXT)
+    return path
+
+
+def lines(*arguments: object) -> list[Any]:
+    """What `byway robots --json` says of each URL."""
+    ran = byway("robots", *arguments, "--json")
+    assert (ran.code, ran.err) == (0, ""), ran
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def typed(text: str | bytes, *arguments: str) -> list[str]:
+    """What it says of URLs on stdin."""
+    result = CliRunner().invoke(make_app(), ["robots", *arguments], input=text)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_each_url_is_answered_with_the_line_that_decides(file: Path) -> None:
+    ran = byway("robots", file, "https://a.org/x", "a.org/private/x", "a.org/private/but-not-this")
+    assert ran.code == 0
+    assert ran.out.splitlines() == [
+        "allowed    https://a.org/x  (no rule speaks of it)",
+        "forbidden  https://a.org/private/x  (line 2: Disallow: /private)",
+        "allowed    https://a.org/private/but-not-this  (line 3: Allow: /private/but-not-this$)",
+    ]
+
+
+def test_programs_get_an_object_a_line(file: Path) -> None:
+    assert lines(file, "https://a.org/", "https://a.org/private") == [
+        {"url": "https://a.org/", "allowed": True, "rule": "", "line": None},
+        {"url": "https://a.org/private", "allowed": False, "rule": "Disallow: /private", "line": 2},
+    ]
+
+
+@pytest.mark.parametrize("rest", [(), ("-",)])
+def test_urls_may_come_on_stdin(file: Path, rest: tuple[str, ...]) -> None:
+    said = typed("\ufeffhttps://a.org/1\r\n\n  https://a.org/private \n", str(file), *rest)
+    assert [line.split()[:2] for line in said] == [
+        ["allowed", "https://a.org/1"],
+        ["forbidden", "https://a.org/private"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("agent", "allowed"),
+    [
+        ("greedy", False),
+        ("Greedy/2.1 (+https://greedy.example/)", False),
+        ("byway", True),
+        ("*", True),
+    ],
+)
+def test_a_robot_is_known_by_how_its_user_agent_begins(
+    file: Path, agent: str, allowed: bool
+) -> None:
+    (told,) = lines(file, "https://a.org/", "--agent", agent)
+    assert told["allowed"] is allowed
+
+
+def test_without_a_name_it_is_the_robot_of_the_settings(file: Path) -> None:
+    (told,) = lines(file, "https://a.org/", "--set", "crawl.user_agent=greedy/9")
+    assert not told["allowed"]
+
+
+def test_delay_and_sitemaps_are_shown_beside_the_answers(file: Path) -> None:
+    ran = byway("robots", file, "https://a.org/", "-v")
+    assert "Crawl-delay: 2.5 s\nSitemap: https://example.org/map[1].xml\n" in ran.err
+    assert ran.out.count("\n") == 1
+
+
+def test_the_robots_txt_of_a_host_is_asked_for(village: Village) -> None:
+    home, drafts = village.url("manual", "/index.html"), village.url("manual", "/drafts/a.html")
+    told = lines(home, home, drafts, "--allow-private", LOOPBACK)
+    assert [(each["allowed"], each["line"]) for each in told] == [(True, None), (False, 3)]
+    assert [(request.path, request.agent[:6]) for request in village.log] == [
+        ("/robots.txt", "byway/")
+    ]
+
+
+@pytest.fixture
+def status(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A host that answers everything with this status."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(request.param)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "allowed", "rule"),
+    [
+        (404, True, "robots.txt answered 404"),
+        (403, True, "robots.txt answered 403"),
+        (503, False, "robots.txt answered 503"),
+        (429, False, "robots.txt answered 429"),
+    ],
+    indirect=["status"],
+)
+def test_a_robots_txt_that_is_not_there_allows_all_and_one_in_trouble_nothing(
+    status: str, allowed: bool, rule: str
+) -> None:
+    (told,) = lines(status, f"{status}page", "--allow-private", LOOPBACK)
+    assert (told["allowed"], told["rule"], told["line"]) == (allowed, rule, None)
+
+
+def test_nobody_answering_forbids_all() -> None:
+    (told,) = lines("http://127.0.0.1:9/", "http://127.0.0.1:9/x", "--allow-private", LOOPBACK)
+    assert not told["allowed"]
+    assert "robots.txt did not come: connection refused" in told["rule"]
+
+
+def test_private_addresses_are_only_asked_when_named(village: Village) -> None:
+    why = refused("robots", village.url("manual"), village.url("manual"), code=1)
+    assert "--allow-private 127.0.0.0/8" in why
+    assert village.log == []
+
+
+def test_bad_input_is_named_with_its_cure(file: Path, village: Village) -> None:
+    assert "no such file: nothing.txt; a URL begins with" in refused(
+        "robots", "nothing.txt", code=2
+    )
+    assert "not a URL: '/path'" in refused("robots", file, "/path", code=2)
+    assert "--agent '7': the name" in refused("robots", file, "a.org", "--agent", "7", code=2)
+    assert str(file.parent) in refused("robots", file.parent, "a.org", code=1)
+    home = village.url("manual")
+    other = refused("robots", home, "https://a.org/", "--allow-private", LOOPBACK, code=2)
+    assert f"https://a.org/ does not begin with {home}" in other
+
+
+def test_what_a_robots_txt_says_cannot_move_the_cursor(tmp_path: Path) -> None:
+    path = tmp_path / "robots.txt"
+    path.write_bytes(b"User-agent: *\nDisallow: /\x1b[2J\nSitemap: https://a.org/\x1b[2J[red]\n")
+    ran = byway("robots", path, "https://a.org/", "-v")
+    assert "\x1b" not in ran.out + ran.err
+    assert "[red]" in ran.err
