@@ -51,7 +51,9 @@ async def look_again(
     folder.require()
     clock = steady_clock()
     # No link is followed: pages that are new show as links that nobody knew.
-    here = replace(settings.crawl, max_depth=-1, max_pages=0, sitemaps=False)
+    here = replace(
+        settings.crawl, scope="any", firewall=False, max_depth=-1, max_pages=0, sitemaps=False
+    )
     pages, graph = MemoryPages(), MemoryGraph()
     frontier = MemoryFrontier(pages, graph)
     with closing(open_to_read(folder.crawl_db)) as db:
@@ -72,11 +74,13 @@ async def look_again(
 
 
 def _differences(outcomes: list[Outcome], added: tuple[Url, ...]) -> Differences:
+    last = {one.visit.url: one for one in outcomes}
+
     def urls(kind: Callable[[Outcome], bool]) -> tuple[Url, ...]:
-        return tuple(one.visit.url for one in outcomes if kind(one))
+        return tuple(url for url, one in last.items() if kind(one))
 
     changed = urls(lambda one: bool(one.digest))
-    removed = urls(lambda one: one.page is not None and one.page.status in (404, 410))
-    failed = urls(lambda one: one.page is None)
-    unchanged = len(outcomes) - len(changed) - len(removed) - len(failed)
+    removed = urls(lambda one: one.gone or (one.page is not None and 400 <= one.page.status < 500))
+    failed = urls(lambda one: one.page is None and not one.gone)
+    unchanged = len(last) - len(changed) - len(removed) - len(failed)
     return Differences(added, changed, removed, unchanged, failed)

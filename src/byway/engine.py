@@ -80,6 +80,7 @@ class Engine:
             )
             with closing(frontier):
                 frontier.add(Found(url, seed=True) for url in named)
+                frontier.queue_unreachable()
                 if again:
                     frontier.queue_stale(time.time())
                 async with (
@@ -88,7 +89,7 @@ class Engine:
                 ):
                     await catch_up(pages, documents, readers.read)
                     recorder = Recorder(frontier, pages, documents, clock)
-                    told = recorder.progress.traps.append
+                    told = recorder.progress.notes.append
                     visitor = Visitor(settings, frontier, fetcher, readers.read, clock, told)
                     crawler = Crawler(settings, frontier, visitor, recorder, clock, self._held)
                     started(crawler)

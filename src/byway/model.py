@@ -86,6 +86,8 @@ class Known:
     """Seconds between our visits; shorter for pages that change often."""
     missing: int = 0
     """How often in a row it was not there."""
+    reason: str = ""
+    """What else there is to say of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,12 @@ class Frontier(Protocol):
         loses nothing of it.
         """
 
+    def kept(self) -> int:
+        """How many pages we have, those among them that are queued to be seen again."""
+
+    def queue_unreachable(self) -> int:
+        """Give what could not be had, or was at a blocked address, another chance; how many?"""
+
     def queue_stale(self, now: float) -> int:
         """Queue the kept pages that should be seen again by now; return how many there are."""
 

@@ -32,7 +32,7 @@ class Site:
                 status = 404 if page is None else 200
                 if page and self.headers.get("If-None-Match") == tag:
                     status = 304
-                if self.path != "/robots.txt":
+                if self.path not in ("/robots.txt", "/sitemap.xml"):
                     site.asked.append((self.path, status))
                 self.send_response(status)
                 self.send_header("ETag", tag)
@@ -164,3 +164,45 @@ def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site
     assert found(engine, "words") == 3
     grown = sum(path.stat().st_size for path in engine.folder.pages.iterdir()) - size
     assert grown < 1200  # the home page and a few headers
+
+
+def test_a_page_that_its_site_closes_is_forgotten(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    site.pages["/robots.txt"] = "User-agent: *\nDisallow: /a"
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, State.FORBIDDEN)
+    assert found(engine, "bananas") == 1
+
+
+def test_pages_seen_again_are_counted_once(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    let_time_pass(engine)
+    ended = asyncio.run(engine.crawl([], lambda crawler: None, again=True))
+    assert (ended.kept, ended.unchanged, ended.recorded) == (3, 3, 0)
+
+
+def test_naming_a_seed_again_does_not_widen_the_crawl(tmp_path: Path, site: Site) -> None:
+    site.pages |= {"/": "<a href=/a>a</a>", "/a": "<a href=/deep>deep</a>", "/deep": "deep"}
+    settings = CrawlSettings(delay=0, allow_private=("127.0.0.0/8",), max_depth=1)
+    engine = Engine(tmp_path, Settings(crawl=settings))
+    for _ in range(2):
+        crawl(engine, site.url)
+    assert state(engine, site.url + "deep") is State.OUT_OF_SCOPE
+    assert ("/deep", 200) not in site.asked
+
+
+def test_blocked_pages_get_another_chance_once_their_network_is_named(
+    tmp_path: Path, site: Site
+) -> None:
+    for networks, wanted in (((), State.BLOCKED), (("127.0.0.0/8",), State.KEPT)):
+        settings = CrawlSettings(delay=0, allow_private=networks)
+        crawl(Engine(tmp_path, Settings(crawl=settings)), site.url)
+        assert state(Engine(tmp_path, Settings()), site.url) is wanted
+
+
+def test_feeds_and_guessed_sitemaps_are_subject_to_robots_txt(engine: Engine, site: Site) -> None:
+    feed = "<link rel=alternate type=application/rss+xml href=/feed>"
+    site.pages |= {"/": f"{feed}<a href=/a>a</a>", "/robots.txt": "User-agent: *\nDisallow: /feed"}
+    crawl(engine, site.url)
+    assert "/feed" not in dict(site.asked)

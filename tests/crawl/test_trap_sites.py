@@ -159,10 +159,10 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
     fetched = sum(min(web.asked[name] - 2, PAGES) for name in sites if name.startswith("good"))
     assert fetched >= 0.95 * GOOD * PAGES
     assert {name: web.asked[name] for name in TRAPS if web.asked[name] > BUDGET} == {}
-    told = "\n".join(ended.traps)
+    told = "\n".join(ended.notes)
     for name, pattern in (("calendar", "/month/"), ("filters", "/shoes"), ("pages", "/list")):
         host = web.urls[name].split("/")[2]
-        assert any(pattern in line and host in line for line in ended.traps), f"{name}: {told}"
+        assert any(pattern in line and host in line for line in ended.notes), f"{name}: {told}"
     with engine.reading() as reading:
         states = reading.status().states
         paused = traps_of(reading.traps()).paused()

@@ -113,9 +113,9 @@ class MemoryFrontier:
         return len(self._known) - before
 
     def take_over(self, visits: Iterable[Visit]) -> None:
-        """Queue visits that another frontier made, with their numbers and what is known."""
+        """Queue visits that another frontier made, a step before all that they lead to."""
         for visit in visits:
-            record = UrlRecord(visit.url, visit.id, visit.depth, State.QUEUED, "")
+            record = UrlRecord(visit.url, visit.id, -1, State.QUEUED, "")
             self._known[visit.url] = _Entry(record, visit.hops, 0, known=visit.known)
 
     def lease(self, limit: int, now: float) -> list[Visit]:
@@ -143,6 +143,23 @@ class MemoryFrontier:
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         return [number for outcome in outcomes for number in self._record(outcome)]
+
+    def kept(self) -> int:
+        return sum(
+            known.record.state is State.KEPT
+            or (known.record.state is State.QUEUED and known.known is not None)
+            for known in self._known.values()
+        )
+
+    def queue_unreachable(self) -> int:
+        lost = [
+            known
+            for known in self._known.values()
+            if known.record.state in (State.UNREACHABLE, State.BLOCKED) and known.record.due is None
+        ]
+        for known in lost:
+            known.record = replace(known.record, state=State.QUEUED, tries=0)
+        return len(lost)
 
     def queue_stale(self, now: float) -> int:
         stale = [
@@ -195,7 +212,7 @@ class MemoryFrontier:
     def counts(self) -> Mapping[State, int]:
         return Counter(known.record.state for known in self._known.values())
 
-    def _learn(self, one: Found) -> int:
+    def _learn(self, one: Found, named: bool = True) -> int:
         known = self._known.get(one.url)
         if known is None:
             host = host_of(one.url)
@@ -205,7 +222,7 @@ class MemoryFrontier:
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
             known = self._known[one.url] = _Entry(record, one.hops, one.priority)
-        if one.seed:
+        if one.seed and (named or known.record.state in (State.QUEUED, State.OUT_OF_SCOPE)):
             self._make_seed(known)
         return known.record.id
 
@@ -227,27 +244,33 @@ class MemoryFrontier:
             due=outcome.due,
             tries=known.record.tries + 1,
         )
-        numbers = {one.url: self._learn(one) for one in outcome.found}
+        numbers = {one.url: self._learn(one, named=False) for one in outcome.found}
         if outcome.page and (outcome.links or outcome.place):
             self._graph.links[known.record.id] = [
                 numbers[link.target]
                 for link in outcome.links
                 if link.target in numbers and not link.nofollow
             ]
-        if outcome.page:
+        if outcome.gone:
+            known.known = None
+            self._graph.links.pop(known.record.id, None)
+            yield self._pages.record(None, known.record.id)
+        elif outcome.page:
             yield from self._record_page(known, outcome, outcome.page)
 
     def _record_page(self, known: _Entry, outcome: Outcome, page: Page) -> Iterator[int]:
         known.again_at = page.fetched_at + outcome.interval
-        if outcome.gone:
-            known.known = None
-        elif outcome.place:
+        if outcome.place:
             headers = page.header("etag"), page.header("last-modified")
             known.known = Known(outcome.digest, *headers, outcome.interval)
         elif known.known:
-            missing = 0 if page.status in (200, 304) else known.known.missing + 1
-            known.known = replace(known.known, interval=outcome.interval, missing=missing)
-        if outcome.gone or outcome.place:
+            there = page.status in (200, 304)
+            known.known = (
+                replace(known.known, interval=outcome.interval, missing=0)
+                if there
+                else replace(known.known, missing=known.known.missing + 1)
+            )
+        if outcome.place:
             yield self._pages.record(outcome.place, known.record.id)
 
     def _wake(self, known: _Entry, now: float) -> None:

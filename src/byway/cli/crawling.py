@@ -93,8 +93,6 @@ def summary(ended: Progress) -> str:
 def run(engine: Engine, named: list[Url], again: bool = False) -> tuple[Progress, bool]:
     """Crawl until it is over or interrupted; says which."""
     ended, interrupted = watched(lambda started: engine.crawl(named, started, again))
-    for trap in ended.traps:
-        say(escape(trap))
     _tell_lost_seeds(engine)
     return ended, interrupted
 

@@ -7,20 +7,22 @@ from contextlib import contextmanager
 MOST = 100_000
 """Addresses remembered at once; the one asked longest ago is forgotten first."""
 A_MOMENT = 0.02
-"""Seconds before an address that is being asked is tried again."""
+"""Seconds before an address that is being asked is tried again, if there is no delay."""
 
 
 class Addresses:
     """One request per address at a time, and a rest in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, delay: float) -> None:
+        # Whoever is being asked now cannot be asked again before that long.
+        self._moment = max(delay, A_MOMENT)
         self._asking: set[str] = set()
         self._free_at: OrderedDict[str, float] = OrderedDict()
 
     def wait(self, address: str, now: float) -> float:
         """Seconds until this address may be asked; 0 if now."""
         if address in self._asking:
-            return A_MOMENT
+            return self._moment
         return max(0.0, self._free_at.get(address, 0.0) - now)
 
     @contextmanager

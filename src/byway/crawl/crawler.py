@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.visitor import Visitor
-from byway.model import Visit
+from byway.model import State, Visit
 from byway.ports import Frontier
 from byway.settings import CrawlSettings
 
@@ -22,6 +22,8 @@ GRACE = 5.0
 """Seconds that requests under way are given when the crawl is stopped."""
 LOOK_UP_EVERY = 0.25
 """Seconds between two looks at whether the crawl should hold still."""
+
+LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED)
 
 Hold = Callable[[], str]
 """Why the crawl should hold still for now; nothing when it may go on."""
@@ -47,6 +49,7 @@ class Crawler:
         self._hold = hold
         self._looked_at = 0.0
         self._recorded_when_dry = -1
+        self._traps_saved = len(visitor.traps.paused())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._stopping = False
@@ -68,15 +71,19 @@ class Crawler:
                     recording.result()
                 if self._held() or not self._start_visits():
                     await self._wait()
-            await self._wind_up()
+            if self._visits:
+                await asyncio.wait(self._visits, timeout=GRACE)
         finally:
             recording.cancel()
             for visit in self._visits:
                 visit.cancel()
             with suppress(asyncio.CancelledError):
                 await recording
-        await self._recorder.flush()
-        self._frontier.save_traps(self._visitor.traps.rows())
+            await self._recorder.flush()
+            await self._save_traps()
+        if self._fault:
+            raise self._fault
+        self.progress.ended = self._why_over()
         return self.progress
 
     def stop(self) -> None:
@@ -85,17 +92,22 @@ class Crawler:
         self._changed.set()
 
     def _start_visits(self) -> int:
-        room = self._settings.concurrency - len(self._visits)
-        if self._settings.max_pages:
-            room = min(room, self._settings.max_pages - self._expected())
-        if room <= 0 or self._recorder.full:
-            return 0
-        visits = self._frontier.lease(room, self._clock())
+        room = self._room()
+        visits = self._frontier.lease(room, self._clock()) if room > 0 else []
         for visit in visits:
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)
             task.add_done_callback(self._visited)
         return len(visits)
+
+    def _room(self) -> int:
+        """How many more visits may be started now."""
+        if self._recorder.full:
+            return 0
+        room = self._settings.concurrency - len(self._visits)
+        if self._settings.max_pages:
+            room = min(room, self._settings.max_pages - self._expected())
+        return room
 
     async def _visit(self, visit: Visit) -> None:
         outcome = await self._visitor.visit(visit)
@@ -105,6 +117,11 @@ class Crawler:
             if found.seed:
                 self._visitor.scope.add(found.url)
         self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
+        if visit.seed and outcome.state not in LED_SOMEWHERE:
+            again = "; it will be tried again" if outcome.due else ""
+            self.progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}{again}")
+        if len(self._visitor.traps.paused()) != self._traps_saved:
+            await self._save_traps()
         log.debug("visited url=%s state=%s reason=%s", visit.url, outcome.state, outcome.reason)
 
     def _visited(self, task: asyncio.Task[None]) -> None:
@@ -145,16 +162,26 @@ class Crawler:
 
     async def _wait(self) -> None:
         """Wait until something changes or the next host is free."""
-        next_at = self._frontier.next_at()
-        longest = LOOK_UP_EVERY if self.progress.paused else 1.0
-        wait = longest if next_at is None else min(max(next_at - self._clock(), 0.001), longest)
+        wait = LOOK_UP_EVERY if self.progress.paused else 1.0
+        # With no room for another visit, only the end of one changes anything.
+        if self._room() > 0 and not self.progress.paused:
+            next_at = self._frontier.next_at()
+            wait = wait if next_at is None else min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
-            async with asyncio.timeout(longest if self.progress.paused else wait):
+            async with asyncio.timeout(wait):
                 await self._changed.wait()
 
-    async def _wind_up(self) -> None:
-        if self._visits:
-            await asyncio.wait(self._visits, timeout=GRACE)
-        if self._fault:
-            raise self._fault
+    async def _save_traps(self) -> None:
+        traps = self._visitor.traps
+        self._traps_saved = len(traps.paused())
+        await asyncio.to_thread(self._frontier.save_traps, list(traps.rows()))
+
+    def _why_over(self) -> str:
+        waiting = self._frontier.counts().get(State.QUEUED, 0)
+        rest = f", {waiting:,} URLs are waiting" if waiting else ""
+        if self._stopping:
+            return f"stopped{rest}"
+        if 0 < self._settings.max_pages <= self.progress.kept:
+            return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
+        return "nothing is left to visit"

@@ -14,7 +14,7 @@ import ssl
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import aiohttp
 from yarl import URL
@@ -34,6 +34,19 @@ ROBOTS_HOPS = 10
 
 LONGEST_HEADER = 16_384
 MOST_HEADERS = 128
+
+
+class Fetches(Protocol):
+    """Whoever can get a page: a `Fetcher`, or one that minds the time too."""
+
+    async def fetch(
+        self,
+        visit: Visit,
+        headers: Mapping[str, str] | None = None,
+        *,
+        any_type: bool = False,
+        first: int = 0,
+    ) -> Page: ...
 
 
 class Fetcher:
@@ -62,7 +75,7 @@ class Fetcher:
             socket_factory=self._guard.socket_factory,
             use_dns_cache=False,  # the resolver has its own, which politeness needs too
             limit=2 * self._settings.concurrency,
-            limit_per_host=2,  # a page and, for once, the robots.txt or sitemap beside it
+            limit_per_host=1,
             keepalive_timeout=15,
         )
         self._session = aiohttp.ClientSession(
@@ -93,7 +106,7 @@ class Fetcher:
     async def address_of(self, url: Url) -> str:
         """The address that answers for a URL; one that may not be dialled is `Blocked`."""
         host = bare_host(host_of(url))
-        if host[0] == "[" or host[-1].isdigit():
+        if host[0] == "[" or host.replace(".", "").isdigit():
             return host
         try:
             return (await self._resolver.resolve(host))[0]["host"]
@@ -174,7 +187,7 @@ class Fetcher:
                 raise Unwanted(f"sent in crumbs: {pieces:,} pieces of {len(arrived):,} bytes")
 
 
-async def fetch_robots(fetcher: Fetcher, host_url: Url) -> Robots:
+async def fetch_robots(fetcher: Fetches, host_url: Url) -> Robots:
     """The robots.txt that holds for `host_url`; all is forbidden while it cannot be had."""
     url = normalise("/robots.txt", host_url)
     try:

@@ -20,6 +20,10 @@ class Host:
 
     robots: Robots | None = None
     expires: float = 0.0
+    free_at: float = 0.0
+    """When it may be asked again."""
+    rest: float = 0.0
+    """Seconds it was last left alone."""
     troubles: int = 0
     """How often in a row it did not answer well."""
     sitemaps_read: bool = False

@@ -16,6 +16,8 @@ GONE = (404, 410)
 FOR_GOOD = (301, 308)
 MOVED = "moved for good to"
 REDIRECTS_TO = "redirects to"
+GIVE_UP_AFTER = 8
+"""Troubles in a row after which a host is left alone for the rest of a run: four minutes."""
 CONFIRM_AFTER = 3600.0
 """Seconds before a page that was not there is looked for again, to be sure."""
 MOST_HOPS = 10
@@ -40,17 +42,32 @@ def of_answer(
     reason = f"answered {_phrase(page.status)}"
     if is_trouble(page):
         return _of_trouble(visit, reason, settings, now, retry_after(page, now))
-    if visit.known and page.status in GONE:
+    if visit.known and 400 <= page.status < 500:
         return _of_missing(visit, page, reason)
     state = State.MISSING if 400 <= page.status < 500 else State.UNWANTED
-    return Outcome(visit, state, reason)
+    return of_end(visit, state, reason)
 
 
 def of_error(visit: Visit, error: FetchError, settings: CrawlSettings, now: float) -> Outcome:
     """What it comes to when no answer came, or one we do not take."""
     if isinstance(error, Unreachable):
         return _of_trouble(visit, str(error), settings, now, 0.0)
-    return Outcome(visit, error.state, str(error))
+    return of_end(visit, error.state, str(error))
+
+
+def of_dead_host(visit: Visit, troubles: int) -> Outcome | None:
+    """What it comes to when the host has been in trouble so often that it is left alone."""
+    if troubles < GIVE_UP_AFTER:
+        return None
+    reason = f"its host was in trouble {troubles} times in a row"
+    if visit.known:
+        return Outcome(visit, State.KEPT, f"could not be seen again: {reason}")
+    return Outcome(visit, State.UNREACHABLE, reason)
+
+
+def of_end(visit: Visit, state: State, reason: str) -> Outcome:
+    """The end of a URL: a page we had of it is taken down."""
+    return Outcome(visit, state, reason, gone=visit.known is not None)
 
 
 def of_refusal(
@@ -59,7 +76,7 @@ def of_refusal(
     """What it comes to when robots.txt keeps us out; one that did not come may yet let us in."""
     if decision.line:
         reason = f"robots.txt line {decision.line} says {decision.rule}"
-        return Outcome(visit, State.FORBIDDEN, reason)
+        return of_end(visit, State.FORBIDDEN, reason)
     return _of_trouble(visit, decision.rule, settings, expires, 0.0)
 
 
@@ -68,7 +85,7 @@ def of_page(
 ) -> Outcome:
     """What a page comes to once it is read."""
     digest = extracted.digest or sha256(page.body).digest()
-    if visit.known and visit.known.digest == digest:
+    if visit.known and visit.known.digest == digest and not extracted.failed:
         return _unchanged(visit, page, settings)
     links = extracted.links if extracted.follow else ()
     depth = visit.depth + 1
@@ -77,7 +94,8 @@ def of_page(
     )
     if not scope.keeps(visit.url):
         reason = f"not kept: its path does not match {settings.keep_pattern}"
-        return Outcome(visit, State.WALKED, reason, page=page, links=links, found=found)
+        ended = of_end(visit, State.WALKED, reason)
+        return replace(ended, page=page, links=links, found=found)
     state, reason = State.KEPT, ""
     if extracted.failed:
         state, reason = State.EXTRACT_FAILED, extracted.failed
@@ -98,7 +116,8 @@ def of_page(
 
 def _unchanged(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
     interval = next_interval(settings, visit.known, changed=False)
-    return Outcome(visit, State.KEPT, page=page, interval=interval)
+    reason = visit.known.reason if visit.known else ""
+    return Outcome(visit, State.KEPT, reason, page=page, interval=interval)
 
 
 def _of_trouble(
@@ -131,11 +150,8 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
     if visit.seed and found.state is State.OUT_OF_SCOPE:
         # Where a seed leads is what its person meant: http to https, example.org to www.
         found = replace(found, state=State.QUEUED, reason="", priority=visit.depth, seed=True)
-    moved = visit.known is not None
     reason = f"{MOVED if page.status in FOR_GOOD else REDIRECTS_TO} {target}"
-    return Outcome(
-        visit, State.REDIRECTED, reason, page if moved else None, found=(found,), gone=moved
-    )
+    return replace(of_end(visit, State.REDIRECTED, reason), found=(found,))
 
 
 def _found(url: Url, depth: int, scope: Scope, source: Url) -> Found:

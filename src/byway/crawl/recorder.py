@@ -31,15 +31,18 @@ class Progress:
     """Pages seen again that were as before."""
     gone: int = 0
     """Pages that are no more."""
+    blocked: int = 0
+    """URLs at private addresses that we were not told to visit."""
     failed: int = 0
     """URLs that were asked for and gave no page."""
     last: str = ""
     """The URL that was visited last."""
     paused: str = ""
     """Why the crawl is holding still, if it is."""
-    traps: list[str] = field(default_factory=list)
-    """Patterns of URLs that were paused, in words."""
-    reasons: dict[State, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What a person should know: traps, and seeds that led nowhere."""
+    ended: str = ""
+    """Why the crawl is over."""
 
 
 class Recorder:
@@ -61,7 +64,7 @@ class Recorder:
         self._since = 0.0
         self._committing = 0
         self._one_at_a_time = threading.Lock()
-        self.progress = Progress(kept=frontier.counts().get(State.KEPT, 0))
+        self.progress = Progress(kept=frontier.kept())
 
     @property
     def waiting(self) -> int:
@@ -121,6 +124,7 @@ class Recorder:
         for one in batch:
             new = one.state is State.KEPT and one.visit.known is None
             progress.kept += new - one.gone
+            progress.blocked += one.state is State.BLOCKED
             progress.recorded += one.place is not None
             progress.unchanged += (
                 one.page is not None
@@ -129,4 +133,3 @@ class Recorder:
             )
             progress.gone += one.gone
             progress.failed += one.state in FAILED
-            progress.reasons[one.state] = progress.reasons.get(one.state, 0) + 1

@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 from byway import body
-from byway.crawl.fetch import Fetcher
+from byway.crawl.fetch import Fetches
 from byway.crawl.sitemap import MOST_BYTES, parse
 from byway.errors import FetchError, UrlError
 from byway.model import Url, Visit
-from byway.url import normalise
+from byway.url import host_of, normalise
 
 log = logging.getLogger(__name__)
 
@@ -18,17 +18,16 @@ MOST = 100
 
 
 async def listed(
-    fetcher: Fetcher, url: Url, sitemaps: Iterable[str], between: Callable[[], Awaitable[None]]
+    fetcher: Fetches, url: Url, sitemaps: Iterable[str], allowed: Callable[[Url], bool]
 ) -> AsyncIterator[list[Url]]:
-    """The pages in a host's sitemaps, file by file; `between` is awaited before each request."""
+    """The pages in a host's sitemaps, file by file; those of other hosts are left alone."""
     waiting = [made for text in sitemaps if (made := _url(text, url))]
     seen: set[Url] = set()
     while waiting and len(seen) < MOST:
         sitemap = waiting.pop(0)
-        if sitemap in seen:
+        if sitemap in seen or host_of(sitemap) != host_of(url) or not allowed(sitemap):
             continue
         seen.add(sitemap)
-        await between()
         try:
             page = await fetcher.fetch(Visit(sitemap), any_type=True, first=MOST_BYTES)
             if page.status != 200:

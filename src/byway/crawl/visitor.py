@@ -4,13 +4,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
-from functools import partial
 
 from byway.crawl import outcome as outcomes
 from byway.crawl.addresses import Addresses
+from byway.crawl.errands import Errands
 from byway.crawl.fetch import Fetcher, fetch_robots
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
-from byway.crawl.robots import ALLOW_ALL, product_token
+from byway.crawl.robots import ALLOW_ALL, Robots, product_token
 from byway.crawl.schedule import rest, retry_after
 from byway.crawl.scope import Scope
 from byway.crawl.sitemaps import listed
@@ -20,7 +20,7 @@ from byway.errors import FetchError
 from byway.model import Extracted, Found, Link, Outcome, Page, State, Url, Visit
 from byway.ports import Frontier
 from byway.settings import CrawlSettings
-from byway.url import host_of
+from byway.url import host_of, normalise
 
 log = logging.getLogger(__name__)
 
@@ -51,58 +51,137 @@ class Visitor:
         self._fetcher = fetcher
         self._read = read
         self._clock = clock
-        self.told = told
+        self._told = told
         self._agent = product_token(settings.user_agent)
         self._trusted = frozenset(settings.ignore_robots)
         self._hosts = Hosts()
-        self._addresses = Addresses()
+        self._addresses = Addresses(settings.delay)
         self._spelling = spelling_of(settings)
         self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
         self.scope = Scope(settings, frontier.seeds())
 
     async def visit(self, visit: Visit) -> Outcome | None:
         """Make a visit; None when it was put back, to be made later."""
-        if refused := self._trapped(visit):
+        host = self._hosts[host_of(visit.url)]
+        if refused := self._refused(visit) or outcomes.of_dead_host(visit, host.troubles):
             self._frontier.release(visit, self._clock())
             return refused
-        host = self._hosts[host_of(visit.url)]
         try:
-            address = await self._fetcher.address_of(visit.url)
-            if wait := self._addresses.wait(address, self._clock()):
-                self._frontier.put_back(visit, self._clock() + wait)
-                return None
-            with self._addresses.asking(address):
-                return await self._ask(visit, host, address)
+            return await self._ask(visit, host)
         except FetchError as error:
             host.troubles += error.state is State.UNREACHABLE
-            free_at = self._clock() + self._rest(host)
-            self._frontier.release(visit, free_at)
+            self._release(visit, host)
             return outcomes.of_error(visit, error, self._settings, self._clock())
 
-    async def _ask(self, visit: Visit, host: Host, address: str) -> Outcome | None:
-        if not host.knows_rules(self._clock()):
-            await self._learn_rules(visit, host, address)
+    def rest_of(self, visit: Visit) -> float:
+        """Seconds that a visit's host is left alone these days."""
+        return self._hosts[host_of(visit.url)].rest
+
+    # May we?
+
+    def _refused(self, visit: Visit) -> Outcome | None:
+        """Has it left the scope since it was queued, or is it one of endlessly many?"""
+        if visit.seed:
+            return None
+        refusal = self.scope.refusal(visit.url, visit.depth) or self.traps.refusal(visit.url)
+        if refusal:
+            return outcomes.of_end(visit, State.OUT_OF_SCOPE, refusal)
+        if self.traps.is_paused(visit.url):
+            return Outcome(visit, State.PAUSED, "part of a pattern that is paused; `byway traps`")
+        return None
+
+    async def _ask(self, visit: Visit, host: Host) -> Outcome | None:
+        if not host.knows_rules(self._clock()) or host.feeds:
+            await self._run_errands(visit, host)
+            self._frontier.put_back(visit, host.free_at)
             return None
         assert host.robots is not None
         decision = host.robots.decide(self._agent, visit.url)
         if not decision.allowed:
             self._frontier.release(visit, self._clock())
             return outcomes.of_refusal(visit, decision, self._settings, host.expires)
-        if host.feeds:
-            feeds, host.feeds = host.feeds, []
-            await self._take_in(visit, host, feeds)
-            self._put_back(visit, host, address)
+        address = await self._fetcher.address_of(visit.url)
+        if wait := self._addresses.wait(address, self._clock()):
+            self._frontier.put_back(visit, self._clock() + wait)
             return None
-        try:
-            page = await self._fetcher.fetch(visit, _conditions(visit))
-        finally:
-            self._addresses.rest(address, self._clock() + self._settings.delay)
-        host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
-        self._frontier.release(visit, self._clock() + self._rest(host, page))
-        if page.status in outcomes.GONE and visit.known is None:
-            self._watch(visit, 0, kept=False)
+        page = await self._fetch(visit, host, address)
         ended = outcomes.of_answer(visit, page, self.scope, self._settings, self._clock())
         return ended or await self._read_page(visit, page)
+
+    async def _fetch(self, visit: Visit, host: Host, address: str) -> Page:
+        with self._addresses.asking(address):
+            try:
+                page = await self._fetcher.fetch(visit, _conditions(visit))
+            finally:
+                self._addresses.rest(address, self._clock() + self._settings.delay)
+        host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
+        self._release(visit, host, page)
+        if page.status in outcomes.GONE and visit.known is None:
+            self._watch(visit, 0, kept=False)
+        return page
+
+    def _release(self, visit: Visit, host: Host, page: Page | None = None) -> None:
+        asked = retry_after(page, self._clock()) if page and host.troubles else 0.0
+        host.rest = self._rest(host, asked)
+        host.free_at = self._clock() + host.rest
+        self._frontier.release(visit, host.free_at)
+
+    def _rest(self, host: Host, asked: float = 0.0) -> float:
+        robots_delay = host.robots.crawl_delay(self._agent) if host.robots else None
+        return rest(self._settings, robots_delay, host.troubles, asked)
+
+    # What a host is asked besides its pages.
+
+    async def _run_errands(self, visit: Visit, host: Host) -> None:
+        """robots.txt, and what the host lists in sitemaps and feeds; the visit waits its turn."""
+        errands = Errands(
+            self._fetcher, self._addresses, host, lambda: self._rest(host), self._clock
+        )
+        feeds, host.feeds = host.feeds, []
+        listings: list[str] = list(feeds)
+        if not host.knows_rules(self._clock()):
+            host.robots = await self._rules(visit, errands)
+            host.free_at = self._clock() + self._rest(host)
+            in_trouble = not host.robots.otherwise.allowed
+            host.expires = self._clock() + (KEPT_FOR_IN_TROUBLE if in_trouble else KEPT_FOR)
+            if self._settings.sitemaps and not host.sitemaps_read:
+                host.sitemaps_read = True
+                listings += host.robots.sitemaps or (USUAL_SITEMAP,)
+        await self._take_in(visit, host, errands, listings)
+
+    async def _rules(self, visit: Visit, errands: Errands) -> Robots:
+        if host_of(visit.url) in self._trusted:
+            return ALLOW_ALL
+        return await fetch_robots(errands, visit.url)
+
+    async def _take_in(
+        self, visit: Visit, host: Host, errands: Errands, listings: Iterable[str]
+    ) -> None:
+        """Queue what sitemaps or feeds of this host list."""
+        assert host.robots is not None
+        robots, depth = host.robots, visit.depth + 1
+
+        def allowed(url: Url) -> bool:
+            # A sitemap that robots.txt names is meant for us, whatever its rules say.
+            named = any(normalise(text, url) == url for text in robots.sitemaps if "://" in text)
+            return named or robots.decide(self._agent, url).allowed
+
+        async for urls in listed(errands, visit.url, listings, allowed):
+            spelt = [self._spelling.spelt(url) for url in urls]
+            wanted = [url for url in spelt if not self.scope.refusal(url, depth)]
+            found = [Found(url, depth, priority=depth) for url in wanted]
+            await asyncio.to_thread(self._frontier.add, found)
+
+    def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
+        """Remember feeds of its own host that a page names; they list what is new there."""
+        host = self._hosts[host_of(visit.url)]
+        for feed in extracted.feeds if self._settings.sitemaps else ():
+            fresh = feed not in host.known_feeds and host_of(feed) == host_of(visit.url)
+            if fresh and len(host.known_feeds) < MOST_FEEDS:
+                host.known_feeds.add(feed)
+                host.feeds.append(feed)
+
+    # What a page comes to.
 
     async def _read_page(self, visit: Visit, page: Page) -> Outcome:
         extracted = await self._read(page)
@@ -122,78 +201,9 @@ class Visitor:
             for link in links
         )
 
-    def _trapped(self, visit: Visit) -> Outcome | None:
-        """Is this one of endlessly many pages that all say the same?"""
-        if visit.seed:
-            return None
-        if refusal := self.traps.refusal(visit.url):
-            return Outcome(visit, State.OUT_OF_SCOPE, refusal)
-        if self.traps.is_paused(visit.url):
-            return Outcome(visit, State.PAUSED, "part of a pattern that is paused; `byway traps`")
-        return None
-
     def _watch(self, visit: Visit, sketch: int, kept: bool) -> None:
         if paused := self.traps.saw(visit.url, sketch, kept):
-            log.info("%s on %s", paused, paused.host)
-            self.told(f"{paused} on {paused.host}; see `byway traps`")
-
-    async def _learn_rules(self, visit: Visit, host: Host, address: str) -> None:
-        """Ask for robots.txt and the sitemaps it names; the visit itself waits its turn."""
-        now = self._clock()
-        if host_of(visit.url) in self._trusted:
-            host.robots, host.expires = ALLOW_ALL, now + KEPT_FOR
-        else:
-            host.robots = await fetch_robots(self._fetcher, visit.url)
-            in_trouble = not host.robots.otherwise.allowed
-            host.expires = now + (KEPT_FOR_IN_TROUBLE if in_trouble else KEPT_FOR)
-        if self._settings.sitemaps and not host.sitemaps_read:
-            host.sitemaps_read = True
-            await self._read_sitemaps(visit, host)
-        self._put_back(visit, host, address)
-
-    def _put_back(self, visit: Visit, host: Host, address: str) -> None:
-        free_at = self._clock() + self._rest(host)
-        self._addresses.rest(address, free_at)
-        self._frontier.put_back(visit, free_at)
-
-    def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
-        """Remember feeds of its own host that a page names; they list what is new there."""
-        if not self._settings.sitemaps or not extracted.feeds:
-            return
-        host = self._hosts[host_of(visit.url)]
-        for feed in extracted.feeds:
-            fresh = feed not in host.known_feeds and host_of(feed) == host_of(visit.url)
-            if fresh and len(host.known_feeds) < MOST_FEEDS:
-                host.known_feeds.add(feed)
-                host.feeds.append(feed)
-
-    async def _read_sitemaps(self, visit: Visit, host: Host) -> None:
-        assert host.robots is not None
-        await self._take_in(visit, host, host.robots.sitemaps or (USUAL_SITEMAP,))
-
-    async def _take_in(self, visit: Visit, host: Host, listings: Iterable[str]) -> None:
-        """Queue what sitemaps or feeds of this host list."""
-        depth = visit.depth + 1
-        between = partial(self._between, host)
-        async for urls in listed(self._fetcher, visit.url, listings, between):
-            spelt = [self._spelling.spelt(url) for url in urls]
-            found = [Found(url, depth, priority=depth) for url in spelt if self._wants(url, depth)]
-            await asyncio.to_thread(self._frontier.add, found)
-
-    def _wants(self, url: Url, depth: int) -> bool:
-        return not self.scope.refusal(url, depth)
-
-    async def _between(self, host: Host) -> None:
-        await asyncio.sleep(self._rest(host))
-
-    def rest_of(self, visit: Visit) -> float:
-        """Seconds that a visit's host is left alone these days."""
-        return self._rest(self._hosts[host_of(visit.url)])
-
-    def _rest(self, host: Host, page: Page | None = None) -> float:
-        robots_delay = host.robots.crawl_delay(self._agent) if host.robots else None
-        asked = retry_after(page, self._clock()) if page and host.troubles else 0.0
-        return rest(self._settings, robots_delay, host.troubles, asked)
+            self._told(f"{paused} on {paused.host}; see `byway traps`")
 
 
 def _conditions(visit: Visit) -> dict[str, str] | None:

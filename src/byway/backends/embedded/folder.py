@@ -12,10 +12,12 @@ sites/*.toml      rules for particular sites, if the user has written any
 import fcntl
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from byway.errors import DataError, Locked
 
@@ -94,15 +96,13 @@ class Folder:
         except OSError as error:
             raise DataError(f"cannot write to {path}: {error.strerror}") from error
         with handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
+            if not _locked(handle):
                 handle.seek(0)
                 pid = handle.read().strip() or "unknown"
                 raise Locked(
                     f"another byway (process {pid}) is writing the {what} in {self.path}; "
                     "wait for it or stop it, or use another folder with --data"
-                ) from error
+                )
             handle.truncate(0)
             handle.write(str(os.getpid()))
             handle.flush()
@@ -137,3 +137,15 @@ class Folder:
         except OSError:
             return True
         return False
+
+
+def _locked(handle: IO[str]) -> bool:
+    """Take the lock; who only looks whether it is taken has it for a moment, so ask twice."""
+    for _ in range(10):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(0.03)
+        else:
+            return True
+    return False

@@ -6,6 +6,7 @@ over a connection of its own and is never held up by a commit.
 
 import sqlite3
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -42,7 +43,7 @@ insert into state_count values (?, ?) on conflict (state) do update set urls = u
 """
 VOTE = "update url set priority = priority - ?2 where id = ?1 and state = 'queued'"
 QUEUE_OF_HOST = """
-select url.url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing
+select url.url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing, reason
 from url left join latest on latest.url = url.id
 where host = ? and state = 'queued' order by priority, id limit ?
 """
@@ -56,7 +57,7 @@ STALE = """
 select id, host from url join latest on latest.url = url.id where again_at <= ? and state = 'kept'
 """
 STALE_VISITS = """
-select url.url, id, depth, hops, 0, seed, digest, etag, modified, interval, missing
+select url.url, id, depth, hops, 0, seed, digest, etag, modified, interval, missing, reason
 from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
 """
 ENTRIES = """
@@ -66,8 +67,14 @@ ADD_TRAP = "insert into trap values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 QUEUE_PAUSED = """
 update url set state = 'queued', reason = null where host = ? and state = 'paused' returning id
 """
+GIVEN_UP = "select id, host from url where state = ? and due is null"
+KEPT_AND_QUEUED = """
+select count(*) from latest join url on url.id = latest.url where state = 'queued'
+"""
 QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
-MARK_SEED = "update url set seed = 1, state = ?, reason = null, due = null where id = ?"
+MARK_SEED = """
+update url set seed = 1, state = ?, reason = null, due = null, tries = 0 where id = ?
+"""
 QUEUE_AGAIN = """
 update url set state = 'queued', reason = null
 where host = ? and state = 'out_of_scope' returning id
@@ -125,13 +132,13 @@ class SqliteFrontier:
         self._write.close()
 
     def add(self, found: Iterable[Found]) -> int:
-        before = self._next_id
         with self._transaction() as changes:
             for one in found:
                 id = self._number(one, changes)
                 if one.seed:
                     self._make_seed(one, UrlId(id), changes)
-        return self._next_id - before
+        self._queues.wake(changes.hosts)
+        return changes.added
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         self._wake_due(now)
@@ -150,30 +157,22 @@ class SqliteFrontier:
                 sequences += self._record(outcome, changes)
         for outcome in outcomes:
             self._queues.let_go(self._host_ids[host_of(outcome.visit.url)], outcome.visit)
-        dues = [outcome.due for outcome in outcomes if outcome.due is not None]
-        known = [] if self._next_due is None else [self._next_due]
-        self._next_due = min(dues + known, default=None)
+        self._queues.wake(changes.hosts)
         return sequences
 
+    def kept(self) -> int:
+        counted = self._one("select coalesce(sum(urls), 0) from state_count where state = 'kept'")
+        return int(counted + self._one(KEPT_AND_QUEUED))
+
+    def queue_unreachable(self) -> int:
+        lost = (State.UNREACHABLE, State.BLOCKED)
+        return sum(self._queue_all(GIVEN_UP, (state,), state) for state in lost)
+
     def queue_stale(self, now: float) -> int:
-        with self._transaction() as changes:
-            stale = self._write.execute(STALE, (now,)).fetchall()
-            for id, host in stale:
-                self._write.execute(QUEUE, (id,))
-                changes.hosts.add(host)
-            changes.states[State.KEPT] -= len(stale)
-            changes.states[State.QUEUED] += len(stale)
-        return len(stale)
+        return self._queue_all(STALE, (now,), State.KEPT)
 
     def queue_entries(self) -> int:
-        with self._transaction() as changes:
-            entries = self._write.execute(ENTRIES).fetchall()
-            for id, host in entries:
-                self._write.execute(QUEUE, (id,))
-                changes.hosts.add(host)
-            changes.states[State.REDIRECTED] -= len(entries)
-            changes.states[State.QUEUED] += len(entries)
-        return len(entries)
+        return self._queue_all(ENTRIES, (), State.REDIRECTED)
 
     def traps(self) -> list[tuple[object, ...]]:
         return traps(self._read)
@@ -191,6 +190,19 @@ class SqliteFrontier:
             changes.states[State.PAUSED] -= len(rows)
             changes.states[State.QUEUED] += len(rows)
             changes.hosts |= {id} if rows else set()
+        self._queues.wake(changes.hosts)
+        return len(rows)
+
+    def _queue_all(self, which: str, values: tuple[object, ...], state: State) -> int:
+        """Queue again the URLs that a query finds, all of them in this state."""
+        with self._transaction() as changes:
+            rows = self._write.execute(which, values).fetchall()
+            for id, host in rows:
+                self._write.execute(QUEUE, (id,))
+                changes.hosts.add(host)
+            changes.states[state] -= len(rows)
+            changes.states[State.QUEUED] += len(rows)
+        self._queues.wake(changes.hosts)
         return len(rows)
 
     def next_at(self) -> float | None:
@@ -211,8 +223,8 @@ class SqliteFrontier:
     @contextmanager
     def _transaction(self) -> Iterator["_Changes"]:
         changes = _Changes()
-        next_id = self._next_id
         with self._writing:
+            next_id = self._next_id
             self._write.execute("begin immediate")
             try:
                 yield changes
@@ -224,6 +236,7 @@ class SqliteFrontier:
                     [(self._host_urls[id], id) for id in changes.hosts],
                 )
                 self._write.execute("commit")
+                self._note_dues(changes)
             except BaseException:
                 self._write.execute("rollback")
                 self._next_id = next_id
@@ -232,7 +245,12 @@ class SqliteFrontier:
                 self._host_ids = {name: id for name, id, _ in rows}
                 self._host_urls = {id: urls for _, id, urls in rows}
                 raise
-        self._queues.wake(changes.hosts)
+
+    def _note_dues(self, changes: "_Changes") -> None:
+        if changes.woken:
+            self._next_due = self._one(NEXT_DUE)
+        known = [] if self._next_due is None else [self._next_due]
+        self._next_due = min(changes.dues + known, default=None)
 
     def _number(self, one: Found, changes: "_Changes") -> int:
         """The number of a URL, which it is given now if it has none."""
@@ -263,6 +281,7 @@ class SqliteFrontier:
         row = (id, hash, host, one.priority, one.depth, one.hops, one.seed, state, reason, one.url)
         self._write.execute(ADD_URL, row)
         changes.states[state] += 1
+        changes.added += 1
         return id
 
     def _host_number(self, name: str) -> int:
@@ -273,10 +292,15 @@ class SqliteFrontier:
             self._host_urls[known] = 0
         return known
 
-    def _make_seed(self, one: Found, id: UrlId, changes: "_Changes") -> None:
-        """A person named this URL: whatever became of it before, it is in scope now."""
+    def _make_seed(self, one: Found, id: UrlId, changes: "_Changes", named: bool = True) -> None:
+        """A person named this URL: whatever became of it before, it is in scope now.
+
+        Not `named`, but led to by a seed: then one visit is enough, or loops would not end.
+        """
         row = self._write.execute("select state from url where id = ?", (id,)).fetchone()
         state = State(row[0])
+        if not named and state not in (State.QUEUED, State.OUT_OF_SCOPE):
+            return
         wanted = State.KEPT if state is State.KEPT else State.QUEUED
         self._write.execute(MARK_SEED, (wanted, id))
         host = self._host_number(host_of(one.url))
@@ -297,8 +321,13 @@ class SqliteFrontier:
         changes.states[outcome.state] += 1
         for one in outcome.found:
             if one.seed:
-                self._make_seed(one, UrlId(targets[one.url]), changes)
+                self._make_seed(one, UrlId(targets[one.url]), changes, named=False)
+        if outcome.due is not None:
+            changes.dues.append(outcome.due)
         self._remember_rest(outcome)
+        if outcome.gone:
+            yield self._end_page(outcome)
+            return
         if outcome.page is None:
             return
         if outcome.links or outcome.place:
@@ -308,22 +337,26 @@ class SqliteFrontier:
 
     def _record_page(self, outcome: Outcome, page: Page) -> Iterator[int]:
         id, at, interval = outcome.visit.id, page.fetched_at, outcome.interval
-        if outcome.gone:
-            self._write.execute("delete from latest where url = ?", (id,))
-            row = self._write.execute(END_PAGE, (id, at, page.status))
-        elif outcome.place is None:
+        if outcome.place is None:
             missed = page.status not in (200, 304)
             values = (at, at + interval, id) if missed else (at, at + interval, interval, id)
             self._write.execute(MISSED if missed else CHECKED, values)
             return
-        else:
-            digest = outcome.digest
-            content = int.from_bytes(digest[:8], signed=True)
-            place = _columns(outcome.place) + _columns(outcome.place.body)
-            row = self._write.execute(ADD_PAGE, (id, at, page.status, digest, content, *place))
-            headers = page.header("etag")[:1000], page.header("last-modified")[:100]
-            self._write.execute(SET_LATEST, (id, digest, *headers, at, at + interval, interval))
+        digest = outcome.digest
+        content = int.from_bytes(digest[:8], signed=True)
+        place = _columns(outcome.place) + _columns(outcome.place.body)
+        row = self._write.execute(ADD_PAGE, (id, at, page.status, digest, content, *place))
+        headers = page.header("etag")[:1000], page.header("last-modified")[:100]
+        self._write.execute(SET_LATEST, (id, digest, *headers, at, at + interval, interval))
         yield int(row.lastrowid or 0)
+
+    def _end_page(self, outcome: Outcome) -> int:
+        """A page is no more: it neither links to others nor can be found."""
+        id, page = outcome.visit.id, outcome.page
+        for table, column in (("latest", "url"), ("link", "source")):
+            self._write.execute(f"delete from {table} where {column} = ?", (id,))
+        at, status = (page.fetched_at, page.status) if page else (time.time(), 0)
+        return int(self._write.execute(END_PAGE, (id, at, status)).lastrowid or 0)
 
     def _remember_rest(self, outcome: Outcome) -> None:
         host = self._host_ids[host_of(outcome.visit.url)]
@@ -345,7 +378,8 @@ class SqliteFrontier:
                 changes.states[State.QUEUED] += 1
                 changes.hosts.add(host)
             self._write.execute(WAKE, (now,))
-        self._next_due = self._one(NEXT_DUE)
+            changes.woken = True
+        self._queues.wake(changes.hosts)
 
     def _one(self, sql: str) -> Any:
         return self._write.execute(sql).fetchone()[0]
@@ -359,6 +393,10 @@ class _Changes:
     hosts: set[int] = field(default_factory=set)
     votes: Counter[int] = field(default_factory=Counter)
     """Links that lead to each URL."""
+    added: int = 0
+    dues: list[float] = field(default_factory=list)
+    woken: bool = False
+    """Are there fewer URLs waiting for their time than before?"""
 
 
 def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
@@ -392,8 +430,8 @@ def seeds(db: sqlite3.Connection) -> list[Url]:
 
 
 def _visit(row: tuple[Any, ...]) -> Visit:
-    url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing = row
-    known = None if digest is None else Known(digest, etag, modified, interval, missing)
+    url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing, reason = row
+    known = digest and Known(digest, etag, modified, interval, missing, reason or "")
     return Visit(url, id, depth, hops, tries, bool(seed), known)
 
 

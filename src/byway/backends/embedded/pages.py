@@ -81,15 +81,18 @@ class WarcPages:
         return places
 
     def repair(self) -> int:
-        """Cut off what a crash left behind the last page that was recorded; return the bytes."""
-        cut = 0
-        for path in sorted(self._folder.glob("*.warc.gz")):
-            end = self._db.execute(END, (path.name,)).fetchone()[0] or 0
-            size = path.stat().st_size
-            if size > end:
-                os.truncate(path, end)
-                cut += size - end
-        return cut
+        """Cut off what a crash left behind the last page that was recorded; return the bytes.
+
+        Only in the newest file, and only if crawl.db knows it: should that have been lost, the
+        pages are all there is.
+        """
+        name = self._newest()
+        end = self._db.execute(END, (name,)).fetchone()[0]
+        if end is None:
+            return 0
+        size = (self._folder / name).stat().st_size
+        os.truncate(self._folder / name, min(size, end))
+        return max(0, size - int(end))
 
     def close(self) -> None:
         """Let go of the file that is being written."""
@@ -101,15 +104,18 @@ class WarcPages:
         """The WARC file to append to: the last one, or a new one when that is full."""
         if self._open is None or self._open[1].tell() >= SEGMENT:
             self.close()
-            names = sorted(path.name for path in self._folder.glob("*.warc.gz"))
-            name = names[-1] if names else "00001.warc.gz"
-            if (self._folder / name).exists() and (self._folder / name).stat().st_size >= SEGMENT:
+            name = self._newest()
+            path = self._folder / name
+            ours = self._db.execute(END, (name,)).fetchone()[0] is not None
+            if path.exists() and (not ours or path.stat().st_size >= SEGMENT):
                 name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
-            new = not (self._folder / name).exists()
             self._open = name, (self._folder / name).open("ab")
-            if new:
-                _sync_folder(self._folder)
+            _sync_folder(self._folder)
         return self._open
+
+    def _newest(self) -> str:
+        names = (path.name for path in self._folder.glob("*.warc.gz"))
+        return max((name for name in names if name[:5].isdigit()), default="00001.warc.gz")
 
     def _same(self, digest: bytes) -> Place | None:
         """Where a page of this content is kept already."""

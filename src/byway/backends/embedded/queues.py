@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from byway.model import Visit
 
-AHEAD = 64
+AHEAD = 16
 """URLs of a host that wait in memory."""
 
 Refill = Callable[[int, int], list[Visit]]
@@ -92,10 +92,6 @@ class HostQueues:
         """When the first host is free."""
         with self._lock:
             return self._heap[0][0] if self._heap else None
-
-    def waiting(self) -> int:
-        """How many hosts have something to visit."""
-        return len(self._hosts)
 
     def _host(self, id: int) -> _Host:
         host = self._hosts.get(id)

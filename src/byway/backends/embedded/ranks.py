@@ -1,11 +1,15 @@
 """Ranks as two arrays in a folder, memory-mapped by whoever searches."""
 
+import logging
+import os
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from byway.ports import Ranks
+
+log = logging.getLogger(__name__)
 
 NONE = np.zeros(0, np.float32)
 
@@ -19,9 +23,11 @@ class ArrayRanks:
 
     def save(self, ranks: Ranks) -> None:
         # Both columns in one file: pages and hosts are never of two different rankings.
-        draft = self._path.with_suffix(".draft")
+        draft = self._path.with_suffix(f".{os.getpid()}.draft")
         with draft.open("wb") as file:
             np.save(file, np.stack([ranks.pages, ranks.hosts]))
+            file.flush()
+            os.fsync(file.fileno())
         draft.replace(self._path)
 
     def load(self) -> Ranks:
@@ -31,6 +37,10 @@ class ArrayRanks:
             return Ranks(NONE, NONE)
         version = stat.st_mtime_ns, stat.st_ino
         if self._loaded is None or self._loaded[0] != version:
-            arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
-            self._loaded = version, Ranks(arrays[0], arrays[1])
+            try:
+                arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
+                self._loaded = version, Ranks(arrays[0], arrays[1])
+            except (EOFError, ValueError, IndexError):
+                log.warning("%s is damaged; `byway rank` makes it anew", self._path)
+                self._loaded = version, Ranks(NONE, NONE)
         return self._loaded[1]
