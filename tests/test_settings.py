@@ -107,7 +107,7 @@ def test_text_is_read_as_the_kind_that_is_wanted() -> None:
     ],
 )
 def test_a_wrong_setting_is_named_with_its_cure(toml: str, says: str, tmp_path: Path) -> None:
-    assert refusal(toml, folder=tmp_path) == says
+    assert refusal(toml, folder=tmp_path) == f"{tmp_path / 'byway.toml'}: {says}"
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,8 @@ def test_a_wrong_option_is_named_with_its_cure(option: str, says: str) -> None:
 
 def test_a_wrong_variable_is_named_with_its_cure(tmp_path: Path) -> None:
     assert refusal(folder=tmp_path, BYWAY_CRAWL_DELAY="2") == (
+        "BYWAY_CRAWL_DELAY in the environment: "
         "unknown setting crawl_delay; did you mean crawl.delay?"
-    )
-    assert refusal("crawl = 5", folder=tmp_path, BYWAY_CRAWL__DELAY="2") == (
-        "BYWAY_CRAWL__DELAY: crawl has a value already; leave one of them out"
     )
 
 

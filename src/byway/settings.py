@@ -199,9 +199,14 @@ def described() -> Iterator[tuple[str, str, list[Setting]]]:
 def load(path: Path | None, environ: Mapping[str, str], overrides: Iterable[str] = ()) -> Settings:
     """Read settings from a TOML file, the environment and `--set` options; the last wins."""
     values = _read(path) if path and path.exists() else {}
+    _named(str(path), values)
     for name, text in environ.items():
         if name.startswith(PREFIX) and name not in RESERVED:
-            _put(values, name.removeprefix(PREFIX).lower().split("__"), text, name)
+            place = name.removeprefix(PREFIX).lower().split("__")
+            alone: dict[str, Any] = {}
+            _put(alone, place, text, name)
+            _named(f"{name} in the environment", alone)
+            _put(values, place, text, name)
     for option in overrides:
         name, equals, text = option.partition("=")
         if not equals:
@@ -295,6 +300,14 @@ def as_toml(value: object) -> str:
 
 def _key(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else as_toml(name)
+
+
+def _named(source: str, values: dict[str, Any]) -> None:
+    """Say where a wrong setting stands."""
+    try:
+        _build(Settings, values)
+    except SettingsError as error:
+        raise SettingsError(f"{source}: {error}") from error
 
 
 def _read(path: Path) -> dict[str, Any]:

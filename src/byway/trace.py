@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from byway.crawl.address import Guard
 from byway.crawl.fetch import REDIRECTS, Fetcher, fetch_robots, target_of
@@ -15,6 +16,7 @@ from byway.model import Document, Extracted, Page, Url, Visit
 from byway.packed import unpack
 from byway.settings import Settings
 from byway.text import terms
+from byway.url import host_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,13 @@ class Step:
     details: tuple[str, ...] = field(default=())
 
 
-async def trace(url: Url, seeds: list[Url], settings: Settings) -> AsyncIterator[Step]:
-    """Each stage's word on a URL, in order, up to the stage that stops it."""
+async def trace(
+    url: Url, seeds: list[Url], settings: Settings, rules: Path | None = None
+) -> AsyncIterator[Step]:
+    """Each stage's word on a URL, in order, up to the stage that stops it.
+
+    `rules`: a folder with the user's own rules for sites.
+    """
     scope = _scope(url, seeds, settings)
     yield scope
     if scope.stopped:
@@ -48,7 +55,7 @@ async def trace(url: Url, seeds: list[Url], settings: Settings) -> AsyncIterator
     yield fetched
     if fetched.stopped:
         return
-    async with Readers(settings.extract, settings.crawl.max_bytes) as readers:
+    async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
         extracted = await readers.read(page)
     for step in _said(extracted):
         yield step
@@ -63,9 +70,12 @@ def _scope(url: Url, seeds: list[Url], settings: Settings) -> Step:
 
 
 async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> Step:
+    if host_of(url) in settings.crawl.ignore_robots:
+        return Step("robots", "not asked for: crawl.ignore_robots names this host")
     robots = await fetch_robots(fetcher, url)
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
-    verdict = "allowed" if decision.allowed else "forbidden"
+    closed = "forbidden" if decision.line else "unreachable"
+    verdict = "allowed" if decision.allowed else closed
     why = f" by line {decision.line}: {decision.rule}" if decision.line else ""
     why = why or (f": {decision.rule}" if decision.rule else ": no rule speaks of it")
     return Step("robots", verdict + why, stopped=not decision.allowed)
@@ -78,6 +88,8 @@ def _fetched(page: Page) -> Step:
             says = f"answered {page.status}: redirects to {target_of(page)}; trace that one"
         except UrlError as error:
             says = f"answered {page.status}: {error}"
+    elif page.status in (404, 410):
+        says = f"missing: answered {page.status}"
     headers = tuple(f"{name}: {value}" for name, value in page.headers)
     return Step("fetch", says, stopped=page.status != 200, details=headers)
 
@@ -87,7 +99,7 @@ def _said(extracted: Extracted) -> list[Step]:
     note = "" if extracted.follow else ", not followed (nofollow)"
     steps = [Step("links", f"{len(links):,} found{note}", details=tuple(links))]
     if not extracted.packed:
-        return [Step("document", extracted.failed or "nothing to read", stopped=True)]
+        return [*steps, Step("document", extracted.failed or "nothing to read", stopped=True)]
     document = unpack(extracted.packed)
     hidden = "" if extracted.keep else " (asks not to be indexed: noindex)"
     says = f"{document.title!r}, {len(document.text):,} characters{hidden}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.running import byway
+from cli.called import byway
 
 from byway.village import Village
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli.running import byway, refused
+from cli.called import byway, refused
 
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import VERSION
@@ -64,7 +64,8 @@ def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
 
 def test_a_wrong_variable_is_named(data: Path) -> None:
     says = refused("status", "--data", data, code=2, BYWAY_CRAWL__DELAY="soon")
-    assert says == "crawl.delay = 'soon' is not a number"
+    where = "BYWAY_CRAWL__DELAY in the environment"
+    assert says == f"{where}: crawl.delay = 'soon' is not a number"
 
 
 def test_a_wrong_option_is_named_as_the_setting_it_is(data: Path) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from cli.running import byway, refused
+from cli.called import byway, refused
 
 from byway.settings import Settings, load
 

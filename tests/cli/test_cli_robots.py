@@ -8,8 +8,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from cli.called import byway, refused
 from cli.conftest import LOOPBACK
-from cli.running import byway, refused
 from typer.testing import CliRunner
 
 from byway.cli import make_app

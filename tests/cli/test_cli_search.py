@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from cli.called import byway
 from cli.conftest import Crawled
-from cli.running import byway
 
 from byway.cli.output import print_results
 from byway.model import Hit, Query, Results, Url, UrlId

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from cli.called import byway
 from cli.conftest import LOOPBACK, Crawled
-from cli.running import byway
 
 
 def traced(crawled: Crawled, url: str, *options: str) -> Any:
@@ -59,7 +59,7 @@ def test_a_page_that_is_not_there_stops_when_fetched(crawled: Crawled) -> None:
     told = traced(crawled, crawled.url("/nothing.html"), "--allow-private", LOOPBACK)
     stage, why = last(told)
     assert stage == "fetch"
-    assert why.startswith("answered 404")
+    assert why.startswith("missing: answered 404")
     assert told["crawl"] == ""
 
 

@@ -26,7 +26,10 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command that was typed."""
-    make_app(sys.argv[1:2])()
+    try:
+        make_app(sys.argv[1:2])()
+    except KeyboardInterrupt:  # while we were still getting ready
+        sys.exit(INTERRUPTED)
 
 
 def make_app(only: list[str] | None = None) -> typer.Typer:

@@ -42,7 +42,10 @@ def _beside(name: str, work: Callable[..., None], *arguments: Any) -> Iterator[N
     context = multiprocessing.get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(work, theirs, *arguments), name=name, daemon=True)
+    # Inherited by the process from its first moment on, before it could say so itself.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     process.start()
+    signal.signal(signal.SIGINT, before)
     theirs.close()
     try:
         yield

@@ -1,6 +1,7 @@
 """Crawl: fetch pages and keep them."""
 
 import logging
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -95,21 +96,24 @@ def command(
     if dry_run:
         if not again:
             raise UsageError("--dry-run goes with --again: it says what a second look would change")
-        found, interrupted = watched(
+        found, stopped = watched(
             lambda started: look_again(engine.folder, engine.settings, started)
         )
         _print_differences(found, json)
     else:
         named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
         _log_to(log)
-        ended, interrupted = run(engine, named, again)
+        ended, stopped = run(engine, named, again)
         if json:
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             print_json(counted | {"unchanged": ended.unchanged, "gone": ended.gone})
         else:
             out.print(summary(ended))
-            out.print(f"next: byway index --data {data}")
-    if interrupted:
+            if ended.recorded or ended.gone:
+                out.print(f"next: byway index --data {data}")
+        if not ended.kept and not stopped:
+            raise typer.Exit(1)
+    if stopped == signal.SIGINT:
         raise KeyboardInterrupt
 
 

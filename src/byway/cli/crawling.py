@@ -11,12 +11,12 @@ import typer
 from rich.markup import escape
 
 from byway.cli.options import settings_of
-from byway.cli.output import progress, say
+from byway.cli.output import plain, progress, say
 from byway.crawl.crawler import Crawler
 from byway.crawl.recorder import Progress
 from byway.engine import Engine
 from byway.errors import UsageError
-from byway.model import State, Url
+from byway.model import Url
 from byway.url import guess
 
 T = TypeVar("T")
@@ -85,21 +85,27 @@ def seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> l
 
 def summary(ended: Progress) -> str:
     """How a crawl ended, in a line."""
-    seen = f", {ended.unchanged:,} unchanged, {ended.gone:,} gone" if ended.unchanged else ""
-    now = f"{ended.recorded:,} pages fetched now{seen}"
-    return f"{now}, {ended.kept:,} kept in all, {ended.failed:,} failed"
+    counts = {
+        "unchanged": ended.unchanged,
+        "gone": ended.gone,
+        "failed": ended.failed,
+        "blocked (see --allow-private)": ended.blocked,
+    }
+    rest = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
+    now = f"{ended.recorded:,} pages fetched now, {ended.kept:,} kept in all{rest}"
+    return f"{ended.ended}: {now}"
 
 
-def run(engine: Engine, named: list[Url], again: bool = False) -> tuple[Progress, bool]:
-    """Crawl until it is over or interrupted; says which."""
-    ended, interrupted = watched(lambda started: engine.crawl(named, started, again))
-    _tell_lost_seeds(engine)
-    return ended, interrupted
+def run(engine: Engine, named: list[Url], again: bool = False) -> tuple[Progress, int]:
+    """Crawl until it is over or stopped by a signal; says by which, or 0."""
+    if engine.folder.is_paused():
+        say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
+    return watched(lambda started: engine.crawl(named, started, again))
 
 
-def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, bool]:
-    """Run a crawl with its progress shown and Ctrl-C obeyed; says whether that came."""
-    interrupted = False
+def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
+    """Run a crawl with its progress shown; says which signal stopped it, or 0."""
+    stopped = 0
 
     async def watch() -> T:
         loop = asyncio.get_running_loop()
@@ -107,38 +113,32 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, bool]
         with progress("starting") as shown:
 
             def started(crawler: Crawler) -> None:
-                def stop(by_hand: bool) -> None:
-                    nonlocal interrupted
-                    interrupted = by_hand
+                def stop(by: int) -> None:
+                    nonlocal stopped
+                    stopped = by
                     say("stopping: finishing what is under way")
                     crawler.stop()
 
-                loop.add_signal_handler(signal.SIGINT, stop, True)
-                loop.add_signal_handler(signal.SIGTERM, stop, False)
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    loop.add_signal_handler(number, stop, int(number))
                 shows.append(loop.create_task(_show(crawler, shown.update)))
 
-            return await work(started)
+            ended = await work(started)
+            await asyncio.sleep(0.25)  # the last notes are told
+            return ended
 
-    return asyncio.run(watch()), interrupted
-
-
-LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED, State.QUEUED)
-
-
-def _tell_lost_seeds(engine: Engine) -> None:
-    """Whoever named a URL wants to know when it led nowhere."""
-    with engine.reading() as reading:
-        for url in reading.seeds():
-            record = reading.look_up(url)
-            if record and record.state not in LED_SOMEWHERE:
-                say(escape(f"{url} was not kept: {record.state}: {record.reason}"))
+    return asyncio.run(watch()), stopped
 
 
 async def _show(crawler: Crawler, update: Callable[[str], None]) -> None:
     start, first = time.monotonic(), crawler.progress.recorded
+    told = 0
     while True:
         await asyncio.sleep(0.2)
         now = crawler.progress
+        for note in now.notes[told:]:
+            say(escape(plain(note)))
+        told = len(now.notes)
         rate = (now.recorded - first) / max(time.monotonic() - start, 0.1)
         doing = f"{now.paused}  " if now.paused else f"{rate:.1f}/s  {now.last[:70]}"
         update(f"{now.kept:,} pages kept, {now.failed:,} failed, {doing}")

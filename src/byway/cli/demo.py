@@ -53,8 +53,8 @@ def command(
     with listen(serve.host, serve.port) as listener, Village(VILLAGE_PORT) as village:
         _make_folder(engine)
         say(f"crawling {len(village.seeds)} sample sites: {' '.join(village.seeds)}")
-        ended, interrupted = run(engine, [normalise(url) for url in village.seeds])
-        if interrupted:
+        ended, stopped = run(engine, [normalise(url) for url in village.seeds])
+        if stopped:
             raise KeyboardInterrupt
         say(summary(ended))
         say(f"{engine.index():,} documents indexed, {engine.rank():,} URLs ranked")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import hit_as_json, print_json, print_results
+from byway.cli.output import hit_as_json, print_json, print_results, say
 from byway.model import Query
 from byway.text import storable
 
@@ -29,6 +29,7 @@ def command(
     query = Query(storable(" ".join(words)), limit, (page - 1) * limit)
     with reading_of(data, set) as reading:
         results = reading.search(query)
+        status = reading.status()
     if json:
         print_json(
             {
@@ -40,3 +41,6 @@ def command(
         )
     else:
         print_results(results)
+        if not results.hits and status.indexed < status.pages:
+            waiting = status.pages - status.indexed
+            say(f"{waiting:,} pages cannot be found yet: byway index --data {data}")

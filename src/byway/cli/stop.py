@@ -23,6 +23,7 @@ def command(data: Data = HERE, verbose: Verbose = False) -> None:
     if process is None:
         say("no crawl is running here")
         return
+    folder.pause(False)  # or the next crawl would wait for a word that nobody remembers to say
     os.kill(process, signal.SIGTERM)
     end = time.monotonic() + PATIENCE
     with progress("stopping"):

@@ -30,6 +30,7 @@ def command(
     """Follow one URL through every stage and say where it stops and why; nothing is stored."""
     page = guess(url)
     engine = opened(data, set, {"crawl.allow_private": allow_private})
+    rules = engine.folder.sites if engine.folder.sites.is_dir() else None
     known = []
     became = ""
     if engine.folder.crawl_db.exists():
@@ -39,7 +40,7 @@ def command(
                 became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
 
     async def steps() -> list[Step]:
-        return [step async for step in trace(page, known, engine.settings)]
+        return [step async for step in trace(page, known, engine.settings, rules)]
 
     found = asyncio.run(steps())
     if json:

@@ -49,27 +49,26 @@ def command(
     engine = opened(data, set, {**flags, "serve.port": port})
     named = seeds(urls, engine)
     engine.create()
+    engine.folder.require_free("crawl", "index")
     serve = engine.settings.serve
     with listen(serve.host, serve.port) as listener:
         url = address(listener)
         with search_page(engine, listener), indexer(engine):
             say(f"search at {url} (Ctrl-C stops)")
             open_browser(url)
-            ended, interrupted = run(engine, named)
-            say(f"crawl over: {summary(ended)}")
-            if not interrupted:
+            ended, stopped = run(engine, named)
+            say(summary(ended))
+            if not stopped:
                 say(f"still serving {url}")
                 wait_for_stop()
-    if interrupted:
-        raise KeyboardInterrupt
+    say("stopped; running it again goes on where it was")
 
 
 def wait_for_stop() -> None:
-    """Return on SIGTERM; on Ctrl-C, be interrupted."""
+    """Return on Ctrl-C or SIGTERM: that is how serving ends, and no error."""
     stopped = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
-    # A shell that starts us in the background has SIGINT ignored; whoever sends it means it.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
     stopped.wait()
 
 

@@ -127,6 +127,12 @@ class Folder:
         text = (self.path / f"{what}.lock").read_text().strip()
         return int(text) if text.isdigit() else None
 
+    def require_free(self, *what: str) -> None:
+        """Refuse at once when another process is writing one of these."""
+        for one in what:
+            with self.writing(one):
+                pass
+
     def is_writing(self, what: str) -> bool:
         """Is some process writing `what` right now?"""
         try:

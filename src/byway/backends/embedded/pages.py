@@ -83,16 +83,16 @@ class WarcPages:
     def repair(self) -> int:
         """Cut off what a crash left behind the last page that was recorded; return the bytes.
 
-        Only in the newest file, and only if crawl.db knows it: should that have been lost, the
-        pages are all there is.
+        Only in the newest file, and never beside a crawl.db that knows of nothing: should that
+        have been lost, these files are all there is.
         """
-        name = self._newest()
-        end = self._db.execute(END, (name,)).fetchone()[0]
-        if end is None:
+        path = self._folder / self._newest()
+        if not path.exists() or not self._db.execute("select 1 from url limit 1").fetchone():
             return 0
-        size = (self._folder / name).stat().st_size
-        os.truncate(self._folder / name, min(size, end))
-        return max(0, size - int(end))
+        end = int(self._db.execute(END, (path.name,)).fetchone()[0] or 0)
+        size = path.stat().st_size
+        os.truncate(path, min(size, end))
+        return max(0, size - end)
 
     def close(self) -> None:
         """Let go of the file that is being written."""
@@ -107,7 +107,8 @@ class WarcPages:
             name = self._newest()
             path = self._folder / name
             ours = self._db.execute(END, (name,)).fetchone()[0] is not None
-            if path.exists() and (not ours or path.stat().st_size >= SEGMENT):
+            size = path.stat().st_size if path.exists() else 0
+            if size >= SEGMENT or (size and not ours):
                 name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
             self._open = name, (self._folder / name).open("ab")
             _sync_folder(self._folder)
