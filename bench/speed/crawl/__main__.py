@@ -1,0 +1,97 @@
+"""How fast does byway crawl? Beside Scrapy, on the same machine, the same hosts, in one run.
+
+    python -m bench.speed.crawl [--quick] [--json FILE] [--profile] [--only NAME]...
+
+All crawlers run to the end of the same closed set of pages, one after the other; nobody is capped.
+"""
+
+import argparse
+import json
+import random
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.speed.crawl import contestants, table
+from bench.speed.crawl.profiling import profile
+from bench.speed.crawl.web import Web, serving, sites
+from bench.speed.environment import machine, peers_python, require_packages
+
+TOOLS = ("nginx-light", "wrk")
+NAMES = ("crawl", "up", "scrapy", "two-scrapies", "wrk")
+
+
+def main() -> None:
+    """Measure, and print what came out."""
+    asked = _arguments()
+    # Whoever ends us ends what we have started, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
+    chosen = sites(asked.quick)
+    require_packages([*TOOLS, *(site.package for site in chosen)])
+    peers_python()
+    with tempfile.TemporaryDirectory(prefix="byway-bench-") as name:
+        folder = Path(name)
+        print(f"machine: {machine()}", flush=True)
+        with serving(folder, chosen) as web:
+            print(f"web: {len(chosen)} hosts, one nginx worker, pages compressed beforehand")
+            if asked.profile:
+                print(profile(web, folder, peers_python()))
+                return
+            results = []
+            for result in _results(web, folder, asked.only):
+                results.append(result)
+                print(f"{result.name}: {result.rate:.1f} pages/s", flush=True)
+            print("\n" + table.shown(results))
+            limit = _limit(web, folder, results[0]) if "wrk" in asked.only else ""
+    if asked.json:
+        about = {"machine": machine(), "hosts": len(chosen), "quick": asked.quick, "wrk": limit}
+        asked.json.write_text(json.dumps(table.as_json(results, about), indent=2) + "\n")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench-crawl", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a few small sites, ~4,000 pages")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--profile", action="store_true", help="show where byway's time goes")
+    parser.add_argument(
+        "--only", action="append", choices=NAMES, help="measure this one; may be repeated"
+    )
+    asked = parser.parse_args()
+    asked.only = asked.only or NAMES
+    return asked
+
+
+def _results(web: Web, folder: Path, only: tuple[str, ...]) -> Iterator[contestants.Result]:
+    python = peers_python()
+    weights = contestants.host_counts(frozenset(web.all_seeds))
+    if "crawl" in only:
+        result = contestants.byway_crawl(web, folder)
+        weights = contestants.host_counts(result.pages)
+        yield result
+    if "up" in only:
+        yield contestants.byway_up(web, folder)
+    if "scrapy" in only:
+        yield contestants.one_scrapy(web, folder, python)
+    if "two-scrapies" in only:
+        yield contestants.two_scrapies(web, folder, python, weights)
+
+
+def _limit(web: Web, folder: Path, result: contestants.Result) -> str:
+    """What nginx can give when nobody reads it: the limit for every crawler."""
+    pages = sorted(result.pages)
+    random.Random(1).shuffle(pages)
+    said = web.wrk(pages[:20_000], folder / "paths.lua", 10)
+    line = next(line for line in said.splitlines() if line.startswith("Requests/sec"))
+    rate = float(line.split()[1])
+    print(
+        f"\nwrk on the same pages: {rate:,.0f} pages/s; byway is at {result.rate / rate:.1%} of it"
+    )
+    for failed in (line for line in said.splitlines() if "Non-2xx" in line):
+        print(f"but {failed.strip()}")
+    return line
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""How the crawlers did, side by side: as a table for people, and as JSON."""
+
+from collections.abc import Mapping, Sequence
+
+from bench.speed.crawl.contestants import Result
+
+HEADINGS = (
+    "",
+    "pages",
+    "requests",
+    "seconds",
+    "pages/s",
+    "CPU-s/1k",
+    "MB",
+    "nginx CPU-s/1k",
+    "others",
+)
+
+BUSY = 0.1
+"""The share of the machine that others may have before we say so; the watching takes .02 itself."""
+
+
+def shown(results: Sequence[Result]) -> str:
+    """The table, and what byway's figures are beside those of each other crawler."""
+    rows = [HEADINGS, *(_row(result) for result in results)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    return "\n".join(
+        [*lines, *_warnings(results), "", *_ratios(results), "", *_differences(results)]
+    )
+
+
+def as_json(results: Sequence[Result], about: Mapping[str, object]) -> dict[str, object]:
+    """The same for machines."""
+    return {
+        **about,
+        "crawlers": [
+            {
+                "name": result.name,
+                "pages": len(result.pages),
+                "requests": result.witness.requests,
+                "statuses": dict(result.witness.statuses),
+                "seconds": round(result.seconds, 3),
+                "seconds_with_start": round(result.cost.ended - result.cost.started, 3),
+                "pages_per_second": round(result.rate, 1),
+                "cpu_seconds_per_1000_pages": round(result.cpu, 3),
+                "peak_megabytes": round(result.cost.memory, 1),
+                "nginx_cpu_seconds_per_1000_pages": round(result.server_cpu, 3),
+                "share_of_machine_others_had": round(result.others, 3),
+            }
+            for result in results
+        ],
+    }
+
+
+def _row(result: Result) -> tuple[str, ...]:
+    return (
+        result.name,
+        f"{len(result.pages):,}",
+        f"{result.witness.requests:,}",
+        f"{result.seconds:.1f}",
+        f"{result.rate:.1f}",
+        f"{result.cpu:.2f}",
+        f"{result.cost.memory:.0f}",
+        f"{result.server_cpu:.2f}",
+        f"{result.others:.0%}",
+    )
+
+
+def _warnings(results: Sequence[Result]) -> list[str]:
+    lines = []
+    busy = max(result.others for result in results)
+    if busy > BUSY:
+        lines.append(
+            f"others had up to {busy:.0%} of this machine meanwhile: pages/s mean little, CPU-s "
+            "do; run it again on a quiet machine"
+        )
+    errors = {
+        result.name: count
+        for result in results
+        for status, count in result.witness.statuses.items()
+        if status.startswith("5")
+    }
+    if errors:
+        lines.append(f"the server failed, so these figures are void: {errors}")
+    return lines
+
+
+def _ratios(results: Sequence[Result]) -> list[str]:
+    ours = [result for result in results if result.name.startswith("byway")]
+    return [
+        f"{one.name} / {peer.name}: {one.rate / peer.rate:.2f} x the pages/s, "
+        f"{one.cpu / peer.cpu:.2f} x the CPU a page, "
+        f"{one.cost.memory / peer.cost.memory:.2f} x the memory"
+        for one in ours
+        for peer in results
+        if peer not in ours
+    ]
+
+
+def _differences(results: Sequence[Result]) -> list[str]:
+    """Which pages the first crawler has and another has not, and the other way round."""
+    first, *others = results
+    lines = []
+    for other in others:
+        missing, more = first.pages - other.pages, other.pages - first.pages
+        if missing or more:
+            lines.append(
+                f"{other.name}: {len(missing)} pages fewer and {len(more)} more than {first.name}"
+                f" ({_examples(missing | more)})"
+            )
+    return lines or ["all kept the same pages"]
+
+
+def _examples(urls: frozenset[str]) -> str:
+    return ", ".join(sorted(urls)[:3]) + (" ..." if len(urls) > 3 else "")

@@ -1,0 +1,228 @@
+"""The web that is crawled: documentation sites on loopback hosts, served by one nginx worker.
+
+Pages are compressed once, beforehand, so that nginx takes as little of the machine as it can.
+nginx writes down every request, and so is the witness of when a crawl began and what it asked for.
+"""
+
+import getpass
+import gzip
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.speed.measure import cpu_of, tree
+
+SITES = Path(__file__).with_name("sites.toml")
+FIRST = 31
+"""The first site is 127.0.0.31; the host before it serves all sites in folders, for wrk."""
+
+CONFIG = """
+{user}worker_processes 1;
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/nginx.log;
+events {{ worker_connections 4096; }}
+http {{
+    types {{ text/html html htm; text/plain txt; }}
+    default_type application/octet-stream;
+    charset utf-8;
+    gzip_static on;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_requests 1000000;
+    keepalive_timeout 60s;
+    log_format brief "$msec $status $server_addr$request_uri";
+    access_log {folder}/access.log brief buffer=256k flush=1s;
+    client_body_temp_path {folder}/t; proxy_temp_path {folder}/t; fastcgi_temp_path {folder}/t;
+    uwsgi_temp_path {folder}/t; scgi_temp_path {folder}/t;
+{servers}
+}}
+"""
+SERVER = "    server {{ listen {address}:{port}; root {root}; index index.html; {more} }}"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One documentation package, as a web site."""
+
+    name: str
+    package: str
+    root: Path
+    seeds: tuple[str, ...]
+    robots: tuple[str, ...]
+    address: str
+    quick: bool
+
+    @property
+    def robots_txt(self) -> str:
+        """Its robots.txt."""
+        return "\n".join(["User-agent: *", *self.robots, ""])
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What nginx saw of one crawl."""
+
+    first: float
+    """The time of day of the first request."""
+    last: float
+    requests: int
+    statuses: Mapping[str, int]
+    cpu: float
+    """Seconds of CPU that nginx took."""
+
+
+def sites(quick: bool) -> list[Site]:
+    """The sites to crawl; a few small ones when it must be quick."""
+    table = tomllib.loads(SITES.read_text())
+    found = [
+        Site(
+            name,
+            site["package"],
+            Path(site["root"]),
+            tuple(site["seeds"]),
+            tuple(site["robots"]),
+            f"127.0.0.{FIRST + place}",
+            site.get("quick", False),
+        )
+        for place, (name, site) in enumerate(table.items())
+    ]
+    return [site for site in found if site.quick or not quick]
+
+
+class Web:
+    """The sites, being served."""
+
+    def __init__(self, folder: Path, served: Sequence[Site], port: int, pid: int) -> None:
+        self._log = folder / "access.log"
+        self._pid = pid
+        self._folder = folder
+        self.sites = served
+        self.port = port
+
+    def seeds(self, site: Site) -> list[str]:
+        """Where a crawl of this site starts."""
+        root = self._folder / site.name
+        paths = sorted(path for seed in site.seeds for path in root.glob(seed))
+        return [f"http://{site.address}:{self.port}/{path.relative_to(root)}" for path in paths]
+
+    @property
+    def all_seeds(self) -> list[str]:
+        """Where a crawl of everything starts."""
+        return [seed for site in self.sites for seed in self.seeds(site)]
+
+    @contextmanager
+    def witness(self) -> Iterator[list[Witness]]:
+        """Watch what happens in the block; the list has the account of it once it is over."""
+        accounts: list[Witness] = []
+        start, cpu = self._log.stat().st_size, self._cpu()
+        yield accounts
+        used = self._cpu() - cpu
+        time.sleep(1.5)  # nginx writes its log down once a second
+        with self._log.open() as log:
+            log.seek(start)
+            lines = [line.split(" ", 2) for line in log]
+        times = [float(line[0]) for line in lines] or [0.0]
+        statuses = Counter(line[1] for line in lines)
+        accounts.append(Witness(min(times), max(times), len(lines), statuses, used))
+
+    def wrk(self, urls: Sequence[str], script: Path, seconds: int) -> str:
+        """What wrk says of the fastest that these pages can be had, without looking at them."""
+        by_host = {f"http://{site.address}:{self.port}": f"/{site.name}" for site in self.sites}
+        paths = [by_host[url[: url.index("/", 7)]] + url[url.index("/", 7) :] for url in urls]
+        quoted = ",\n".join(f'"{path}"' for path in paths if '"' not in path and "\\" not in path)
+        script.write_text(
+            f"local paths = {{\n{quoted}\n}}\nlocal n = 0\n"
+            'request = function() n = n % #paths + 1; return wrk.format("GET", paths[n]) end\n'
+        )
+        command = ["wrk", "-t1", "-c64", f"-d{seconds}s", "-H", "Accept-Encoding: gzip"]
+        command += ["-s", str(script), f"http://127.0.0.{FIRST - 1}:{self.port}/"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def _cpu(self) -> float:
+        return sum(cpu_of(pid) for pid in tree(self._pid))
+
+
+@contextmanager
+def serving(folder: Path, served: Sequence[Site]) -> Iterator[Web]:
+    """Serve these sites as long as the block lasts."""
+    for site in served:
+        _build(site, folder / site.name)
+    port = _free_port()
+    config = folder / "nginx.conf"
+    config.write_text(_config(folder, served, port))
+    process = subprocess.Popen(["nginx", "-p", folder, "-c", config], stderr=subprocess.DEVNULL)
+    try:
+        _wait_for(served[-1].address, port, folder)
+        yield Web(folder, served, port, process.pid)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def _build(site: Site, folder: Path) -> None:
+    """Lay out a site: links to its pages, and each page compressed beside it."""
+    root = site.root.resolve()
+    pages = [
+        Path(parent, name)
+        for parent, _, names in os.walk(root)
+        for name in names
+        if name.endswith((".html", ".htm"))
+    ]
+    if not pages:
+        sys.exit(
+            f"no pages in {site.root}: install {site.package}; if it is installed, your dpkg "
+            "leaves /usr/share/doc out (see path-exclude in /etc/dpkg/dpkg.cfg.d)"
+        )
+    folder.mkdir()
+    (folder / "robots.txt").write_text(site.robots_txt)
+    targets = [folder / page.relative_to(root) for page in pages]
+    for target in targets:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor() as pool:
+        list(pool.map(_lay_out, pages, targets, chunksize=100))
+
+
+def _lay_out(page: Path, target: Path) -> None:
+    target.symlink_to(page.resolve())
+    target.with_name(target.name + ".gz").write_bytes(gzip.compress(page.read_bytes(), 6, mtime=0))
+
+
+def _config(folder: Path, served: Sequence[Site], port: int) -> str:
+    servers = [
+        SERVER.format(address=site.address, port=port, root=folder / site.name, more="")
+        for site in served
+    ]
+    every = SERVER.format(
+        address=f"127.0.0.{FIRST - 1}", port=port, root=folder, more="access_log off;"
+    )
+    user = f"user {getpass.getuser()};\n" if os.geteuid() == 0 else ""
+    return CONFIG.format(user=user, folder=folder, servers="\n".join([*servers, every]))
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def _wait_for(address: str, port: int, folder: Path) -> None:
+    for _ in range(100):
+        try:
+            socket.create_connection((address, port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    said = (folder / "nginx.log").read_text() if (folder / "nginx.log").exists() else "nothing"
+    sys.exit(f"nginx does not answer on {address}:{port}; it says: {said.strip()[-300:]}")

@@ -1,0 +1,68 @@
+"""What must be there before anything is measured: Debian packages, and the peers' own venv."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Iterable
+from pathlib import Path
+
+BENCH = Path(__file__).parent.parent
+LOCK = BENCH / "requirements.lock"
+VENV = BENCH / ".venv"
+
+
+def require_packages(packages: Iterable[str]) -> None:
+    """Install the Debian packages that are missing, or say which they are."""
+    missing = [name for name in packages if not _is_installed(name)]
+    if not missing:
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        sys.exit(f"the benchmark needs Debian packages; install them: {' '.join(missing)}")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (
+        ["apt-get", "update", "-qq"],
+        ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *missing],
+    ):
+        if subprocess.run(command, env=environment, stdout=subprocess.DEVNULL).returncode:
+            sys.exit(f"`{' '.join(command[:2])}` failed; install by hand: {' '.join(missing)}")
+
+
+def peers_python() -> Path:
+    """The Python that has Scrapy and py-spy; its venv is made when the lock file is new."""
+    python, ready = VENV / "bin" / "python", VENV / ".ready"
+    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    if not (ready.exists() and ready.read_text() == wanted):
+        venv.create(VENV, clear=True, with_pip=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        if subprocess.run([*pip, "--require-hashes", "-r", str(LOCK)]).returncode:
+            sys.exit(f"cannot install {LOCK.name} into {VENV}; is the network there?")
+        ready.write_text(wanted)
+    return python
+
+
+def machine() -> str:
+    """The machine, in a line: figures mean little without it."""
+    cores = os.cpu_count()
+    loads = ", ".join(f"{load:.2f}" for load in os.getloadavg())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{_processor()}, {cores} cores, {memory:.0f} GiB, load {loads}, {sys.version.split()[0]}"
+    )
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return os.uname().machine
+
+
+def _is_installed(package: str) -> bool:
+    query = ["dpkg-query", "--show", "--showformat", "${db:Status-Status}", package]
+    if not shutil.which("dpkg-query"):
+        return False
+    done = subprocess.run(query, capture_output=True, text=True)
+    return done.stdout.startswith("installed")
