@@ -35,7 +35,7 @@ LAW = {
     "backends": "words ports",
     "reading": "words ports backends search",
     "engine": "words ports backends reading stages",
-    "again": "words backends crawl extract",
+    "again": "words ports backends crawl extract",
     "reporting": "backends report",
     "trace": "words crawl extract",
     "web": "words",

@@ -18,6 +18,7 @@ from byway.crawl.scope import Scope
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.model import Outcome, Url
+from byway.ports import DocumentStore, Frontier, PageStore
 from byway.settings import Settings
 
 
@@ -35,8 +36,14 @@ class Differences:
 class _Witness(Recorder):
     """A recorder that remembers what it was told."""
 
-    def __init__(self, *stores: object) -> None:
-        super().__init__(*stores)  # type: ignore[arg-type]
+    def __init__(
+        self,
+        frontier: Frontier,
+        pages: PageStore,
+        documents: DocumentStore,
+        clock: Callable[[], float],
+    ) -> None:
+        super().__init__(frontier, pages, documents, clock)
         self.outcomes: list[Outcome] = []
 
     def finish(self, outcome: Outcome) -> None:

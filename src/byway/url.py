@@ -27,7 +27,6 @@ LONGEST = 2000
 WEB = ("http://", "https://")
 PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 SCHEME = re.compile(r"[a-zA-Z][\w+.-]*://")
-PORT = re.compile(r":\d+$")
 BAD = (ValueError, TypeError)
 """What the parser raises: TypeError is for half surrogate pairs, which command lines may hold."""
 TYPED_HOST = re.compile(
@@ -56,7 +55,7 @@ def guess(typed: str) -> Url:
     if not TYPED_HOST.match(typed):
         raise _not_a_url(typed)
     url = normalise(f"https://{typed}")
-    name = _without_port(host_of(url))
+    name = bare_host(host_of(url))
     bare = _is_address(name) or name == "localhost" or name.endswith(".localhost")
     return normalise(f"http://{typed}") if bare else url
 
@@ -98,7 +97,7 @@ def _suffixes() -> PublicSuffixList:
 
 @lru_cache(maxsize=65_536)
 def _site_of_host(host: str) -> str:
-    name = _without_port(host)
+    name = bare_host(host)
     return name if _is_address(name) else _suffixes().privatesuffix(name) or name
 
 
@@ -115,10 +114,6 @@ def part_of(host: str, parts: int) -> int:
 def hash_of(url: str) -> int:
     """64 bits, signed as databases like them. Two URLs may share one: compare them too."""
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
-
-
-def _without_port(host: str) -> str:
-    return PORT.sub("", host)
 
 
 def _is_address(name: str) -> bool:

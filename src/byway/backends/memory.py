@@ -26,7 +26,7 @@ from byway.model import (
 from byway.packed import unpack
 from byway.ports import Candidates, Ranks
 from byway.text import terms
-from byway.url import host_of
+from byway.url import bare_host, host_of
 
 
 class MemoryPages:
@@ -370,7 +370,7 @@ def _matches(question: Question, document: Document, title: list[str], text: lis
 
     host = host_of(document.url)
     there = not question.hosts or any(
-        name in (host, host.partition(":")[0]) or host.partition(":")[0].endswith("." + name)
+        name in (host, bare_host(host)) or bare_host(host).endswith("." + name)
         for name in question.hosts
     )
     present = sum(map(has, question.words))

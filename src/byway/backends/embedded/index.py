@@ -21,7 +21,7 @@ from byway.model import Document, Phrase, Question, UrlId, Word
 from byway.ports import Candidates
 from byway.settings import IndexSettings
 from byway.text import terms
-from byway.url import host_of, path_of
+from byway.url import bare_host, host_of, path_of
 
 VERSION = 2
 """Raised whenever fields or analysis change: an index of another version is built anew."""
@@ -259,7 +259,6 @@ def _fields(document: Document) -> dict[str, list[str]]:
 def host_names(host: str) -> list[str]:
     """All that `site:` may call a host: itself, without its port, and each domain it is in."""
     names = [host]
-    bare = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-    labels = bare.split(".")
+    labels = bare_host(host).split(".")
     names += [".".join(labels[n:]) for n in range(len(labels))]
     return list(dict.fromkeys(names))
