@@ -46,3 +46,8 @@ def test_the_site_has_the_name_it_was_given_and_it_is_only_text() -> None:
         page = browser.get("/").text
     assert "<title>&lt;b&gt;Our &amp; search</title>" in page
     assert "<b>" not in page
+
+
+def test_a_paused_crawl_is_not_said_to_go_on() -> None:
+    with site(Status(5, 9, 5, True, paused=True)) as browser:
+        assert "the crawl is paused: 5 pages so far, 9 waiting" in browser.get("/").text
