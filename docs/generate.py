@@ -26,15 +26,19 @@ last one that has it wins:
    setting.
 
 Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A name that does not exist is an
-error that says which one was probably meant.
+error that says where it stands, in the file or in which variable, and which name was probably
+meant.
 """
 
 COMMANDS = """\
 # Commands
 
 What `byway COMMAND --help` says, for all commands. Data goes to stdout and everything else to
-stderr. The exit code is 0 when all went well, 1 when something went wrong, 2 when the command was
-called in a way it cannot be, and 130 when it was interrupted.
+stderr. The exit code is 0 when all went well, 1 when something went wrong (as when a crawl has kept
+nothing), 2 when the command was called in a way it cannot be, and 130 when it was interrupted.
+Ctrl-C is how `byway up` and `byway serve` end, and `byway demo` once it serves: that is a 0.
+
+Options hold for one run. Repeat them at the next, or write them into `byway.toml`.
 """
 
 NOTE = "\n<!-- Written by docs/generate.py; run `make docs` instead of changing it here. -->\n"

@@ -96,7 +96,7 @@ class CrawlSettings:
     retry_after: Annotated[
         float, "Seconds before the second try; each further one waits four times longer."
     ] = 60.0
-    sitemaps: Annotated[bool, "Take URLs from the sitemaps that robots.txt names."] = True
+    sitemaps: Annotated[bool, "Take URLs from the sitemaps and feeds of a host."] = True
     ignore_robots: Annotated[
         tuple[str, ...],
         "Hosts whose robots.txt is not asked for: your own, where you know what you do.",

@@ -206,3 +206,13 @@ def test_feeds_and_guessed_sitemaps_are_subject_to_robots_txt(engine: Engine, si
     site.pages |= {"/": f"{feed}<a href=/a>a</a>", "/robots.txt": "User-agent: *\nDisallow: /feed"}
     crawl(engine, site.url)
     assert "/feed" not in dict(site.asked)
+
+
+def test_a_crawl_that_forgot_an_option_takes_nothing_down(
+    tmp_path: Path, engine: Engine, site: Site
+) -> None:
+    crawl(engine, site.url)
+    for forgetful in (CrawlSettings(delay=0), CrawlSettings(delay=0, path_pattern="^/none$")):
+        let_time_pass(engine)
+        crawl(Engine(tmp_path, Settings(crawl=forgetful)), again=True)
+        assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, State.KEPT)

@@ -16,6 +16,8 @@ GONE = (404, 410)
 FOR_GOOD = (301, 308)
 MOVED = "moved for good to"
 REDIRECTS_TO = "redirects to"
+OURS = (State.BLOCKED, State.OUT_OF_SCOPE)
+"""What our own settings say: a crawl that forgot an option takes nothing down."""
 GIVE_UP_AFTER = 8
 """Troubles in a row after which a host is left alone for the rest of a run: four minutes."""
 CONFIRM_AFTER = 3600.0
@@ -66,7 +68,9 @@ def of_dead_host(visit: Visit, troubles: int) -> Outcome | None:
 
 
 def of_end(visit: Visit, state: State, reason: str) -> Outcome:
-    """The end of a URL: a page we had of it is taken down."""
+    """The end of a URL: a page we had of it is taken down, if its site or its host wants that."""
+    if visit.known and state in OURS:
+        return Outcome(visit, State.KEPT, f"not seen again: {reason}")
     return Outcome(visit, state, reason, gone=visit.known is not None)
 
 

@@ -202,6 +202,8 @@ class Visitor:
         )
 
     def _watch(self, visit: Visit, sketch: int, kept: bool) -> None:
+        if self._settings.trap_share >= 1:
+            return
         if paused := self.traps.saw(visit.url, sketch, kept):
             self._told(f"{paused} on {paused.host}; see `byway traps`")
 
