@@ -26,10 +26,10 @@ faults: $(READY)  ## Fifty kills -9 in a row (minutes)
 	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900
 
 bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documentation (10 minutes)
-	$(BIN)/python -m bench.speed.crawl
+	$(BIN)/python -m bench.speed.crawl $(ARGS)
 
 bench-frontier: $(READY)  ## Speed and memory of the frontier at 1 and 5 million known URLs
-	$(BIN)/python -m bench.speed.frontier
+	$(BIN)/python -m bench.speed.frontier $(ARGS)
 
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .
@@ -50,4 +50,4 @@ lock: $(READY)  ## Choose newer versions of the libraries
 	$(BIN)/python -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --group dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove everything make has made
-	rm -rf $(VENV) byway-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) bench/.venv byway-demo .mypy_cache .ruff_cache .pytest_cache

@@ -42,7 +42,7 @@ def main() -> None:
             results = []
             for result in _results(web, folder, asked.only):
                 results.append(result)
-                print(f"{result.name}: {result.rate:.1f} pages/s", flush=True)
+                print(table.line(result), flush=True)
             print("\n" + table.shown(results))
             limit = _limit(web, folder, results[0]) if "wrk" in asked.only else ""
     if asked.json:

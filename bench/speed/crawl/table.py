@@ -36,6 +36,11 @@ def shown(results: Sequence[Result]) -> str:
     )
 
 
+def line(result: Result) -> str:
+    """One crawler, as soon as it is done."""
+    return f"{result.name}: {result.rate:.1f} pages/s, {result.cpu:.2f} CPU-s for 1,000 pages"
+
+
 def as_json(results: Sequence[Result], about: Mapping[str, object]) -> dict[str, object]:
     """The same for machines."""
     return {
