@@ -179,3 +179,17 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["nosuch"], "No such command 'nosuch'; see `byway --help`"),
+        (["search"], "Missing argument 'WORDS'; see `byway search --help`"),
+    ],
+)
+def test_what_cannot_be_understood_is_one_line(typed: list[str], says: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "byway", *typed], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"byway: {says}\n")

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import typer
+from typer.exceptions import TyperException
 
 from byway import __version__
 from byway.errors import BywayError
@@ -26,10 +27,23 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command that was typed."""
+    typed = sys.argv[1:] or ["--help"]
     try:
-        make_app(sys.argv[1:2])()
+        sys.exit(make_app(typed[:1])(args=typed, prog_name="byway", standalone_mode=False))
     except KeyboardInterrupt:  # while we were still getting ready
         sys.exit(INTERRUPTED)
+    except TyperException as error:
+        _say(_of_typing(error))
+        sys.exit(getattr(error, "exit_code", 2))
+
+
+def _of_typing(error: TyperException) -> str:
+    """What is wrong with what was typed, in one line that names the way out."""
+    if not hasattr(error, "format_message"):
+        return str(error)
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "byway"
+    return f"{error.format_message().rstrip('.')}; see `{command} --help`"
 
 
 def make_app(only: list[str] | None = None) -> typer.Typer:
