@@ -19,9 +19,10 @@ KILLS = int(os.environ.get("KILLS", "4"))
 
 @pytest.fixture
 def options(village: Village) -> list[str]:
-    # Three sites; the shop's filters multiply, which gives the crawl something to do.
+    # Three sites; the shop's filters multiply, which gives the crawl something to do,
     seeds = [village.url(name) for name in ("shop", "encyclopaedia", "manual")]
-    settings = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--set", "crawl.tries=1"]
+    # and the delay keeps it at it while it is killed again and again.
+    settings = ["--delay", "0.05", "--allow-private", "127.0.0.0/8", "--set", "crawl.tries=1"]
     return [*settings, *seeds]
 
 
