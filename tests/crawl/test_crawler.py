@@ -17,7 +17,7 @@ from byway.model import Query, State, Url, UrlRecord
 from byway.reading import Reading
 from byway.settings import CrawlSettings, Settings
 from byway.url import normalise
-from byway.village import Village, load_facts
+from byway.village import Village, Wanted, load_facts
 from byway.village.server import Request
 
 DELAY = 0.03
@@ -183,9 +183,9 @@ def test_robots_txt_comes_first_and_once(crawled: Crawled) -> None:
 
 
 @pytest.mark.parametrize("wanted", FACTS.queries, ids=lambda wanted: wanted.query)
-def test_the_right_page_comes_first(crawled: Crawled, wanted: object) -> None:
-    first = [crawled.village.url(site, path) for site, path in wanted.first]  # type: ignore[attr-defined]
-    results = crawled.reading.search(Query(wanted.query))  # type: ignore[attr-defined]
+def test_the_right_page_comes_first(crawled: Crawled, wanted: Wanted) -> None:
+    first = [crawled.village.url(site, path) for site, path in wanted.first]
+    results = crawled.reading.search(Query(wanted.query))
     assert [hit.url for hit in results.hits[:1]] == first[:1]
 
 

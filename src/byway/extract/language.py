@@ -41,5 +41,5 @@ def detected(text: str) -> str:
 def _two_letters() -> dict[str, str]:
     """ISO 639-3 codes and the two letters of ISO 639-1 for the same languages."""
     lines = Path(__file__).with_name("languages.txt").read_text(encoding="ascii").splitlines()
-    pairs = (line.split() for line in lines if line and not line.startswith("#"))
-    return {three: two for three, two in pairs}  # noqa: C416
+    pairs = (line.partition(" ") for line in lines if line and not line.startswith("#"))
+    return {three: two.strip() for three, _, two in pairs}
