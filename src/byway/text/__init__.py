@@ -4,14 +4,15 @@
 ['the', 'елк', 'и', 'the', 'run', 'cafe']
 >>> terms("Die Häuser in Zürich", "de")
 ['die', 'haus', 'in', 'zurich']
->>> readings("houses", ["de"])
-(('hous',), ('houses',))
+>>> readings("running", ["de"])
+(('run',), ('running',))
 """
 
+from byway.text.analyser import LANGUAGES, spans, terms
 from byway.text.common import STOP_WORDS, is_common
-from byway.text.numbers import is_kept
+from byway.text.numbers import worth_finding
+from byway.text.reading import readings
 from byway.text.spelling import clean, storable
-from byway.text.terms import LANGUAGES, readings, spans, terms
 from byway.text.tokens import LONGEST, words
 
 __all__ = [
@@ -20,10 +21,10 @@ __all__ = [
     "STOP_WORDS",
     "clean",
     "is_common",
-    "is_kept",
     "readings",
     "spans",
     "storable",
     "terms",
     "words",
+    "worth_finding",
 ]

@@ -5,22 +5,14 @@ They stay in the index, since phrases need them. Ranking and suggestions ask her
 
 from collections.abc import Mapping
 from functools import cache
-from pkgutil import get_data
 
+from byway.text.analyser import terms
+from byway.text.listed import listed
 from byway.text.spelling import clean
-from byway.text.terms import terms
 
-
-def _lists() -> Mapping[str, str]:
-    data = get_data("byway.text", "stop_words.txt") or b""
-    lines = (line.partition(":") for line in data.decode().splitlines() if line[:1] != "#")
-    found = {language: listed for language, _, listed in lines}
-    return found | {"nb": found["no"], "nn": found["no"]}
-
-
-LISTED = _lists()
+LISTED = listed("stop_words.txt")
 STOP_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(clean(listed).split()) for language, listed in LISTED.items()
+    language: frozenset(clean(line).split()) for language, line in LISTED.items()
 }
 """The words, folded, of each language that has a list; two letters, as everywhere."""
 

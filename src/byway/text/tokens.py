@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from byway.text.spelling import APOSTROPHES, HYPHENS, MARKS, NON_JOINER, UNSEEN, folded, lowered
 
 LETTER = r"[^\W_]"
-WITHIN = APOSTROPHES + MARKS + UNSEEN
+WITHIN = rf"{APOSTROPHES}{UNSEEN}\u0300-\u036f"
 
 #: Letters and digits; then marks on them, what is unseen, inner apostrophes and the dot of Catalan.
 #: What has e- before it has one spelling with what has e. C++, C# and .NET are words; after more
@@ -32,12 +32,12 @@ LONGEST = 60
 #: Letters of scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, Chinese,
 #: Japanese; and Korean, which does, but has more endings than there are stemmers.
 SPACELESS = (
-    "\u0e01-\u0e2f\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
     "\u1000-\u102a\u103f\u1050-\u1055\u1100-\u11ff\u1780-\u17b3\u3005-\u3007\u3041-\u3096"
     "\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\U00020000-\U0003ffff"
 )
-RUN = re.compile(rf"[{SPACELESS}][{SPACELESS}{MARKS}{NON_JOINER}]*")
+RUN = re.compile(rf"(?:[{SPACELESS}][{MARKS}{NON_JOINER}]*)+")
 CHARACTER = re.compile(rf"[^{MARKS}{NON_JOINER}][{MARKS}{NON_JOINER}]*")
 
 #: The short words that French, Italian and Catalan tie to the next one.

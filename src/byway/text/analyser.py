@@ -1,19 +1,18 @@
 """By which terms does the index know a text? Each word's stem in the language of the text."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
 import Stemmer
 
-from byway.text.spelling import HYPHENS, folded
+from byway.text.spelling import folded
 from byway.text.tokens import LONGEST, WORD, parts
 
 SCRIPTS = {
     "Arabic": r"[\u0600-\u06ff]",
     "Armenian": r"[\u0530-\u058f]",
-    "Cyrillic": r"[\u0400-\u052f]",
     "Devanagari": r"[\u0900-\u097f]",
     "Greek": r"[\u0370-\u03ff\u1f00-\u1fff]",
     "Hebrew": r"[\u0590-\u05ff]",
@@ -63,8 +62,6 @@ LANGUAGES = {
 English and Russian have none here: they are what a word is taken for by its script.
 """
 
-JOINT = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
-
 
 def terms(text: str, language: str = "") -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
@@ -76,24 +73,16 @@ def spans(text: str, language: str = "") -> Iterator[tuple[str, int, int]]:
     """Each term of a text, and where in the text as written it stands."""
     known = _analyser(language if language in LANGUAGES else "")
     for found in WORD.finditer(text):
-        here = known[found.group()]
-        if len(here) == 1:
-            yield here[0], found.start(), found.end()
-        else:
-            for term, (_, start, end) in zip(here, parts(found.group()), strict=True):
-                yield term, found.start() + start, found.start() + end
-
-
-def readings(word: str, languages: Collection[str] = ()) -> tuple[tuple[str, ...], ...]:
-    """Each way in which the index may know a written word, in a collection in these languages.
-
-    A way is one term, or more where the word is a compound: they stand side by side then.
-    """
-    found = [tuple(terms(word, language)) for language in ("", *languages)]
-    joined = JOINT.sub("", word)
-    if joined != word:  # who looks for wi-fi is glad of wifi
-        found += [tuple(terms(joined, language)) for language in ("", *languages)]
-    return tuple(dict.fromkeys(filter(None, found)))
+        written = found.group()
+        here = known[written]
+        places = [(0, len(written))] * len(here)
+        if len(here) > 1:
+            near = [(start, end) for _, start, end in parts(written)]
+            # Signs that become more letters than one, and marks that are none, shift the places.
+            if all(known[written[a:b]] == (term,) for term, (a, b) in zip(here, near, strict=True)):
+                places = near
+        for term, (start, end) in zip(here, places, strict=True):
+            yield term, found.start() + start, found.start() + end
 
 
 class _Analyser(dict[str, tuple[str, ...]]):
