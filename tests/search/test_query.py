@@ -89,7 +89,7 @@ def test_either_or_and_parentheses(typed: str, parts: tuple[Part, ...]) -> None:
         ("Ёлк*", Word("Ёлк*", (), prefix="елк")),
         ("intitle:data*", Word("data*", (), "title", prefix="data")),
         ("da*", word("da*", "da")),
-        ("a-b*", word("a-b*", "a", "b")),
+        ("a/b*", word("a/b*", "a", "b")),
         ("intitle:red", word("red", field="title")),
         ("InTitle:red", word("red", field="title")),
         ('intitle:"red shoes"', replace(RED_SHOES, field="title")),

@@ -127,7 +127,8 @@ class Vocabulary:
         if len(prefix) > LONGEST:
             return []
         found = self._rows[np.strings.startswith(self._rows["word"], prefix)]
-        return found["word"][np.lexsort((found["word"], -found["count"]))][:most].tolist()
+        order = np.lexsort((found["word"], -found["count"]))[:most]
+        return [str(word) for word in found["word"][order]]
 
     def count(self, word: str) -> int:
         """How many documents have this word; 0 when it is too rare to be kept."""
