@@ -198,9 +198,9 @@ def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
     ids=lambda typed: typed[:10],
 )
 def test_a_question_without_end_is_cut(typed: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     question = parse(typed)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert sum(1 for _ in nodes(question.parts)) <= 2 * MOST_TERMS
     assert deepest(question.parts) <= DEEPEST + 2
 
