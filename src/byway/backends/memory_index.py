@@ -24,7 +24,7 @@ from byway.model import (
     enough,
 )
 from byway.ports import Candidates, Facets, Linked, LinkGraph
-from byway.text import words
+from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 
 
@@ -185,7 +185,7 @@ class MemoryIndex:
         return min(map(pages, terms), default=0)
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
-        counts = self._vocabulary()
+        counts, word = self._vocabulary(), clean(word)
         found = ((other, _distance(word, other), counts[other]) for other in counts)
         kept = [row for row in found if 0 < row[1] <= distance]
         return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))

@@ -118,7 +118,8 @@ class Vocabulary:
         others = np.bitwise_count(self._letters ^ own) <= 2 * distance
         alike = np.abs(self._lengths - len(word)) <= distance
         found = self._rows[others & alike]
-        slips = _distances(word, found["word"], distance)
+        measure = _slips if distance > 1 else _one_slip
+        slips = measure(word, found["word"])
         kept = np.flatnonzero((slips > 0) & (slips <= distance))
         order = kept[np.lexsort((found["word"][kept], -found["count"][kept], slips[kept]))]
         return [(str(found["word"][n]), int(slips[n]), int(found["count"][n])) for n in order]
@@ -168,7 +169,38 @@ def _letters(written: NDArray[np.str_]) -> NDArray[np.uint64]:
     return np.asarray(np.bitwise_or.reduce(np.where(codes > 0, bits, 0), axis=1), np.uint64)
 
 
-def _distances(word: str, others: NDArray[np.str_], most: int) -> NDArray[np.int64]:
+def _one_slip(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
+    """0 where a word is the same, 1 where there is one slip between, 2 where there are more.
+
+    What two words begin and end with alike leaves room for one letter, or for two swapped ones.
+    """
+    own, codes = _codes(np.array([word])), _codes(others)
+    length = len(word)
+    lengths = np.strings.str_len(others).astype(np.int64)
+    before = _alike(own == codes)
+    backwards = np.arange(LONGEST)
+    turned = np.take_along_axis(codes, np.maximum(0, lengths[:, None] - 1 - backwards), axis=1)
+    after = _alike(own[:, np.maximum(0, length - 1 - backwards)] == turned)
+    shorter = np.minimum(lengths, length)
+    alike = np.minimum(before + after, shorter)
+    same_length = lengths == length
+    rows, here = np.arange(len(codes)), np.minimum(before, length - 1)
+    behind = np.minimum(here + 1, length - 1)
+    swapped = (own[0][here] == codes[rows, behind]) & (own[0][behind] == codes[rows, here])
+    one = (same_length & ((alike == length - 1) | (swapped & (alike == length - 2)))) | (
+        (np.abs(lengths - length) == 1) & (alike == shorter)
+    )
+    slips: NDArray[np.int64] = np.where(same_length & (before >= length), 0, np.where(one, 1, 2))
+    return slips
+
+
+def _alike(same: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many of each row are true before the first that is not."""
+    first: NDArray[np.int64] = np.argmin(same, axis=1)
+    return np.where(same.all(axis=1), same.shape[1], first)
+
+
+def _slips(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
     """Slips between a word and each other: letters changed, lost, added, or two swapped.
 
     The usual table, worked out for all the others at once; two swapped letters are one slip.
