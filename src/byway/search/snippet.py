@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection
+from operator import itemgetter
 
 from byway.text import clean, spans
 
@@ -30,9 +31,11 @@ def snippet(
     where the beginning of the text has as many, the rest is not looked at.
     """
     text = text[:LOOKED_AT].strip()
-    found = _places(text[:FIRST], frozenset(wanted), language)
-    if len(text) > FIRST and len({term for term, _, _ in found}) < (words or len(wanted)):
-        found = _places(text, frozenset(wanted), language)
+    cut = next((n for n in range(FIRST, len(text)) if text[n].isspace()), len(text))
+    found = _places(text[:cut], frozenset(wanted), language)
+    if cut < len(text) and len({term for term, _, _ in found}) < (words or len(wanted)):
+        rest = _places(text[cut:], frozenset(wanted), language)
+        found += [(term, cut + start, cut + end) for term, start, end in rest]
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
     inside = [
@@ -45,19 +48,16 @@ def snippet(
 
 def _places(text: str, wanted: frozenset[str], language: str) -> list[tuple[str, int, int]]:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
-    holding: dict[str, list[tuple[str, int, int]]] = {}
+    found: list[tuple[str, int, int]] = []
     for chunk in _likely(text, wanted):
         inside = [one for one in spans(chunk, language) if one[0] in wanted]
-        if inside:
-            holding[chunk] = inside
-    if not holding:
-        return []
-    chunks = "|".join(map(re.escape, holding))
-    return [
-        (term, match.start() + start, match.start() + end)
-        for match in re.finditer(rf"(?<!\S)(?:{chunks})(?!\S)", text)
-        for term, start, end in holding[match.group()]
-    ]
+        here = text.find(chunk) if inside else -1
+        while here >= 0:
+            end = here + len(chunk)
+            if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
+                found += [(term, here + start, here + stop) for term, start, stop in inside]
+            here = text.find(chunk, end)
+    return sorted(found, key=itemgetter(1))
 
 
 def _likely(text: str, wanted: frozenset[str]) -> set[str]:

@@ -59,6 +59,7 @@ class Vocabulary:
         self._rows: Rows = np.zeros(0, ROW)
         self._letters: NDArray[np.uint64] = np.zeros(0, np.uint64)
         self._lengths: NDArray[np.int8] = np.zeros(0, np.int8)
+        self._firsts: NDArray[np.uint32] = np.zeros(0, np.uint32)
         self._stamp = 0
         self._counts: Counter[str] | None = None
         self._pending: Counter[str] = Counter()
@@ -127,9 +128,10 @@ class Vocabulary:
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, the most frequent first."""
         self._refresh()
-        if len(prefix) > LONGEST:
-            return []
-        found = self._rows[np.strings.startswith(self._rows["word"], prefix)]
+        found = self._rows
+        if prefix:
+            found = found[self._firsts == ord(prefix[0])]
+        found = found[np.strings.startswith(found["word"], prefix)]
         order = np.lexsort((found["word"], -found["count"]))[:most]
         return [str(word) for word in found["word"][order]]
 
@@ -143,11 +145,12 @@ class Vocabulary:
         try:
             stamp = self._path.stat().st_mtime_ns
         except FileNotFoundError:
-            self._rows, self._stamp = np.zeros(0, ROW), 0
+            self._rows, self._firsts, self._stamp = np.zeros(0, ROW), np.zeros(0, np.uint32), 0
             return
         if stamp != self._stamp:
             self._rows = np.asarray(np.load(self._path, mmap_mode="r"))
             self._letters = np.ascontiguousarray(self._rows["letters"])
+            self._firsts = _codes(self._rows["word"])[:, 0].copy()
             self._lengths = np.strings.str_len(self._rows["word"]).astype(np.int8)
             self._stamp = stamp
 
