@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+import uvloop
 from rich.markup import escape
 
 from byway.cli.options import settings_of
@@ -127,7 +128,7 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
             await asyncio.sleep(0.25)  # the last notes are told
             return ended
 
-    return asyncio.run(watch()), stopped
+    return uvloop.run(watch()), stopped
 
 
 async def _show(crawler: Crawler, update: Callable[[str], None]) -> None:
