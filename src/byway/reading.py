@@ -7,10 +7,10 @@ from contextlib import closing, contextmanager
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import counts, look_up, seeds, traps
 from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.known import counts, jobs, look_up, seeds, traps
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import Job, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -58,6 +58,10 @@ class Reading:
     def seeds(self) -> list[Url]:
         """The URLs people named."""
         return seeds(self._db)
+
+    def jobs(self) -> list[Job]:
+        """The crawls that share the folder, each with its seeds and how far it has come."""
+        return jobs(self._db)
 
     def traps(self) -> list[tuple[object, ...]]:
         """What is known of parts of hosts that may have no end."""

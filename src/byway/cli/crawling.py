@@ -17,7 +17,7 @@ from byway.crawl.crawler import Crawler
 from byway.crawl.recorder import Progress
 from byway.engine import Engine
 from byway.errors import UsageError
-from byway.model import Url
+from byway.model import Job, Url
 from byway.url import guess
 
 T = TypeVar("T")
@@ -97,11 +97,13 @@ def summary(ended: Progress) -> str:
     return f"{ended.ended}: {now}"
 
 
-def run(engine: Engine, named: list[Url], again: bool = False) -> tuple[Progress, int]:
+def run(
+    engine: Engine, named: list[Url], again: bool = False, job: Job | None = None
+) -> tuple[Progress, int]:
     """Crawl until it is over or stopped by a signal; says by which, or 0."""
     if engine.folder.is_paused():
         say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
-    return watched(lambda started: engine.crawl(named, started, again))
+    return watched(lambda started: engine.crawl(named, started, again, job))
 
 
 def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:

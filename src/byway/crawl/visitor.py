@@ -9,10 +9,10 @@ from byway.crawl import outcome as outcomes
 from byway.crawl.addresses import Addresses
 from byway.crawl.errands import Errands
 from byway.crawl.fetch import Fetcher, fetch_robots
+from byway.crawl.jobs import Jobs
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
 from byway.crawl.robots import ALLOW_ALL, Robots, product_token
 from byway.crawl.schedule import rest, retry_after
-from byway.crawl.scope import Scope
 from byway.crawl.sitemaps import listed
 from byway.crawl.spelling import spelling_of
 from byway.crawl.traps import Thresholds, traps_of
@@ -43,6 +43,7 @@ class Visitor:
         fetcher: Fetcher,
         read: Read,
         clock: Callable[[], float],
+        jobs: Jobs,
         told: Callable[[str], None] = log.warning,
     ) -> None:
         """`told`: hears, in words, of what a person should know."""
@@ -58,7 +59,7 @@ class Visitor:
         self._addresses = Addresses(settings.delay)
         self._spelling = spelling_of(settings)
         self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
-        self.scope = Scope(settings, frontier.seeds())
+        self.jobs = jobs
 
     async def visit(self, visit: Visit) -> Outcome | None:
         """Make a visit; None when it was put back, to be made later."""
@@ -83,7 +84,9 @@ class Visitor:
         """Has it left the scope since it was queued, or is it one of endlessly many?"""
         if visit.seed:
             return None
-        refusal = self.scope.refusal(visit.url, visit.depth) or self.traps.refusal(visit.url)
+        refusal = self.jobs[visit.job].refusal(visit.url, visit.depth) or self.traps.refusal(
+            visit.url
+        )
         if refusal:
             return outcomes.of_end(visit, State.OUT_OF_SCOPE, refusal)
         if self.traps.is_paused(visit.url):
@@ -105,7 +108,7 @@ class Visitor:
             self._frontier.put_back(visit, self._clock() + wait)
             return None
         page = await self._fetch(visit, host, address)
-        ended = outcomes.of_answer(visit, page, self.scope, self._settings, self._clock())
+        ended = outcomes.of_answer(visit, page, self.jobs[visit.job], self._settings, self._clock())
         return ended or await self._read_page(visit, page)
 
     async def _fetch(self, visit: Visit, host: Host, address: str) -> Page:
@@ -168,8 +171,8 @@ class Visitor:
 
         async for urls in listed(errands, visit.url, listings, allowed):
             spelt = [self._spelling.spelt(url) for url in urls]
-            wanted = [url for url in spelt if not self.scope.refusal(url, depth)]
-            found = [Found(url, depth, priority=depth) for url in wanted]
+            wanted = [url for url in spelt if not self.jobs[visit.job].refusal(url, depth)]
+            found = [Found(url, depth, priority=depth, job=visit.job) for url in wanted]
             await asyncio.to_thread(self._frontier.add, found)
 
     def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
@@ -190,7 +193,7 @@ class Visitor:
             self._watch(visit, extracted.sketch, kept=True)
         links = self._respelt(extracted.links)
         return outcomes.of_page(
-            visit, page, replace(extracted, links=links), self.scope, self._settings
+            visit, page, replace(extracted, links=links), self.jobs[visit.job], self._settings
         )
 
     def _respelt(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
