@@ -60,6 +60,8 @@ class Found:
     """Was it named by a person? Seeds make the scope of a crawl."""
     job: str = ""
     """Which of the crawls in this folder found it; the main one has no name."""
+    changed_at: float = 0.0
+    """When its site says that it last changed; 0 if it does not say."""
 
 
 @dataclass(frozen=True, slots=True)

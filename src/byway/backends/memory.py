@@ -244,6 +244,10 @@ class MemoryFrontier:
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
             known = self._known[one.url] = _Entry(record, one.hops, one.priority, job=one.job)
+        if one.changed_at and known.known and known.record.state is State.KEPT:
+            page = self._pages.get(known.record.id)
+            if page and page.fetched_at < one.changed_at:
+                known.record = replace(known.record, state=State.QUEUED, tries=0)
         if one.seed and (named or known.record.state in (State.QUEUED, State.OUT_OF_SCOPE)):
             self._make_seed(known, one.job)
         return known.record.id

@@ -44,10 +44,9 @@ def of_answer(
     reason = f"answered {_phrase(page.status)}"
     if is_trouble(page):
         return _of_trouble(visit, reason, settings, now, retry_after(page, now))
-    if visit.known and 400 <= page.status < 500:
+    if 400 <= page.status < 500:
         return _of_missing(visit, page, reason)
-    state = State.MISSING if 400 <= page.status < 500 else State.UNWANTED
-    return of_end(visit, state, reason)
+    return of_end(visit, State.UNWANTED, reason)
 
 
 def of_error(visit: Visit, error: FetchError, settings: CrawlSettings, now: float) -> Outcome:
@@ -133,8 +132,10 @@ def _of_trouble(
 
 
 def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
-    """A page we had is not there: once may be a mistake, twice it is gone."""
-    if visit.known and visit.known.missing:
+    """It is not there; if we had it, once may be a mistake, twice it is gone."""
+    if visit.known is None:
+        return Outcome(visit, State.MISSING, reason)
+    if visit.known.missing:
         return Outcome(visit, State.MISSING, reason, page=page, gone=True)
     return Outcome(visit, State.KEPT, f"{reason} once", page=page, interval=CONFIRM_AFTER)
 

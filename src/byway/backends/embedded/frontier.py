@@ -59,6 +59,10 @@ NEXT_DUE = "select min(due) from url where due is not null"
 STALE = """
 select id, host from url join latest on latest.url = url.id where again_at <= ? and state = 'kept'
 """
+CHANGED = """
+select host from url join latest on latest.url = url.id
+where id = ? and state = 'kept' and checked_at < ?
+"""
 ENTRIES = """
 select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
 """
@@ -138,6 +142,8 @@ class SqliteFrontier:
                 id = self._number(one, changes)
                 if one.seed:
                     self._make_seed(one, UrlId(id), changes)
+                if one.changed_at:
+                    self._queue_changed(id, one.changed_at, changes)
         self._queues.wake(changes.hosts)
         return changes.added
 
@@ -335,6 +341,15 @@ class SqliteFrontier:
         changes.states[State.OUT_OF_SCOPE] -= len(again)
         changes.states[State.QUEUED] += len(again)
         changes.hosts.add(host)
+
+    def _queue_changed(self, id: int, at: float, changes: "_Changes") -> None:
+        """Its site says that a page has changed: see it again, if we have not since."""
+        row = self._write.execute(CHANGED, (id, at)).fetchone()
+        if row:
+            self._write.execute(QUEUE, (id,))
+            changes.hosts.add(row[0])
+            changes.states[State.KEPT] -= 1
+            changes.states[State.QUEUED] += 1
 
     def _record(self, outcome: Outcome, changes: "_Changes") -> Iterator[int]:
         visit = outcome.visit
