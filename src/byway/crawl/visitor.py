@@ -162,6 +162,8 @@ class Visitor:
         """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""
         host.probed = True
         nowhere = normalise(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
+        if not (host.robots and host.robots.decide(self._agent, nowhere).allowed):
+            return
         try:
             page = await errands.fetch(Visit(nowhere))
         except FetchError:
