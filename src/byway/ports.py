@@ -94,6 +94,9 @@ class Frontier(Protocol):
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""
 
+    def queues(self) -> list[tuple[str, int]]:
+        """The hosts of which URLs wait, and how many, the longest queue first."""
+
     def counts(self) -> Mapping[State, int]:
         """How many URLs are in each state."""
 

@@ -1,14 +1,14 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.known import counts, jobs, look_up, seeds, traps
+from byway.backends.embedded.known import causes, counts, jobs, look_up, queues, seeds, traps
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import Job, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
 from byway.search.searcher import Searcher
@@ -66,6 +66,14 @@ class Reading:
     def traps(self) -> list[tuple[object, ...]]:
         """What is known of parts of hosts that may have no end."""
         return traps(self._db)
+
+    def queues(self) -> list[tuple[str, int]]:
+        """The hosts of which URLs wait, and how many, the longest queue first."""
+        return queues(self._db)
+
+    def causes(self) -> Mapping[str, int]:
+        """Why URLs that were asked for gave no page; looks at every URL."""
+        return causes(self._db)
 
     def status(self) -> Status:
         """How things stand."""

@@ -231,6 +231,11 @@ class MemoryFrontier:
         page = self._pages.get(known.record.id)
         return replace(known.record, fetched_at=page.fetched_at if page else None)
 
+    def queues(self) -> list[tuple[str, int]]:
+        records = [known.record for known in self._known.values()]
+        waiting = Counter(host_of(one.url) for one in records if one.state is State.QUEUED)
+        return sorted(waiting.items(), key=lambda item: (-item[1], item[0]))
+
     def counts(self) -> Mapping[State, int]:
         return Counter(known.record.state for known in self._known.values())
 

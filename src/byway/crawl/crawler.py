@@ -64,6 +64,16 @@ class Crawler:
         """How far it has come."""
         return self._recorder.progress
 
+    @property
+    def budget_left(self) -> int | None:
+        """How many pages may yet be kept; None when there is no limit."""
+        most = self._settings.max_pages
+        return max(0, most - self.progress.kept) if most else None
+
+    def queues(self) -> list[tuple[str, int]]:
+        """How many URLs of each host wait, the longest queue first."""
+        return self._frontier.queues()
+
     async def run(self) -> Progress:
         """Crawl until nothing is left to do, the budget is used up, or `stop` is called."""
         recording = asyncio.create_task(

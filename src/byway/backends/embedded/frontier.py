@@ -245,6 +245,9 @@ class SqliteFrontier:
     def look_up(self, url: Url) -> UrlRecord | None:
         return known.look_up(self._read, url)
 
+    def queues(self) -> list[tuple[str, int]]:
+        return known.queues(self._read)
+
     def counts(self) -> Mapping[State, int]:
         return known.counts(self._read)
 

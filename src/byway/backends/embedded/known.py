@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,14 @@ from byway.url import hash_of
 STALE_VISITS = """
 select url.url, id, depth, hops, 0, seed, 0, digest, etag, modified, interval, missing, reason
 from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
+"""
+QUEUES = """
+select name, count(*) as urls from url join host on host.id = url.host
+where state = 'queued' group by host order by urls desc, name
+"""
+CAUSES = """
+select coalesce(reason, state), count(*) from url
+where state in ('unreachable', 'missing', 'extract_failed') group by 1
 """
 LOOK_UP = """
 select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
@@ -39,6 +48,16 @@ def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
 def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     """What is known of traps."""
     return db.execute("select * from trap").fetchall()
+
+
+def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
+    """The hosts of which URLs wait, and how many, the longest queue first."""
+    return db.execute(QUEUES).fetchall()
+
+
+def causes(db: sqlite3.Connection) -> Counter[str]:
+    """Why URLs that were asked for gave no page."""
+    return Counter(dict(db.execute(CAUSES).fetchall()))
 
 
 def counts(db: sqlite3.Connection) -> Mapping[State, int]:
