@@ -83,6 +83,7 @@ class Engine:
                 settings.delay,
                 settings.max_urls_per_host,
                 votes=settings.order == "best",
+                hosts=settings.hosts_in_memory,
             )
             with closing(frontier):
                 only = job.name if job else ""

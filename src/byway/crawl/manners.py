@@ -10,8 +10,6 @@ KEPT_FOR = 24 * 3600.0
 """Seconds a robots.txt holds; RFC 9309 says a day at most."""
 KEPT_FOR_IN_TROUBLE = 600.0
 """A robots.txt that could not be had closes the host; it is asked for again this much later."""
-MOST = 50_000
-"""Hosts remembered at once; the one asked longest ago is forgotten first."""
 
 
 @dataclass(slots=True)
@@ -40,13 +38,14 @@ class Host:
 
 @dataclass(slots=True)
 class Hosts:
-    """The hosts we have dealt with lately."""
+    """The hosts we have dealt with lately; of more than `most`, the first are forgotten."""
 
+    most: int
     _hosts: OrderedDict[str, Host] = field(default_factory=OrderedDict)
 
     def __getitem__(self, name: str) -> Host:
         host = self._hosts.setdefault(name, Host())
         self._hosts.move_to_end(name)
-        while len(self._hosts) > MOST:
+        while len(self._hosts) > self.most:
             self._hosts.popitem(last=False)
         return host

@@ -57,7 +57,7 @@ class Visitor:
         self._told = told
         self._agent = product_token(settings.user_agent)
         self._trusted = frozenset(settings.ignore_robots)
-        self._hosts = Hosts()
+        self._hosts = Hosts(settings.hosts_in_memory)
         self._addresses = Addresses(settings.delay)
         self._spelling = spelling_of(settings)
         self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))

@@ -16,6 +16,7 @@ from typing import Any
 
 from byway.backends.embedded import known
 from byway.backends.embedded.database import open_to_read, open_to_write
+from byway.backends.embedded.hosts import HostTable
 from byway.backends.embedded.links import pack_links
 from byway.backends.embedded.queues import HostQueues
 from byway.model import Found, Job, Outcome, Page, Place, State, Url, UrlId, UrlRecord, Visit
@@ -51,7 +52,8 @@ where host = ? and state = 'queued' and job not in (select value from json_each(
 order by priority, id limit ?
 """
 HOSTS_WITH_WORK = """
-select id from host where exists (select 1 from url where host = host.id and state = 'queued')
+select id from host where id > ?
+and exists (select 1 from url where host = host.id and state = 'queued') order by id limit ?
 """
 DUE = "select host, state from url where due <= ?"
 WAKE = "update url set state = 'queued', due = null where due <= ?"
@@ -98,12 +100,15 @@ class SqliteFrontier:
         delay: float = 0.0,
         per_host: int = 0,
         votes: bool = False,
+        hosts: int = 50_000,
     ) -> None:
         """`delay`: a crawl that goes on leaves every host alone that long, from `now` on.
 
         `per_host`: how many URLs of one host are ever queued; 0 means no limit.
 
         `votes`: each link to a URL that waits moves it up in its host's queue.
+
+        `hosts`: how many are kept in memory; the others wait on disk.
         """
         self._write = open_to_write(path)
         self._read = open_to_read(path)
@@ -113,19 +118,16 @@ class SqliteFrontier:
         self._next_id: int = self._one("select coalesce(max(id), 0) + 1 from url")
         self._next_due: float | None = self._one(NEXT_DUE)
         self._ids: dict[str, int] = {}
-        self._host_ids: dict[str, int] = {}
-        self._host_urls: dict[int, int] = {}
-        rests: dict[int, float] = {}
-        for name, id, urls, rest in self._read.execute("select name, id, urls, rest from host"):
-            self._host_ids[name] = id
-            self._host_urls[id] = urls
-            if rest:
-                rests[id] = rest
+        self._hosts = HostTable(self._write, self._read, hosts)
         # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
         least = delay if self._next_id > 1 else 0.0
-        self._queues = HostQueues(self._queue_of, lambda id: now + max(rests.get(id, 0.0), least))
-        self._rests = rests
-        self._queues.wake(row[0] for row in self._read.execute(HOSTS_WITH_WORK))
+        self._queues = HostQueues(
+            self._queue_of,
+            lambda id: now + max(self._hosts.rest_of(id), least),
+            self._hosts_with_work,
+            hosts,
+        )
+        self._queues.wake_all()
         self._job_ids = {job: id for id, job, _ in known.job_rows(self._read)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
         self._held: frozenset[int] = frozenset()
@@ -152,10 +154,10 @@ class SqliteFrontier:
         return self._queues.lease(limit, now)
 
     def release(self, visit: Visit, free_at: float) -> None:
-        self._queues.release(self._host_ids[host_of(visit.url)], free_at)
+        self._queues.release(self._hosts[host_of(visit.url)].id, free_at)
 
     def put_back(self, visit: Visit, free_at: float) -> None:
-        host = self._host_ids[host_of(visit.url)]
+        host = self._hosts[host_of(visit.url)].id
         if self._job_ids[visit.job] in self._held:
             self._queues.let_go(host, visit)  # it is still queued on disk
             self._queues.release(host, free_at)
@@ -168,7 +170,7 @@ class SqliteFrontier:
             for outcome in outcomes:
                 sequences += self._record(outcome, changes)
         for outcome in outcomes:
-            self._queues.let_go(self._host_ids[host_of(outcome.visit.url)], outcome.visit)
+            self._queues.let_go(self._hosts[host_of(outcome.visit.url)].id, outcome.visit)
         self._queues.wake(changes.hosts)
         return sequences
 
@@ -197,7 +199,8 @@ class SqliteFrontier:
     def queue_paused(self, host: str) -> int:
         """Queue what is paused of a host, to be judged again; return how many URLs that are."""
         with self._transaction() as changes:
-            id = self._host_ids.get(host, 0)
+            row = self._hosts.get(host)
+            id = row.id if row else 0
             rows = self._write.execute(QUEUE_PAUSED, (id,)).fetchall()
             changes.states[State.PAUSED] -= len(rows)
             changes.states[State.QUEUED] += len(rows)
@@ -237,7 +240,12 @@ class SqliteFrontier:
         freed, self._held = self._held - held, held
         self._queues.forget_ahead()
         if freed:
-            self._queues.wake(row[0] for row in self._read.execute(HOSTS_WITH_WORK))
+            self._queues.wake_all()
+
+    @property
+    def hosts_in_memory(self) -> int:
+        """Hosts that wait in memory."""
+        return len(self._queues)
 
     def seeds(self) -> list[Url]:
         return known.seeds(self._read)
@@ -258,6 +266,7 @@ class SqliteFrontier:
         changes = _Changes()
         with self._writing:
             next_id = self._next_id
+            self._hosts.trim()
             self._write.execute("begin immediate")
             try:
                 yield changes
@@ -265,8 +274,7 @@ class SqliteFrontier:
                 if self._votes:
                     self._write.executemany(VOTE, changes.votes.items())
                 self._write.executemany(
-                    "update host set urls = ? where id = ?",
-                    [(self._host_urls[id], id) for id in changes.hosts],
+                    "update host set urls = urls + ?2 where id = ?1", changes.urls.items()
                 )
                 self._write.execute("commit")
                 self._note_dues(changes)
@@ -274,9 +282,7 @@ class SqliteFrontier:
                 self._write.execute("rollback")
                 self._next_id = next_id
                 self._ids.clear()
-                rows = self._write.execute("select name, id, urls from host").fetchall()
-                self._host_ids = {name: id for name, id, _ in rows}
-                self._host_urls = {id: urls for _, id, urls in rows}
+                self._hosts.forget()
                 raise
 
     def _note_dues(self, changes: "_Changes") -> None:
@@ -302,28 +308,32 @@ class SqliteFrontier:
 
     def _insert(self, one: Found, hash: int, changes: "_Changes") -> int:
         id, self._next_id = self._next_id, self._next_id + 1
-        host = self._host_number(host_of(one.url))
+        host = self._hosts.made(host_of(one.url))
         state, reason = one.state, one.reason or None
         if state is State.QUEUED:
-            if 0 < self._per_host <= self._host_urls[host] and not one.seed:
+            if 0 < self._per_host <= host.urls and not one.seed:
                 state = State.OUT_OF_SCOPE
                 reason = f"more than {self._per_host:,} URLs of its host; crawl.max_urls_per_host"
             else:
-                self._host_urls[host] += 1
-                changes.hosts.add(host)
-        row = (id, hash, host, one.priority, one.depth, one.hops, one.seed, state, reason, one.url)
+                host.urls += 1
+                changes.urls[host.id] += 1
+                changes.hosts.add(host.id)
+        row = (
+            id,
+            hash,
+            host.id,
+            one.priority,
+            one.depth,
+            one.hops,
+            one.seed,
+            state,
+            reason,
+            one.url,
+        )
         self._write.execute(ADD_URL, (*row, self._job_ids[one.job]))
         changes.states[state] += 1
         changes.added += 1
         return id
-
-    def _host_number(self, name: str) -> int:
-        known = self._host_ids.get(name)
-        if known is None:
-            row = self._write.execute("insert into host (name) values (?)", (name,))
-            known = self._host_ids[name] = int(row.lastrowid or 0)
-            self._host_urls[known] = 0
-        return known
 
     def _make_seed(self, one: Found, id: UrlId, changes: "_Changes", named: bool = True) -> None:
         """A person named this URL: whatever became of it before, it is in scope now.
@@ -337,7 +347,7 @@ class SqliteFrontier:
         wanted = State.KEPT if state is State.KEPT else State.QUEUED
         job = self._job_ids[one.job]
         self._write.execute(MARK_SEED, (wanted, job, id))
-        host = self._host_number(host_of(one.url))
+        host = self._hosts.made(host_of(one.url)).id
         again = self._write.execute(QUEUE_AGAIN, (job, host)).fetchall()
         changes.states[state] -= 1
         changes.states[wanted] += 1
@@ -402,12 +412,15 @@ class SqliteFrontier:
         return int(self._write.execute(END_PAGE, (id, at, status)).lastrowid or 0)
 
     def _remember_rest(self, outcome: Outcome) -> None:
-        host = self._host_ids[host_of(outcome.visit.url)]
-        if outcome.rest != self._rests.get(host, 0.0):
-            self._rests[host] = outcome.rest
-            self._write.execute("update host set rest = ? where id = ?", (outcome.rest, host))
+        host = self._hosts.made(host_of(outcome.visit.url))
+        if outcome.rest != host.rest:
+            host.rest = outcome.rest
+            self._write.execute("update host set rest = ? where id = ?", (outcome.rest, host.id))
 
     # What is next.
+
+    def _hosts_with_work(self, after: int, most: int) -> list[int]:
+        return [id for (id,) in self._read.execute(HOSTS_WITH_WORK, (after, most))]
 
     def _queue_of(self, host: int, most: int) -> list[Visit]:
         held = json.dumps(list(self._held))
@@ -436,6 +449,8 @@ class _Changes:
 
     states: Counter[State] = field(default_factory=Counter)
     hosts: set[int] = field(default_factory=set)
+    urls: Counter[int] = field(default_factory=Counter)
+    """How many URLs of each host are queued for the first time."""
     votes: Counter[int] = field(default_factory=Counter)
     """Links that lead to each URL."""
     added: int = 0
