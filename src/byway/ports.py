@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from byway.model import (
     Document,
     Found,
+    Neighbour,
     Outcome,
     Page,
     Place,
@@ -120,16 +121,43 @@ class DocumentStore(Protocol):
 
 
 class LinkGraph(Protocol):
-    """Who links to whom, as numbers."""
+    """Who links to whom, as numbers, and what the numbers stand for."""
 
     def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Sources and targets of the links, in chunks."""
+        """Sources and targets of the links, in chunks; all of a page's are in one."""
 
     def size(self) -> int:
         """One more than the highest URL number."""
 
     def hosts(self) -> NDArray[np.int32]:
         """The host's number of every URL, by URL number; 0 where there is no URL."""
+
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        """The pages that a page links to, in the order of its links."""
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        """The pages that link to a page, in the order of their numbers."""
+
+    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Sources and targets of every link to one of these, nofollow or not."""
+
+    def in_counts(self) -> NDArray[np.int32]:
+        """How many pages link to each URL, nofollow or not, by URL number."""
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        """Every page that has links, with them, in the order of the pages' numbers."""
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        """What is known of these URLs, but for when they were fetched."""
+
+    def in_state(self, state: State) -> Ids:
+        """The numbers of the URLs in a state, in order."""
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        """What became of this URL; None if we never heard of it."""
+
+    def host_names(self) -> Mapping[int, str]:
+        """The name of every host, port included, by host number."""
 
 
 @dataclass(frozen=True, slots=True)

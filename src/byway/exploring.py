@@ -1,0 +1,18 @@
+"""Who links to whom? A data folder's graph and ranks, opened for questions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from byway.backends.embedded import history
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.links import SqliteGraph
+from byway.backends.embedded.ranks import ArrayRanks
+from byway.ports import LinkGraph, Ranks
+
+
+@contextmanager
+def exploring(folder: Folder) -> Iterator[tuple[LinkGraph, Ranks]]:
+    """The graph as it is at this moment, which another process may be writing to, and its ranks."""
+    folder.require()
+    with history.snapshot(folder.crawl_db) as db:
+        yield SqliteGraph(db), ArrayRanks(folder.rank).load()

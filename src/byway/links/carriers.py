@@ -1,0 +1,55 @@
+"""On which pages do the links stand that lead to these URLs?"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.model import Url, UrlId
+from byway.ports import LinkGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """A page with a link on it, and the words of that link."""
+
+    url: Url
+    anchor: str
+    nofollow: bool
+
+
+class Carriers:
+    """The pages that link to some URLs, all found at once and named when they are asked for."""
+
+    def __init__(
+        self, graph: LinkGraph, ids: Iterable[int], on: NDArray[np.bool_] | None = None
+    ) -> None:
+        """`on`: by URL number, which pages count; all, if nothing is said."""
+        self._graph = graph
+        sources, targets = graph.leading_to(np.fromiter(ids, np.int64))
+        if on is not None:
+            known = sources < len(on)
+            here = known & on[np.where(known, sources, 0)]
+            sources, targets = sources[here], targets[here]
+        order = np.lexsort((sources, targets))
+        self._sources, self._targets = sources[order], targets[order]
+
+    def count(self, id: UrlId) -> int:
+        """How many pages link to a URL."""
+        return len(self._of(id))
+
+    def first(self, id: UrlId, limit: int) -> tuple[Carrier, ...]:
+        """The first of them; all, if the limit is 0."""
+        sources = [UrlId(source) for source in self._of(id)[: limit or None].tolist()]
+        records = self._graph.records(sources)
+        return tuple(
+            Carrier(records[source].url, link.anchor, link.nofollow)
+            for source in sources
+            for link in self._graph.outgoing(source)
+            if link.id == id and source in records
+        )
+
+    def _of(self, id: UrlId) -> NDArray[np.int32]:
+        start, end = np.searchsorted(self._targets, [id, id + 1])
+        return self._sources[start:end]
