@@ -38,7 +38,7 @@ LAW = {
     "engine": "words ports backends reading stages",
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
-    "exploring": "ports backends",
+    "exploring": "backends links",
     "trace": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.

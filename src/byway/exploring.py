@@ -7,12 +7,12 @@ from byway.backends.embedded import history
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.links import SqliteGraph
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.ports import LinkGraph, Ranks
+from byway.links.explorer import Explorer
 
 
 @contextmanager
-def exploring(folder: Folder) -> Iterator[tuple[LinkGraph, Ranks]]:
-    """The graph as it is at this moment, which another process may be writing to, and its ranks."""
+def exploring(folder: Folder) -> Iterator[Explorer]:
+    """The graph as it is at this moment, which another process may be writing to."""
     folder.require()
     with history.snapshot(folder.crawl_db) as db:
-        yield SqliteGraph(db), ArrayRanks(folder.rank).load()
+        yield Explorer(SqliteGraph(db), ArrayRanks(folder.rank).load())

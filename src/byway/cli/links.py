@@ -13,14 +13,8 @@ from byway.cli.output import out, print_json, say
 from byway.errors import UsageError
 from byway.exploring import exploring
 from byway.links import formats
-from byway.links.around import Around, around
-from byway.links.broken import broken_links
-from byway.links.export import exported
-from byway.links.orphans import orphans
-from byway.links.redirects import redirects
-from byway.links.similar import similar
-from byway.links.top import top_hosts, top_pages
-from byway.ports import LinkGraph, Ranks
+from byway.links.around import Around
+from byway.links.explorer import Explorer
 from byway.url import guess
 
 ORDER = 26
@@ -29,7 +23,7 @@ Kind = Literal["pages", "hosts"]
 Asked = Annotated[
     str,
     typer.Argument(
-        metavar="[URL|SITE]",
+        metavar="URL|SITE",
         help="The page to ask about; with an option below, the site: a host and those below it.",
     ),
 ]
@@ -86,15 +80,15 @@ def command(
     way = _the_one([name for name, value in given.items() if value], asked, incoming or outgoing)
     if export:
         formats.require(export)
-    with exploring(Folder(data)) as (graph, ranks):
+    with exploring(Folder(data)) as explorer:
         if export:
-            links = formats.write(exported(graph, ranks, of, asked), export)
+            links = explorer.export(export, of, asked)
             told = {"file": str(export), "links": links}
             print_json(told) if json else say(f"{links:,} links are in {export}")
-        elif graph.size() == 1 and not json:
+        elif not explorer and not json:
             out.print("Nothing has been crawled yet. Start with `byway up URL`.")
         else:
-            answer = _answer(way, graph, ranks, asked, limit)
+            answer = _answer(way, explorer, asked, limit)
             if isinstance(answer, Around) and incoming != outgoing:
                 answer = replace(answer, outgoing=()) if incoming else replace(answer, incoming=())
             print_json(asdict(answer)) if json else show(answer)
@@ -116,19 +110,19 @@ def _the_one(ways: list[str], asked: str, one_side: bool) -> str:
     return ways[0] if ways else ""
 
 
-def _answer(way: str, graph: LinkGraph, ranks: Ranks, asked: str, limit: int) -> Answer:
+def _answer(way: str, explorer: Explorer, asked: str, limit: int) -> Answer:
     match way:
         case "--broken":
-            return broken_links(graph, asked, limit)
+            return explorer.broken(asked, limit)
         case "--redirects":
-            return redirects(graph, asked, limit)
+            return explorer.redirects(asked, limit)
         case "--orphans":
-            return orphans(graph, asked, limit)
+            return explorer.orphans(asked, limit)
         case "--top pages":
-            return top_pages(graph, ranks, asked, limit)
+            return explorer.top_pages(asked, limit)
         case "--top hosts":
-            return top_hosts(graph, ranks, asked, limit)
+            return explorer.top_hosts(asked, limit)
         case "--similar":
-            return similar(graph, asked, limit)
+            return explorer.similar(asked, limit)
         case _:
-            return around(graph, ranks, guess(asked), limit)
+            return explorer.around(guess(asked), limit)
