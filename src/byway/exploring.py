@@ -15,4 +15,4 @@ def exploring(folder: Folder) -> Iterator[Explorer]:
     """The graph as it is at this moment, which another process may be writing to."""
     folder.require()
     with history.snapshot(folder.crawl_db) as db:
-        yield Explorer(SqliteGraph(db), ArrayRanks(folder.rank).load())
+        yield Explorer(SqliteGraph(db, folder.rank), ArrayRanks(folder.rank).load())

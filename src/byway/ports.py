@@ -150,8 +150,11 @@ class LinkGraph(Protocol):
     def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         """What is known of these URLs, but for when they were fetched."""
 
-    def in_state(self, state: State) -> Ids:
-        """The numbers of the URLs in a state, in order."""
+    def in_state(self, *states: State) -> Ids:
+        """The numbers of the URLs in one of these states, in order."""
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        """The numbers of the URLs of these hosts, in order."""
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""

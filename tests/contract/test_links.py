@@ -124,6 +124,7 @@ def test_urls_are_known_by_number_by_name_and_by_state(web: Backend) -> None:
     assert records[lost].leads_to is None
     assert web.graph.in_state(State.MISSING).tolist() == [lost]
     assert web.graph.in_state(State.BLOCKED).tolist() == []
+    assert web.graph.in_state(State.REDIRECTED, State.MISSING).tolist() == sorted([lost, old])
     assert web.graph.look_up(url("unheard.org/")) is None
 
 
@@ -132,6 +133,9 @@ def test_hosts_have_names(web: Backend) -> None:
     assert sorted(names.values()) == ["a.org", "b.org"]
     for id, record in web.graph.records([number(web, text) for text in WEB]).items():
         assert names[int(hosts[id])] == host_of(record.url)
+        assert id in web.graph.of_hosts([int(hosts[id])])
+    assert len(web.graph.of_hosts(names)) == web.graph.size() - 1
+    assert web.graph.of_hosts([]).tolist() == []
 
 
 def test_an_empty_graph_has_nothing_to_tell(backend: Backend) -> None:

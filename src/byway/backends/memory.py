@@ -131,9 +131,12 @@ class MemoryGraph:
         records = [entry.record for entry in self.known.values()]
         return {record.id: record for record in records if record.id in wanted}
 
-    def in_state(self, state: State) -> Ids:
+    def in_state(self, *states: State) -> Ids:
         records = [entry.record for entry in self.known.values()]
-        return np.array([record.id for record in records if record.state is state], np.int64)
+        return np.array([record.id for record in records if record.state in states], np.int64)
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        return np.flatnonzero(np.isin(self.hosts(), list(hosts)))
 
     def look_up(self, url: Url) -> UrlRecord | None:
         entry = self.known.get(url)

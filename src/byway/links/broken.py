@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from byway.links.carriers import Carrier, Carriers
-from byway.links.redirects import End, end_of, redirected
+from byway.links.redirects import End, end_of
 from byway.links.site import pages_of
 from byway.model import State, Url, UrlId, UrlRecord
 from byway.ports import LinkGraph
@@ -62,11 +62,8 @@ def broken_links(graph: LinkGraph, site: str = "", limit: int = 0) -> BrokenLink
 
 def _lost(graph: LinkGraph) -> Iterator[tuple[UrlRecord, End]]:
     """Every URL that cannot be had, and those that redirect to one or to no end."""
-    for state in NOWHERE:
-        ids = graph.in_state(state).tolist()
-        for record in graph.records(UrlId(id) for id in ids).values():
-            yield record, End((), record)
-    known = redirected(graph)
+    ids = graph.in_state(*NOWHERE, State.REDIRECTED).tolist()
+    known = {record.url: record for record in graph.records(map(UrlId, ids)).values()}
     for record in known.values():
         end = end_of(graph, known, record)
         if end.loop or end.state in NOWHERE:

@@ -32,8 +32,11 @@ class Carriers:
             known = sources < len(on)
             here = known & on[np.where(known, sources, 0)]
             sources, targets = sources[here], targets[here]
-        order = np.lexsort((sources, targets))
-        self._sources, self._targets = sources[order], targets[order]
+        self._sources = sources[np.lexsort((sources, targets))]
+        found, counts = np.unique(targets, return_counts=True)
+        ends = np.cumsum(counts)
+        stretches = zip((ends - counts).tolist(), ends.tolist(), strict=True)
+        self._stretches = dict(zip(found.tolist(), stretches, strict=True))
 
     def count(self, id: UrlId) -> int:
         """How many pages link to a URL."""
@@ -51,5 +54,5 @@ class Carriers:
         )
 
     def _of(self, id: UrlId) -> NDArray[np.int32]:
-        start, end = np.searchsorted(self._targets, [id, id + 1])
+        start, end = self._stretches.get(id, (0, 0))
         return self._sources[start:end]

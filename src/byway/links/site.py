@@ -21,9 +21,12 @@ def hosts_of(graph: LinkGraph, site: str) -> set[int]:
 
 
 def pages_of(graph: LinkGraph, site: str) -> NDArray[np.bool_]:
-    """By URL number: is it one of the site's? Without a name, every URL is."""
-    hosts = graph.hosts()
-    return np.isin(hosts, list(hosts_of(graph, site))) if site else hosts > 0
+    """By URL number: is it one of the site's? Without a name, every number is."""
+    if not site:
+        return np.ones(graph.size(), bool)
+    pages = np.zeros(graph.size(), bool)
+    pages[graph.of_hosts(hosts_of(graph, site))] = True
+    return pages
 
 
 def _is_of(host: str, name: str) -> bool:

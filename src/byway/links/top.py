@@ -102,8 +102,11 @@ def _require(ranks: Ranks) -> None:
 
 def _highest(values: Floats, limit: int) -> Ids:
     """The numbers of the highest values, highest first; of equals, the lowest number."""
-    order = np.argsort(-values, kind="stable")
-    return order[values[order] > 0][: limit or None]
+    found = np.flatnonzero(values > 0)
+    if 0 < limit < len(found):  # sorting three million for the sake of twenty takes half a second
+        least = np.partition(values[found], -limit)[-limit]
+        found = found[values[found] >= least]
+    return found[np.argsort(-values[found], kind="stable")][: limit or None]
 
 
 def _counts(graph: LinkGraph, ids: Ids) -> list[int]:

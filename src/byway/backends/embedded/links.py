@@ -6,13 +6,15 @@ by one; so it reads arrays.
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from json import dumps
+from pathlib import Path
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from byway.backends.embedded.turned import LEAST, NOTHING, Edges, Turned, turned
 from byway.model import Link, Neighbour, State, Url, UrlId, UrlRecord
 from byway.ports import Ids
 from byway.url import hash_of
@@ -22,13 +24,18 @@ CHUNK = 20_000
 MOST_ASKED = 10_000
 """URLs that are asked for in one question."""
 
-Edges = tuple[NDArray[np.int32], NDArray[np.int32]]
-
 ALL_LINKS = "select source, targets from link"
 ALL_ROWS = "select source, targets, anchors from link order by source"
+# A page that is walked has no version, and may be walked again if it is a seed.
+NEWER = """
+select url from page where sequence > :sequence
+union select id from url where seed = 1 and :walked > 0
+"""
+NEWER_LINKS = f"{ALL_LINKS} where source in ({NEWER})"
 LINKS_OF = "select targets, anchors from link where source = ?"
 ALL_HOSTS = "select id, host from url"
-IN_STATE = "select id from url where state = ? order by id"
+IN_STATE = "select id from url where state in (select value from json_each(?)) order by id"
+OF_HOSTS = "select id from url where host in (select value from json_each(?)) order by id"
 RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
 RECORDS = f"{RECORD} where id in (select value from json_each(?))"
 RECORD_OF = f"{RECORD} where hash = ? and url = ?"
@@ -55,8 +62,16 @@ def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
 class SqliteGraph:
     """Who links to whom, out of crawl.db."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, folder: Path | None = None, least: int = LEAST
+    ) -> None:
+        """`folder`: where links may be kept turned round, from `least` pages on.
+
+        Then `db` must be a snapshot.
+        """
         self._db = db
+        self._folder = folder
+        self._least = least
 
     def edges(self) -> Iterator[Edges]:
         for sources, targets in self._signed_edges():
@@ -90,16 +105,22 @@ class SqliteGraph:
         # A link added after we looked may lead further than we know: the last place is for those.
         wanted = np.zeros(self.size() + 1, bool)
         wanted[ids[ids < len(wanted) - 1]] = True
-        found = [(np.zeros(0, np.int32), np.zeros(0, np.int32))]
-        for sources, signed in self._signed_edges():
+        turned = self._turned()
+        sources, targets = turned.leading_to(np.flatnonzero(wanted))
+        still = ~self._since(turned)[sources]
+        found = [(sources[still], targets[still])]
+        for sources, signed in self._signed_edges(turned):
             targets = np.abs(signed)
             leads = wanted[np.minimum(targets, len(wanted) - 1)]
             found.append((sources[leads], targets[leads]))
         return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
     def in_counts(self) -> NDArray[np.int32]:
+        turned = self._turned()
         counts = np.zeros(self.size(), np.int32)
-        for _, signed in self._signed_edges():
+        before = turned.in_counts(self._since(turned))[: len(counts)]
+        counts[: len(before)] = before
+        for _, signed in self._signed_edges(turned):
             counted = np.bincount(np.abs(signed), minlength=len(counts))
             counts += counted[: len(counts)].astype(np.int32)
         return counts
@@ -116,9 +137,11 @@ class SqliteGraph:
                 found[UrlId(row[1])] = _record(*row)
         return found
 
-    def in_state(self, state: State) -> Ids:
-        rows = self._db.execute(IN_STATE, (state,))
-        return np.fromiter((row[0] for row in rows), np.int64)
+    def in_state(self, *states: State) -> Ids:
+        return self._ids(IN_STATE, states)
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        return self._ids(OF_HOSTS, list(hosts))
 
     def look_up(self, url: Url) -> UrlRecord | None:
         row = self._db.execute(RECORD_OF, (hash_of(url), url)).fetchone()
@@ -127,14 +150,36 @@ class SqliteGraph:
     def host_names(self) -> Mapping[int, str]:
         return dict(self._db.execute("select id, name from host"))
 
-    def _signed_edges(self) -> Iterator[Edges]:
+    def _signed_edges(self, besides: Turned = NOTHING) -> Iterator[Edges]:
         """Sources and targets in chunks; a minus sign before the target is nofollow."""
-        cursor = self._db.execute(ALL_LINKS)
+        asked = NEWER_LINKS if besides.sequence else ALL_LINKS
+        cursor = self._db.execute(asked, _stamp(besides) if besides.sequence else ())
         while rows := cursor.fetchmany(CHUNK):
             targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
             counts = [len(row[1]) // 4 for row in rows]
             sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
             yield sources, targets
+
+    def _ids(self, sql: str, asked: Sequence[object]) -> Ids:
+        rows = self._db.execute(sql, (dumps(asked),))
+        return np.fromiter(chain.from_iterable(rows), np.int64)
+
+    def _turned(self) -> Turned:
+        if self._folder is None:
+            return NOTHING
+        path = self._folder / "links.turned"
+        return turned(self._db, path, self._signed_edges, self.size(), self._least)
+
+    def _since(self, turned: Turned) -> NDArray[np.bool_]:
+        """By URL number: may its links have changed since they were turned round?"""
+        changed = np.zeros(self.size(), bool)
+        rows = self._db.execute(NEWER, _stamp(turned)) if turned.sequence else ()
+        changed[[row[0] for row in rows]] = True
+        return changed
+
+
+def _stamp(turned: Turned) -> dict[str, int]:
+    return {"sequence": turned.sequence, "walked": turned.walked}
 
 
 def _record(
