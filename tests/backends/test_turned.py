@@ -19,7 +19,11 @@ HOSTS = 5
 class Crawl:
     """A crawl of a random web, a few pages at a time."""
 
+    walks = 0.0
+    """The share of pages that are read for their links only."""
+
     def __init__(self, folder: Path, random: Random) -> None:
+        folder.mkdir(exist_ok=True)
         self.path = folder / "crawl.db"
         self.rank = folder / "rank"
         self.rank.mkdir()
@@ -29,7 +33,7 @@ class Crawl:
         self.frontier.add(Found(self._url(n, n), seed=True) for n in range(HOSTS))
 
     def visit(self, times: int) -> None:
-        """Keep pages with random links to others; some are only walked, some are gone."""
+        """Keep pages with random links to others, or only walk them; some are gone."""
         for _ in range(times):
             self._now += 1
             for visit in self.frontier.lease(HOSTS, self._now):
@@ -48,7 +52,7 @@ class Crawl:
         targets = {self._url() for _ in range(self._random.randrange(6))} - {visit.url}
         links = tuple(Link(url, nofollow=self._random.random() < 0.2) for url in sorted(targets))
         found = tuple(Found(link.target) for link in links if not link.nofollow)
-        if not visit.known and self._random.random() < 0.1:
+        if not visit.known and self._random.random() < self.walks:
             return Outcome(visit, State.WALKED, page=page, links=links, found=found)
         place, digest = Place("0.warc.gz", 0, 1), b"%d" % self._now
         return Outcome(
@@ -105,11 +109,21 @@ def test_a_file_that_is_a_little_behind_is_used_as_it_is(tmp_path: Path) -> None
     crawl.visit(20)
     agree(crawl)
     before = file.read_bytes()
-    # Only pages that have versions: one that is walked has the file made anew.
-    crawl._random.random = lambda: 0.5  # type: ignore[method-assign]
     crawl.visit(1)
     agree(crawl)
     assert file.read_bytes() == before
+    crawl.frontier.close()
+
+
+def test_pages_that_are_walked_are_read_from_the_database(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, Random(8))
+    crawl.visit(10)
+    agree(crawl)
+    before = (crawl.rank / "links.turned").read_bytes()
+    crawl.walks = 0.5
+    crawl.visit(20)
+    agree(crawl)
+    assert (crawl.rank / "links.turned").read_bytes() == before
     crawl.frontier.close()
 
 
@@ -134,13 +148,11 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
 
 
 def test_a_file_of_another_crawl_is_not_believed(tmp_path: Path) -> None:
-    (tmp_path / "one").mkdir()
-    (tmp_path / "other").mkdir()
     one, other = Crawl(tmp_path / "one", Random(4)), Crawl(tmp_path / "other", Random(5))
-    one.visit(5)
+    one.visit(10)
     agree(one)
     other.see_again()  # some time later
-    other.visit(7)
+    other.visit(11)  # only a little more, so that the file would do
     (one.rank / "links.turned").rename(other.rank / "links.turned")
     agree(other)
     one.frontier.close()

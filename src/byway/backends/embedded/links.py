@@ -26,11 +26,7 @@ MOST_ASKED = 10_000
 
 ALL_LINKS = "select source, targets from link"
 ALL_ROWS = "select source, targets, anchors from link order by source"
-# A page that is walked has no version, and may be walked again if it is a seed.
-NEWER = """
-select url from page where sequence > :sequence
-union select id from url where seed = 1 and :walked > 0
-"""
+NEWER = "select url from page where sequence > ?"
 NEWER_LINKS = f"{ALL_LINKS} where source in ({NEWER})"
 LINKS_OF = "select targets, anchors from link where source = ?"
 ALL_HOSTS = "select id, host from url"
@@ -152,8 +148,10 @@ class SqliteGraph:
 
     def _signed_edges(self, besides: Turned = NOTHING) -> Iterator[Edges]:
         """Sources and targets in chunks; a minus sign before the target is nofollow."""
-        asked = NEWER_LINKS if besides.sequence else ALL_LINKS
-        cursor = self._db.execute(asked, _stamp(besides) if besides.sequence else ())
+        if besides is NOTHING:
+            cursor = self._db.execute(ALL_LINKS)
+        else:
+            cursor = self._db.execute(NEWER_LINKS, (besides.sequence,))
         while rows := cursor.fetchmany(CHUNK):
             targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
             counts = [len(row[1]) // 4 for row in rows]
@@ -173,13 +171,9 @@ class SqliteGraph:
     def _since(self, turned: Turned) -> NDArray[np.bool_]:
         """By URL number: may its links have changed since they were turned round?"""
         changed = np.zeros(self.size(), bool)
-        rows = self._db.execute(NEWER, _stamp(turned)) if turned.sequence else ()
-        changed[[row[0] for row in rows]] = True
+        if turned is not NOTHING:
+            changed[[row[0] for row in self._db.execute(NEWER, (turned.sequence,))]] = True
         return changed
-
-
-def _stamp(turned: Turned) -> dict[str, int]:
-    return {"sequence": turned.sequence, "walked": turned.walked}
 
 
 def _record(

@@ -22,7 +22,7 @@ Longs = NDArray[np.int64]
 Edges = tuple[Ints, Ints]
 
 FORMAT = 1
-HEADER = 6
+HEADER = 5
 """Numbers before the arrays: format, URLs, links, and those of `Turned`."""
 LEAST = 20_000
 """Page versions to be read from crawl.db before a file is worth while: 40 ms."""
@@ -40,16 +40,14 @@ WALKED = "select coalesce(sum(urls), 0) from state_count where state = 'walked'"
 class Turned:
     """For each URL the pages that link to it: those of `n` are `sources[starts[n]:starts[n + 1]]`.
 
-    `sequence` is the last page version whose links are in it, `moment` when that was fetched (in
-    another crawl.db it was not), and `walked` how many pages had been walked by then: they have
-    links, but no versions.
+    `sequence` is the last page version whose links are in it, and `moment` when that was fetched:
+    in another crawl.db it was not.
     """
 
     starts: Longs
     sources: Ints
     sequence: int = 0
     moment: int = 0
-    walked: int = 0
 
     def leading_to(self, ids: Longs) -> Edges:
         """Sources and targets of every link to one of these."""
@@ -85,13 +83,15 @@ def turned(
 ) -> Turned:
     """The links that are in the file, which is made anew when it is far behind."""
     last, walked = (int(db.execute(sql).fetchone()[0]) for sql in (LAST, WALKED))
+    if walked:  # these have links but no versions, so nobody could tell which are new
+        return NOTHING
     found = _load(path)
-    if found.walked != walked or found.moment != _moment(db, found.sequence):
+    if found.moment != _moment(db, found.sequence):
         found = NOTHING
     if last - found.sequence <= max(least, SHARE * found.sequence):
         return found
     try:
-        _save(path, edges, size, (last, _moment(db, last), walked))
+        _save(path, edges, size, (last, _moment(db, last)))
     except OSError as error:
         log.info("links are not turned round: %s", error)
         return found
@@ -119,7 +119,7 @@ def _load(path: Path) -> Turned:
 
 
 def _save(
-    path: Path, edges: Callable[[], Iterator[Edges]], size: int, stamp: tuple[int, int, int]
+    path: Path, edges: Callable[[], Iterator[Edges]], size: int, stamp: tuple[int, int]
 ) -> None:
     """Two passes over all links: how many lead to each URL, and then each to its place."""
     starts = np.zeros(size + 1, np.int64)
