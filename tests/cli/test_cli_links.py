@@ -18,6 +18,8 @@ from cli.called import Ran, byway, refused
 from village.walker import Walk, walk
 
 from byway.cli.output import plain
+from byway.engine import Engine
+from byway.settings import load
 from byway.url import normalise
 from byway.village import Facts, Village, load_facts
 
@@ -280,9 +282,9 @@ def test_a_url_or_a_site_that_nobody_knows_is_named(explored: Explored) -> None:
 
 def test_a_folder_without_pages_says_how_to_begin(tmp_path: Path) -> None:
     assert "no data in" in refused("links", "--broken", "--data", tmp_path / "none", code=1)
-    byway("init", "--data", tmp_path)
-    ran = byway("links", "--broken", "--data", tmp_path)
-    assert "`byway up URL`" in ran.out + ran.err
+    Engine(tmp_path, load(None, {})).create()
+    told = refused("links", "--broken", "--data", tmp_path, code=1)
+    assert "nothing in" in told and "start with `byway up URL`" in told
 
 
 def test_before_anything_is_ranked_the_top_says_what_to_do(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from rich.markup import escape
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.explored import Answer, show
 from byway.cli.options import HERE, Data, Json, Verbose
-from byway.cli.output import out, print_json, say
-from byway.errors import UsageError
+from byway.cli.output import print_json, progress, say
+from byway.errors import DataError, UsageError
 from byway.exploring import exploring
 from byway.links import formats
 from byway.links.around import Around
@@ -81,17 +82,19 @@ def command(
     if export:
         formats.require(export)
     with exploring(Folder(data)) as explorer:
-        if export:
-            links = explorer.export(export, of, asked)
-            told = {"file": str(export), "links": links}
-            print_json(told) if json else say(f"{links:,} links are in {export}")
-        elif not explorer and not json:
-            out.print("Nothing has been crawled yet. Start with `byway up URL`.")
-        else:
-            answer = _answer(way, explorer, asked, limit)
-            if isinstance(answer, Around) and incoming != outgoing:
-                answer = replace(answer, outgoing=()) if incoming else replace(answer, incoming=())
-            print_json(asdict(answer)) if json else show(answer)
+        if not explorer:
+            raise DataError(f"nothing in {data} has been crawled yet; start with `byway up URL`")
+        with progress("reading links"):
+            links = explorer.export(export, of, asked) if export else 0
+            answer = None if export else _answer(way, explorer, asked, limit)
+    if isinstance(answer, Around) and incoming != outgoing:
+        answer = replace(answer, outgoing=()) if incoming else replace(answer, incoming=())
+    if json:
+        print_json(asdict(answer) if answer else {"file": str(export), "links": links})
+    elif answer:
+        show(answer)
+    else:
+        say(escape(f"{links:,} links are in {export}"))
 
 
 def _the_one(ways: list[str], asked: str, one_side: bool) -> str:
