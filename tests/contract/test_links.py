@@ -91,6 +91,18 @@ def test_pages_that_link_somewhere_are_counted_there(web: Backend) -> None:
     assert told == {"a.org/": 2, "a.org/1": 1, "b.org/": 2, "a.org/lost": 1, "b.org/old": 0}
 
 
+def test_links_that_pages_do_not_vouch_for_are_edges_only_for_who_asks(web: Backend) -> None:
+    def edges(nofollow: bool) -> set[tuple[int, int]]:
+        return {
+            (int(source), int(target))
+            for sources, targets in web.graph.edges(nofollow)
+            for source, target in zip(sources, targets, strict=True)
+        }
+
+    assert edges(True) - edges(False) == {(number(web, "a.org/1"), number(web, "a.org/"))}
+    assert len(edges(False)) == 5
+
+
 def test_all_links_come_in_the_order_of_their_pages(web: Backend) -> None:
     rows = list(web.graph.links())
     assert [source for source, _ in rows] == sorted(number(web, text) for text in WEB)

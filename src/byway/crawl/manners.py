@@ -29,6 +29,8 @@ class Host:
     sitemaps_read: bool = False
     feeds: list[Url] = field(default_factory=list)
     """Feeds its pages name, not looked at yet."""
+    probed: bool = False
+    """Do we know what it says when there is no such page?"""
     known_feeds: set[Url] = field(default_factory=set)
 
     def knows_rules(self, now: float) -> bool:

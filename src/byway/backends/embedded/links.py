@@ -69,10 +69,10 @@ class SqliteGraph:
         self._folder = folder
         self._least = least
 
-    def edges(self) -> Iterator[Edges]:
+    def edges(self, nofollow: bool = False) -> Iterator[Edges]:
         for sources, targets in self._signed_edges():
             follow = targets > 0
-            yield sources[follow], targets[follow]
+            yield (sources, np.abs(targets)) if nofollow else (sources[follow], targets[follow])
 
     def size(self) -> int:
         return int(self._db.execute("select coalesce(max(id), 0) + 1 from url").fetchone()[0])

@@ -88,6 +88,14 @@ class HostQueues:
                 if host.idle:
                     del self._hosts[id]
 
+    def forget_ahead(self) -> None:
+        """What waits in memory may no longer be what is next: it is read anew from disk."""
+        with self._lock:
+            for id, host in self._hosts.items():
+                host.taken -= {visit.id for visit in host.ahead}
+                host.ahead.clear()
+                self._wait(id, host)
+
     def next_at(self) -> float | None:
         """When the first host is free."""
         with self._lock:
