@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from links.web import explorer, graph_of, url
+from links.small import explorer, graph_of, url
 
 from byway.errors import DataError, UsageError
 from byway.links import formats
