@@ -22,9 +22,6 @@ LETTERS = 0.003
 COMMON = 0.16
 """The share of a language's function words in a text of it: of .12, .16 and .2 the best."""
 
-FOREIGN = 0.05
-"""With fewer of its function words than this, a text is not in a language."""
-
 RATIO = 1.1
 """How many more of them a language needs that is not the one guessed; 1 and 1.25 were worse."""
 
@@ -37,7 +34,9 @@ UNTOLD = "br eu ga gd gl ha ht ig is kk ku ky mg mn ny oc om ps rn rw so sq ss s
 CLOSE = ("no nb nn da", "hr sr bs sl", "id ms", "cs sk", "gl pt es oc ca", "bg mk", "hi mr ne")
 """Languages that are taken for one another: what a page declares is believed."""
 
-WORD = re.compile(r"[^\W\d_]+")
+WORD = re.compile(r"[^\s\d!-/:-@\[-`{-~“”„«»…–—،।]+")
+"""Not by letters: the vowel signs of Indian scripts are none."""
+
 EAST = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
 EAST["zh"] = re.compile(r"[\u4e00-\u9fff]")
 FEW_SIGNS = 0.1
@@ -126,8 +125,7 @@ def _speaks_against(seen: str, claim: str, words: Sequence[str]) -> bool:
         return False
     if any({claim, seen} <= set(close.split()) for close in CLOSE):
         return False
-    spoken = _share(claim, words)
-    return spoken < FOREIGN or _share(seen, words) > spoken
+    return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
 
 
 @cache
