@@ -300,3 +300,15 @@ def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
     linking = Question((Filter("link", str(shop)),))
     found = backend.index.candidates(linking, 10).ids.tolist()
     assert sorted(found) == sorted(visits[normalise(url)].id for url in (urls[0], urls[2]))
+
+
+def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:
+    every, years = IndexSettings(memory=15), IndexSettings(memory=15, numbers="years")
+    for chosen, answers in ((every, [1]), (years, [1, 2])):
+        index = TantivyIndex(tmp_path / chosen.numbers, chosen)
+        index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
+        index.commit(1)
+        found = index.candidates(parse("part 31415926"), 10)
+        assert sorted(found.ids.tolist()) == answers
+        assert index.candidates(parse("part 2024"), 10).ids.tolist() == [1]
+        index.close()

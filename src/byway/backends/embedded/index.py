@@ -19,10 +19,11 @@ from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
-from byway.fields import fields_of
+from byway.fields import Pieces, fields_of
 from byway.model import Document, Question, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
+from byway.text import worth_finding
 
 VERSION = 3
 """Raised whenever fields or analysis change: an index of another version is built anew."""
@@ -54,6 +55,8 @@ class TantivyIndex:
         for document in documents:
             linked = (links or {}).get(document.id, Linked())
             fields = fields_of(document, linked.anchors)
+            if self._settings.numbers == "years":
+                fields = {name: _without_numbers(pieces) for name, pieces in fields.items()}
             writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, fields, linked, self._schema))
             forward.add(document.id, fields)
@@ -92,7 +95,7 @@ class TantivyIndex:
         if index is None or not question:
             return NOTHING
         searcher = index.searcher()
-        query = Asking(index, self._schema).query(question.parts, only)
+        query = self._asking(index).query(question.parts, only)
         order = "day" if sort == "date" else None
         found = searcher.search(query, limit, count=True, order_by_field=order)
         if not found.hits:
@@ -125,7 +128,7 @@ class TantivyIndex:
         index = self._open()
         if index is None or not question:
             return dict.fromkeys(FACETS, ())
-        query = Asking(index, self._schema).query(question.parts)
+        query = self._asking(index).query(question.parts)
         asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
         found = index.searcher().aggregate(query, asked)
         return {
@@ -151,6 +154,9 @@ class TantivyIndex:
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         return self._vocabulary.beginning(prefix, most)
+
+    def _asking(self, index: tantivy.Index) -> Asking:
+        return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
 
     def _named(self, field: str) -> tuple[str, ...]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""
@@ -236,6 +242,10 @@ class TantivyIndex:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._state_path)
+
+
+def _without_numbers(pieces: Pieces) -> Pieces:
+    return [[term for term in piece if worth_finding(term)] for piece in pieces]
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
