@@ -52,6 +52,7 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
+    "numba": "rank",
     "aiohttp": "crawl village",
     "fastapi": "web",
     "starlette": "web",

@@ -6,7 +6,7 @@ way; `tests/contract` says what each must do, and runs on every backend.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -122,8 +122,10 @@ class DocumentStore(Protocol):
 class LinkGraph(Protocol):
     """Who links to whom, as numbers."""
 
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Sources and targets of the links, in chunks."""
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Sources and targets of the links, in chunks; with `nofollow`, of those too."""
 
     def size(self) -> int:
         """One more than the highest URL number."""
@@ -131,13 +133,17 @@ class LinkGraph(Protocol):
     def hosts(self) -> NDArray[np.int32]:
         """The host's number of every URL, by URL number; 0 where there is no URL."""
 
+    def host_names(self) -> Mapping[int, str]:
+        """The name of every host, port included, by host number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """How much links say for each page and for its host, by URL number. 1.0 is the average."""
+    """How much links say for each page, its host and its site, by URL number; 1 is the average."""
 
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
+    sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 class RankStore(Protocol):

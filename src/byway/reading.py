@@ -11,6 +11,8 @@ from byway.backends.embedded.frontier import counts, look_up, seeds, traps
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.ports import Candidates
+from byway.search.query import parse
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -50,6 +52,10 @@ class Reading:
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
         return self._searcher.explain(text, id)
+
+    def matching(self, text: str, limit: int) -> Candidates:
+        """The pages whose words match a query best, whatever else speaks for them."""
+        return self._index.candidates(parse(text), limit)
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""

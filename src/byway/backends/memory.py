@@ -65,14 +65,18 @@ class MemoryPages:
 
 
 class MemoryGraph:
-    """Links in a dict of lists."""
+    """Links in a dict of lists; nofollow is a minus sign."""
 
     def __init__(self) -> None:
         self.links: dict[int, list[int]] = {}
         self.host_numbers: list[int] = [0]
+        self.names: dict[int, str] = {}
 
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        for source, targets in self.links.items():
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        for source, signed in self.links.items():
+            targets = [abs(target) for target in signed if nofollow or target > 0]
             yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
 
     def size(self) -> int:
@@ -80,6 +84,9 @@ class MemoryGraph:
 
     def hosts(self) -> NDArray[np.int32]:
         return np.array(self.host_numbers, np.int32)
+
+    def host_names(self) -> Mapping[int, str]:
+        return self.names
 
 
 @dataclass(slots=True)
@@ -216,9 +223,9 @@ class MemoryFrontier:
         known = self._known.get(one.url)
         if known is None:
             host = host_of(one.url)
-            self._graph.host_numbers.append(
-                self._host_numbers.setdefault(host, len(self._host_numbers) + 1)
-            )
+            number = self._host_numbers.setdefault(host, len(self._host_numbers) + 1)
+            self._graph.host_numbers.append(number)
+            self._graph.names[number] = host
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
             known = self._known[one.url] = _Entry(record, one.hops, one.priority)
@@ -247,9 +254,9 @@ class MemoryFrontier:
         numbers = {one.url: self._learn(one, named=False) for one in outcome.found}
         if outcome.page and (outcome.links or outcome.place):
             self._graph.links[known.record.id] = [
-                numbers[link.target]
+                -numbers[link.target] if link.nofollow else numbers[link.target]
                 for link in outcome.links
-                if link.target in numbers and not link.nofollow
+                if link.target in numbers
             ]
         if outcome.gone:
             known.known = None

@@ -34,14 +34,16 @@ class SqliteGraph:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
         cursor = self._db.execute(ALL_LINKS)
         while rows := cursor.fetchmany(CHUNK):
             targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
             counts = [len(row[1]) // 4 for row in rows]
             sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
             follow = targets > 0
-            yield sources[follow], targets[follow]
+            yield (sources, np.abs(targets)) if nofollow else (sources[follow], targets[follow])
 
     def size(self) -> int:
         return int(self._db.execute("select coalesce(max(id), 0) + 1 from url").fetchone()[0])
@@ -54,3 +56,6 @@ class SqliteGraph:
             known = ids < len(hosts)
             hosts[ids[known]] = numbers[known]
         return hosts
+
+    def host_names(self) -> Mapping[int, str]:
+        return dict(self._db.execute("select id, name from host"))
