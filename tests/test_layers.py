@@ -40,7 +40,7 @@ LAW = {
     "trace": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting web village report crawl "
+    "cli": "words engine reading again trace reporting web village report rank crawl "
     "backends.embedded.folder",
     "__main__": "cli",
 }

@@ -68,3 +68,14 @@ def ranked(
         links = kept(way, pairs, Shape(count), stack)
         there = np.ones(count, bool) if nodes is None else nodes
         return walk(links, there, settings, progress=progress)
+
+
+def solved(weights: Floats, jump: Floats) -> Floats:
+    """The ranks by solving the equations they obey; `weights[a, b]` is how much a's link counts."""
+    out = weights.sum(axis=1, keepdims=True)
+    passed = np.divide(weights, out, where=out > 0, out=np.full_like(weights, 1 / len(weights)))
+    damping = RankSettings().damping
+    ranks: Floats = np.linalg.solve(
+        np.eye(len(weights)) - damping * passed.T, (1 - damping) * jump / jump.sum()
+    )
+    return ranks

@@ -32,25 +32,42 @@ def _compiled(function: F) -> F:
 
 @_compiled
 def count(keys: Numbers, counts: Numbers) -> None:
-    """Add to `counts` how often each key occurs."""
+    """Add to `counts` how often each key occurs; those that are too high are left out."""
     for i in range(len(keys)):
-        counts[keys[i]] += 1
+        if keys[i] < len(counts):
+            counts[keys[i]] += np.uint32(1)
+
+
+@_compiled
+def mark(numbers: Numbers, there: NDArray[np.bool_]) -> int:
+    """Note which numbers are there; return how many are too high for that."""
+    beyond = 0
+    for i in range(len(numbers)):
+        if numbers[i] < len(there):
+            there[numbers[i]] = True
+        else:
+            beyond += 1
+    return beyond
 
 
 @_compiled
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
     """Put each source into the row that its key names; `free` is the next free place of each."""
     for i in range(len(keys)):
-        at = free[keys[i]]
-        rows[at] = sources[i]
-        free[keys[i]] = at + np.uint32(1)
+        # A file may change while it is read; whatever it says, nothing else is overwritten.
+        if keys[i] < len(free) and free[keys[i]] < len(rows):
+            at = free[keys[i]]
+            rows[at] = sources[i]
+            free[keys[i]] = at + np.uint32(1)
 
 
 @_compiled
 def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts: Pointers) -> None:
     """Add to `counts` how many keys are in each block; a block is some stripes of 2**shift rows."""
     for i in range(len(keys)):
-        counts[block_of[keys[i] >> np.uint32(shift)]] += 1
+        stripe = keys[i] >> np.uint32(shift)
+        if stripe < len(block_of):
+            counts[block_of[stripe]] += 1
 
 
 @_compiled
@@ -65,11 +82,12 @@ def split(
 ) -> None:
     """Sort edges by the block of their key; `free` is where each block's edges start."""
     for i in range(len(keys)):
-        block = block_of[keys[i] >> np.uint32(shift)]
-        at = free[block]
-        into_sources[at] = sources[i]
-        into_keys[at] = keys[i]
-        free[block] = at + 1
+        stripe = keys[i] >> np.uint32(shift)
+        if stripe < len(block_of):
+            at = free[block_of[stripe]]
+            into_sources[at] = sources[i]
+            into_keys[at] = keys[i]
+            free[block_of[stripe]] = at + 1
 
 
 @_compiled
@@ -83,7 +101,7 @@ def squeeze(
     seen: Numbers,
     out: Numbers,
 ) -> None:
-    """Close up rows over what does not count, and count each source's links in its lane of `out`.
+    """Close up rows over what does not count; count each source's links in its lane of `out`.
 
     `seen` says in which row (plus one) a source was met last, so that nothing need be sorted.
     """
@@ -96,6 +114,8 @@ def squeeze(
         stop = pointers[row + 1]
         for at in range(start, stop):
             source = rows[at]
+            if source >= len(seen):
+                continue
             if (keep_self or source != target) and (keep_repeated or seen[source] != mark):
                 seen[source] = mark
                 rows[end] = source
