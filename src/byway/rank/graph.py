@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.rank.edges import Numbers, Spool, Stored
+from byway.rank.edges import Numbers, Spool, Stored, distinct
 
 Floats = NDArray[np.float64]
 Reals = NDArray[np.float32] | NDArray[np.float64]
@@ -94,7 +94,7 @@ class FewLinks:
             real = sources != keys // shape.lanes
             sources, keys = sources[real], keys[real]
         if not shape.repeated:
-            pairs = np.unique(sources.astype(np.uint64) << np.uint64(32) | keys)
+            pairs = distinct(sources.astype(np.uint64) << np.uint64(32) | keys)
             sources, keys = (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)
         self._sources, self._targets = sources, keys // shape.lanes
         self._weights = shape.weights[keys % shape.lanes]
@@ -125,7 +125,7 @@ class ManyLinks:
     def __init__(
         self, blocks: list[Callable[[], Block]], shape: Shape, out: Numbers, stack: ExitStack
     ) -> None:
-        self._blocks = blocks
+        self.blocks = blocks
         self._shape = shape
         self._pool = stack.enter_context(ThreadPoolExecutor(threads()))
         self.share = _share(out.reshape(-1, shape.lanes) @ shape.weights)
@@ -142,7 +142,7 @@ class ManyLinks:
             into = flow[first : first + count]
             gather(part.pointers, part.rows, passed, lanes, within, into)
 
-        for _ in self._pool.map(follow, self._blocks):
+        for _ in self._pool.map(follow, self.blocks):
             pass
 
 

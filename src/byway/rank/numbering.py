@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from byway.errors import DataError, UsageError
 from byway.rank import lists
-from byway.rank.edges import FEW, Spool, Stored
+from byway.rank.edges import FEW, Spool, Stored, distinct
 from byway.rank.graph import side_by_side, threads
 from byway.rank.lists import Integers, NotNumbers, Texts
 
@@ -106,7 +106,7 @@ def _bounds(path: Path) -> tuple[int, int]:
 def _distinct(path: Path) -> Integers:
     ids = np.zeros(0, np.int64)
     for pair in lists.integers(path):
-        ids = np.unique(np.concatenate([ids, *pair]))
+        ids = distinct(np.concatenate([ids, *pair]))
     return ids
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.rank.edges import distinct
+
 Pairs = NDArray[np.int64]
 
 MERGED = 4_000_000
@@ -20,7 +22,7 @@ class Votes:
         """Take the votes in these links; nobody votes for himself."""
         between = sources != targets
         pairs = sources[between].astype(np.int64) << 32 | targets[between]
-        self._chunks.append(np.unique(pairs))
+        self._chunks.append(distinct(pairs))
         self._kept += len(self._chunks[-1])
         if self._kept > MERGED:
             self._chunks = [self._merged()]
@@ -33,4 +35,4 @@ class Votes:
         return pairs >> 32, pairs & 0xFFFFFFFF
 
     def _merged(self) -> Pairs:
-        return np.unique(np.concatenate(self._chunks or [np.zeros(0, np.int64)]))
+        return distinct(np.concatenate(self._chunks or [np.zeros(0, np.int64)]))
