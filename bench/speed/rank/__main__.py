@@ -63,7 +63,7 @@ def _beside_peers(asked: argparse.Namespace) -> Figures:
 
 def _huge(quick: bool) -> Figures:
     nodes, edges = HUGE_QUICK if quick else (graph.HUGE_NODES, graph.HUGE_EDGES)
-    memory = 200 if quick else HUGE_MEMORY
+    memory = 400 if quick else HUGE_MEMORY
     path = _made(f"huge-{edges}.npy", lambda path: graph.make_huge(path, nodes, edges))
     try:
         found = _byway(path, memory, "once")

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 NODES, EDGES = 400_000, 60_000_000
-HUGE_NODES, HUGE_EDGES = 20_000_000, 500_000_000
+HUGE_NODES, HUGE_EDGES = 20_000_000, 520_000_000
+"""One edge in forty is there twice, so 500 million count."""
 SINKS = 0.1
 """Share of nodes without links."""
 NEAR, SITE = 0.75, 500
