@@ -48,7 +48,7 @@ def _beside_peers(asked: argparse.Namespace) -> Figures:
     path = _made(f"edges-{edges}.npy", lambda path: graph.make(path, nodes, edges))
     print(f"{nodes:,} nodes, {edges:,} edges, {ROUNDS} rounds; seconds and MB")
     print(_row("", "build", "rounds", "CPU", "peak MB", "distance", "others"))
-    found = {"byway": _byway(path, MEMORY)}
+    found = {"byway": _byway(path, DATA / "byway.npy", MEMORY)}
     _show("byway", found["byway"], 0.0)
     _show_bare(found["byway"])
     for name in PEERS:
@@ -66,7 +66,7 @@ def _huge(quick: bool) -> Figures:
     memory = 400 if quick else HUGE_MEMORY
     path = _made(f"huge-{edges}.npy", lambda path: graph.make_huge(path, nodes, edges))
     try:
-        found = _byway(path, memory, "once")
+        found = _byway(path, DATA / "huge-ranks.npy", memory, "once")
     finally:
         path.unlink()  # 4 GB are not left lying about
     rate = found["links"] * ROUNDS / found["iterate"] / 1e6
@@ -77,8 +77,8 @@ def _huge(quick: bool) -> Figures:
     return found
 
 
-def _byway(path: Path, memory: int, *more: str) -> Figures:
-    module = ["-m", "bench.speed.rank.byway_rank", str(path), str(DATA / "byway.npy")]
+def _byway(path: Path, ranks: Path, memory: int, *more: str) -> Figures:
+    module = ["-m", "bench.speed.rank.byway_rank", str(path), str(ranks)]
     return _run("byway", [sys.executable, *module, str(ROUNDS), str(memory), *more])
 
 
