@@ -71,7 +71,7 @@ def _build(path: Path, settings: RankSettings) -> None:
 
 
 def _built(path: Path, settings: RankSettings, stack: ExitStack) -> tuple[Links, NDArray[np.bool_]]:
-    most = settings.memory * MEGABYTE // (2 * PER_NODE)
+    most = settings.memory * MEGABYTE // PER_NODE
     found = numbered(path, most, None, path.parent, stack)
     return links_in(found, settings, path.parent, stack), found.nodes
 

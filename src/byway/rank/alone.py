@@ -43,7 +43,7 @@ def rank_list(
     `folder` is where large lists are kept meanwhile.
     """
     with ExitStack() as stack:
-        most = settings.memory * MEGABYTE // (2 * PER_NODE)
+        most = settings.memory * MEGABYTE // PER_NODE
         found = numbered(path, most, nodes, folder, stack)
         if not found.nodes.any():
             raise DataError(f"{path} has no edges, so there is nothing to rank")

@@ -7,6 +7,7 @@ as it went in.
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -143,9 +144,18 @@ def _lines(block: bytes, path: Path) -> bytes:
 
 def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
     array = open_array(path)
-    for first in range(0, array.shape[1], ROWS):
-        sources, targets = array[:, first : first + ROWS].astype(np.int64)
-        yield sources, targets
+    count, kind = array.shape[1], array.dtype
+    # Read, and not mapped: what is mapped counts as memory that we use.
+    read = partial(np.fromfile, path, kind)
+    start = array.offset if isinstance(array, np.memmap) else 0
+    for first in range(0, count, ROWS):
+        size, at = min(ROWS, count - first), start + first * kind.itemsize
+        if array.flags.c_contiguous:
+            ends = [read(size, offset=at + row * count * kind.itemsize) for row in range(2)]
+        else:
+            pairs = read(2 * size, offset=at + first * kind.itemsize)
+            ends = [pairs[0::2], pairs[1::2]]
+        yield ends[0].astype(np.int64), ends[1].astype(np.int64)
 
 
 def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
