@@ -24,7 +24,7 @@ Chunk = tuple[Numbers, Numbers]
 
 FEW = 1_000_000
 """Edges that stay in memory: compiled code is not worth its loading time for so few."""
-CHUNK = 1_000_000
+CHUNK = 500_000
 """Edges read from disk at a time, by each thread."""
 BYTES = 4
 """Of a number on disk."""

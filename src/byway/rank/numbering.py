@@ -69,15 +69,15 @@ def _there(edges: Stored, most: int) -> Flags | None:
     """Which numbers are ends of edges; None if there are any from `most` on."""
     from byway.rank.kernel import mark
 
-    flags = [np.zeros(most, bool) for _ in range(threads())]
-    beyond = [0] * len(flags)
+    there = np.zeros(most, bool)
+    beyond = [0] * threads()
 
     def look(part: int) -> None:
-        for ends in edges.pairs(part, len(flags)):
-            beyond[part] += sum(mark(end, flags[part]) for end in ends)
+        for ends in edges.pairs(part, len(beyond)):
+            # Threads may share the flags, as all that they ever do is raise them.
+            beyond[part] += sum(mark(end, there) for end in ends)
 
-    side_by_side(look, len(flags))
-    there: Flags = np.logical_or.reduce(flags)
+    side_by_side(look, len(beyond))
     return None if any(beyond) else there[: len(there) - int(np.argmax(there[::-1]))].copy()
 
 
