@@ -14,6 +14,7 @@ from byway.extract.article import capitals
 from byway.extract.dom import line
 from byway.extract.language import declared, detected
 from byway.extract.metadata import day_of, modified_on, permitted_by_headers
+from byway.extract.structured import Structured
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 from byway.text import storable
@@ -60,7 +61,7 @@ def read(
             content_type="application/pdf",
             language=declared(language) or detected(text),
             published=day_of(created, page.fetched_at),
-            modified=modified_on(page, {}, {}),
+            modified=modified_on(page, {}, Structured()),
             attributes={"pages": count},
         ),
         follow=permission.follow,

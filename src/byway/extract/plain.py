@@ -6,6 +6,7 @@ from byway.extract.article import capitals
 from byway.extract.dom import charset, line
 from byway.extract.language import declared, detected
 from byway.extract.metadata import modified_on, permitted_by_headers
+from byway.extract.structured import Structured
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 from byway.text import storable
@@ -29,7 +30,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings) -> Extracted:
             capitals=capitals(text),
             content_type=page.content_type or "text/plain",
             language=declared(page.header("content-language")) or detected(text),
-            modified=modified_on(page, {}, {}),
+            modified=modified_on(page, {}, Structured()),
         ),
         follow=permission.follow,
         keep=permission.keep,
