@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "settings"),
+    "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "settings"),
     "stages": ("crawl", "extract", "index", "rank", "search", "report"),
 }
 
@@ -21,6 +21,7 @@ LAW = {
     "text": "",
     "errors": "model",
     "packed": "model",
+    "markdown": "model",
     "url": "model errors",
     "body": "errors",
     "settings": "errors",
@@ -38,9 +39,10 @@ LAW = {
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
     "trace": "words crawl extract",
+    "look": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting web village report crawl "
+    "cli": "words engine reading again trace look reporting web village report crawl "
     "backends.embedded.folder",
     "__main__": "cli",
 }
@@ -52,6 +54,7 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
+    "markdown_it": "extract",
     "aiohttp": "crawl village",
     "fastapi": "web",
     "starlette": "web",

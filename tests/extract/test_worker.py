@@ -194,5 +194,5 @@ def test_a_wrong_rule_is_told_at_the_start(tmp_path: Path) -> None:
         async with Readers(SETTINGS, MOST, tmp_path):
             raise AssertionError("it started")
 
-    with pytest.raises(BywayError, match="unknown key titel"):
+    with pytest.raises(BywayError, match="titel is not a key"):
         asyncio.run(scene())

@@ -31,14 +31,14 @@ def breadcrumbs_of(document: Document, data: Structured) -> tuple[str, ...]:
     """The names of the steps that lead to a page, the first being the site's own."""
     described: tuple[str, ...] = ()
     for found in _described(data):
-        steps = _tidy([step for step in found if "://" not in step])
+        steps = tidy([step for step in found if "://" not in step])
         if len(steps) > 1:
             return steps
         described = described or steps
     if marked := document.select(ANY):
         for selector in MARKED:
             surest = next((each for each in marked if each.matches(selector)), None)
-            if surest is not None and len(steps := _tidy(shown(surest))) > 1:
+            if surest is not None and len(steps := tidy(shown(surest))) > 1:
                 return steps
     return described
 
@@ -101,7 +101,7 @@ def _position(step: Thing) -> float:
         return 0.0
 
 
-def _tidy(steps: list[str]) -> tuple[str, ...]:
+def tidy(steps: list[str]) -> tuple[str, ...]:
     """Steps without the arrows between them; none where there are too many."""
     names = (line(step).removeprefix("»").removesuffix(" »").strip(EDGES) for step in steps)
     found = [name for name in names if name and len(name) <= LONGEST]

@@ -8,7 +8,7 @@ from byway.extract import article, links, metadata, structured
 from byway.extract.breadcrumbs import breadcrumbs_of
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import declared, detected
-from byway.extract.sites.rule import Rule, values
+from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 
@@ -22,11 +22,11 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     elements = by_tag(tree, TAGS)
     meta = metadata.meta_of(elements)
     base = links.base_of(elements, page.url)
+    rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
     feeds = links.feeds(elements, base)
     data = structured.read(tree, elements, base)
-    rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
-    attributes = values(rule, tree)
+    attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
     title = rule.title_of(tree) or metadata.title_of(elements, meta)
@@ -38,7 +38,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     # From here on the tree is taken apart.
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
-    return Extracted(
+    extracted = Extracted(
         document=Document(
             url=page.url,
             id=page.id,
@@ -60,11 +60,12 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             canonical=line(canonical, 2000),
             attributes=attributes,
         ),
-        links=outlinks,
+        links=rule.followed(outlinks),
         feeds=feeds,
         follow=permission.follow,
         keep=permission.keep,
     )
+    return filled(extracted) if rule.fields else extracted
 
 
 def _declared_language(page: Page, tree: Tree, meta: Mapping[str, str]) -> str:

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
 from turbohtml import Document, Element
 
+from byway.extract.dates import day_of
 from byway.extract.dom import Elements, is_html, line
 from byway.extract.structured import Structured, Thing, texts_of, types_of
 from byway.model import Page, Url
@@ -17,10 +16,6 @@ TAGS = ("title", "meta", "time")
 AGENTS = ("robots", "byway")
 """The names under which a page speaks to us."""
 
-EARLIEST = date(1990, 1, 1)
-"""There were no web pages before."""
-
-DAY = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 PUBLISHED = (
     *("article:published_time", "article:published", "datepublished", "citation_publication_date"),
     *("date", "dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created"),
@@ -187,32 +182,3 @@ def _dates(data: Structured, name: str) -> list[str]:
 
 def _is_publication(element: Element) -> bool:
     return element.attr("itemprop") == "datePublished" or element.attr("pubdate") is not None
-
-
-def day_of(text: str, fetched_at: float) -> str:
-    """The day a text names, as 2024-05-31; nothing if it is none, or after the page was fetched."""
-    day = _iso_day(text) or _mail_day(text)
-    if day is None or day < EARLIEST:
-        return ""
-    # Clocks and time zones differ by a day. A page without a time of its own may say anything.
-    if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
-        return ""
-    return day.isoformat()
-
-
-def _iso_day(text: str) -> date | None:
-    found = DAY.search(text[:200])
-    try:
-        return date(*map(int, found.groups())) if found else None
-    except ValueError:
-        return None
-
-
-def _mail_day(text: str) -> date | None:
-    """HTTP writes dates as mail does: Tue, 15 Nov 1994 12:45:26 GMT."""
-    if not text:
-        return None
-    try:
-        return parsedate_to_datetime(text[:200]).date()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None

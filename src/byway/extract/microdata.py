@@ -16,6 +16,9 @@ from byway.url import resolve
 
 MOST_PROPERTIES = 5000
 MOST_ITEMS = 2000
+MOST_LOOKS = 20_000
+"""Properties looked at because an item refers to where they are."""
+
 MOST_TEXT = 2_000_000
 LONGEST = 4000
 
@@ -54,6 +57,7 @@ class _Reading:
     """Properties by the innermost item around them."""
     by_id: dict[str, Element] = field(default_factory=dict)
     items: int = 0
+    looked: int = 0
     characters: int = 0
 
     def item(self, element: Element, inside: tuple[Element, ...]) -> Item:
@@ -76,11 +80,13 @@ class _Reading:
         """The properties of an item: those in it, then those in what it refers to."""
         yield from self.owned.get(element, ())
         for name in (element.attr("itemref") or "").split()[:50]:
-            place = self.by_id.get(name)
-            if place is not None and place != element:
-                for each in self.owned.get(_owner(place), ()):
-                    if each == place or place in each.ancestors:
-                        yield each
+            place = self.by_id.get(name, element)
+            for each in self.owned.get(_owner(place), ()) if place != element else ():
+                self.looked += 1
+                if self.looked > MOST_LOOKS:
+                    return
+                if each == place or place in each.ancestors:
+                    yield each
 
     def _value(self, element: Element, inside: tuple[Element, ...]) -> object:
         if element.attr("itemscope") is not None:

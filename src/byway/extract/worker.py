@@ -19,7 +19,8 @@ from types import TracebackType
 
 from byway.errors import BywayError
 from byway.extract.reader import NO_MEMORY, OUT_OF_MEMORY, unpacked
-from byway.extract.sites.rule import Rule, load
+from byway.extract.sites.found import load
+from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
 from byway.settings import ExtractSettings
 
