@@ -25,7 +25,8 @@ def test_a_document_without_a_title_is_headed_by_its_url() -> None:
 @pytest.mark.parametrize(
     "text",
     ["# no heading", "- no item", "+ no item", "* no item", "1. no item", "2) no item",
-     "> no quote", "---", "===", "~~~ no fence", "```", "*no* __emphasis__ _none_", "[no](link) ![no](image)",
+     "> no quote", "---", "===", "~~~ no fence", "```", "*no* __emphasis__ _none_",
+     "[no](link) ![no](image)",
      "<b>no</b> <script>tag</script>", "`no` code", r"a \ b", "snake_case and 2 * 3",
      "<https://a.org>", "#", "1.", "a\\"],
 )  # fmt: skip
