@@ -20,6 +20,9 @@ from byway.url import host_of
 MOST = 1000
 """Values of one list."""
 
+LONGEST = 200_000
+"""Characters that a pattern is searched in."""
+
 OWN = ("author", "breadcrumbs", "description", "modified", "published")
 """Fields of a rule that fill the document's own; all others become attributes."""
 
@@ -130,10 +133,12 @@ def _first(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
 
 
 def _texts(field: Field, element: Element) -> list[str]:
-    text = line(element.attr(field.attr) if field.attr else element.text)
+    raw = element.attr(field.attr) if field.attr else element.text
     if field.pattern is not None:
-        found = field.pattern.search(text)
-        text = (found.group(1) if field.pattern.groups else found.group()) or "" if found else ""
+        # A pattern may look for something in a whole script.
+        found = field.pattern.search(line(raw, LONGEST))
+        raw = found.group(min(1, field.pattern.groups)) if found else ""
+    text = line(raw)
     pieces = text.split(field.split) if field.split else [text]
     return [piece.strip() for piece in pieces if piece.strip()]
 
