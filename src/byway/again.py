@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import look_up, seeds, stale
+from byway.backends.embedded.known import jobs as known_jobs
+from byway.backends.embedded.known import look_up, stale
 from byway.backends.memory import MemoryDocuments, MemoryFrontier, MemoryGraph, MemoryPages
 from byway.crawl.address import Guard
 from byway.crawl.crawler import Crawler
 from byway.crawl.fetch import Fetcher
+from byway.crawl.jobs import Jobs, scopes_of
 from byway.crawl.recorder import Recorder
 from byway.crawl.schedule import steady_clock
-from byway.crawl.scope import Scope
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.model import Outcome, Url
@@ -70,13 +71,15 @@ async def look_again(
             Readers(settings.extract, here.max_bytes) as readers,
             Fetcher(here, Guard(here.allow_private), time.time) as fetcher,
         ):
-            visitor = Visitor(here, frontier, fetcher, readers.read, clock)
+            jobs = Jobs(here, frontier.jobs())
+            visitor = Visitor(here, frontier, fetcher, readers.read, clock, jobs)
             crawler = Crawler(here, frontier, visitor, recorder, clock)
             started(crawler)
             await crawler.run()
-        scope = Scope(settings.crawl, seeds(db))
+        scopes = scopes_of(settings.crawl, known_jobs(db)).values()
         found = dict.fromkeys(one.url for outcome in recorder.outcomes for one in outcome.found)
-        added = [url for url in found if not scope.refusal(url) and not look_up(db, url)]
+        wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
+        added = [url for url in wanted if not look_up(db, url)]
     return _differences(recorder.outcomes, tuple(added))
 
 

@@ -58,6 +58,10 @@ class Found:
     """Where in its host's queue: the lowest first."""
     seed: bool = False
     """Was it named by a person? Seeds make the scope of a crawl."""
+    job: str = ""
+    """Which of the crawls in this folder found it; the main one has no name."""
+    changed_at: float = 0.0
+    """When its site says that it last changed; 0 if it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,19 @@ class Visit:
     seed: bool = False
     known: "Known | None" = None
     """What we have of it from an earlier visit."""
+    job: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One of several crawls that share a folder: a name, and how far it goes."""
+
+    name: str = ""
+    reach: Mapping[str, object] = field(default_factory=dict)
+    """The crawl settings that are its own; for all others it has the folder's."""
+    seeds: tuple[Url, ...] = ()
+    kept: int = 0
+    queued: int = 0
 
 
 @dataclass(frozen=True, slots=True)

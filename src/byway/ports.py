@@ -5,7 +5,7 @@ free to use what its engine is good at. `backends/memory.py` fills all of them i
 way; `tests/contract` says what each must do, and runs on every backend.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from byway.model import (
     Document,
     Found,
+    Job,
     Outcome,
     Page,
     Place,
@@ -75,11 +76,26 @@ class Frontier(Protocol):
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 
+    def jobs(self) -> list[Job]:
+        """The crawls that share this frontier, each with its seeds and how far it has come.
+
+        The main one, which has no name, comes first and is always there.
+        """
+
+    def save_job(self, job: Job) -> None:
+        """Remember a job's name and reach."""
+
+    def hold(self, jobs: Collection[str]) -> None:
+        """Hand out no URLs of these jobs, and those of all others."""
+
     def seeds(self) -> list[Url]:
         """The URLs people named, and where those redirected to."""
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""
+
+    def queues(self) -> list[tuple[str, int]]:
+        """The hosts of which URLs wait, and how many, the longest queue first."""
 
     def counts(self) -> Mapping[State, int]:
         """How many URLs are in each state."""

@@ -5,6 +5,7 @@ import http.server
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,17 @@ def test_a_crawl_that_forgot_an_option_takes_nothing_down(
         let_time_pass(engine)
         crawl(Engine(tmp_path, Settings(crawl=forgetful)), again=True)
         assert (found(engine, "apples"), state(engine, site.url + "a")) == (1, State.KEPT)
+
+
+def test_a_page_that_its_sitemap_calls_changed_is_seen_again_before_its_time(
+    site: Site, engine: Engine
+) -> None:
+    crawl(engine, site.url)
+    tomorrow = datetime.now(UTC) + timedelta(hours=1)
+    listed = [f"<url><loc>{site.url}a</loc><lastmod>{tomorrow:%Y-%m-%dT%H:%M:%SZ}</lastmod></url>"]
+    listed += [f"<url><loc>{site.url}b</loc><lastmod>2001-01-01</lastmod></url>"]
+    site.pages["/sitemap.xml"] = f"<urlset>{''.join(listed)}</urlset>"
+    site.pages["/c"] = "new"
+    site.asked.clear()
+    crawl(engine, f"{site.url}c")
+    assert sorted(site.asked) == [("/a", 304), ("/c", 200)]

@@ -1,7 +1,7 @@
 """Everything in dictionaries: the reference for what each port means, and good for tests."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from byway.model import (
     Document,
     Found,
+    Job,
     Known,
     Outcome,
     Page,
@@ -92,6 +93,7 @@ class _Entry:
     leased: bool = False
     known: Known | None = None
     again_at: float = 0.0
+    job: str = ""
 
 
 class MemoryFrontier:
@@ -105,6 +107,8 @@ class MemoryFrontier:
         self._busy: set[str] = set()
         self._host_numbers: dict[str, int] = {}
         self._traps: list[tuple[object, ...]] = []
+        self._jobs: dict[str, Job] = {"": Job()}
+        self._held: frozenset[str] = frozenset()
 
     def add(self, found: Iterable[Found]) -> int:
         before = len(self._known)
@@ -123,7 +127,7 @@ class MemoryFrontier:
         for known in sorted(self._known.values(), key=lambda k: (k.priority, k.record.id)):
             self._wake(known, now)
             host = host_of(known.record.url)
-            ready = known.record.state is State.QUEUED and not known.leased
+            ready = self._waits(known) and not known.leased
             if not ready or host in self._busy or self._free_at[host] > now:
                 continue
             if len(visits) < limit:
@@ -195,9 +199,27 @@ class MemoryFrontier:
             host = host_of(known.record.url)
             if known.record.due is not None:
                 times.append(known.record.due)
-            if known.record.state is State.QUEUED and not known.leased and host not in self._busy:
+            if self._waits(known) and not known.leased and host not in self._busy:
                 times.append(self._free_at[host])
         return min(times, default=None)
+
+    def jobs(self) -> list[Job]:
+        return [self._counted(job) for job in self._jobs.values()]
+
+    def save_job(self, job: Job) -> None:
+        self._jobs[job.name] = job
+
+    def hold(self, jobs: Collection[str]) -> None:
+        self._held = frozenset(jobs)
+
+    def _waits(self, known: _Entry) -> bool:
+        return known.record.state is State.QUEUED and known.job not in self._held
+
+    def _counted(self, job: Job) -> Job:
+        own = [known.record for known in self._known.values() if known.job == job.name]
+        states = Counter(record.state for record in own)
+        seeds = tuple(record.url for record in own if record.seed)
+        return Job(job.name, job.reach, seeds, states[State.KEPT], states[State.QUEUED])
 
     def seeds(self) -> list[Url]:
         return [url for url, known in self._known.items() if known.record.seed]
@@ -208,6 +230,11 @@ class MemoryFrontier:
             return None
         page = self._pages.get(known.record.id)
         return replace(known.record, fetched_at=page.fetched_at if page else None)
+
+    def queues(self) -> list[tuple[str, int]]:
+        records = [known.record for known in self._known.values()]
+        waiting = Counter(host_of(one.url) for one in records if one.state is State.QUEUED)
+        return sorted(waiting.items(), key=lambda item: (-item[1], item[0]))
 
     def counts(self) -> Mapping[State, int]:
         return Counter(known.record.state for known in self._known.values())
@@ -221,18 +248,24 @@ class MemoryFrontier:
             )
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
-            known = self._known[one.url] = _Entry(record, one.hops, one.priority)
+            known = self._known[one.url] = _Entry(record, one.hops, one.priority, job=one.job)
+        if one.changed_at and known.known and known.record.state is State.KEPT:
+            page = self._pages.get(known.record.id)
+            if page and page.fetched_at < one.changed_at:
+                known.record = replace(known.record, state=State.QUEUED, tries=0)
         if one.seed and (named or known.record.state in (State.QUEUED, State.OUT_OF_SCOPE)):
-            self._make_seed(known)
+            self._make_seed(known, one.job)
         return known.record.id
 
-    def _make_seed(self, known: _Entry) -> None:
+    def _make_seed(self, known: _Entry, job: str) -> None:
+        known.job = job
         state = State.KEPT if known.record.state is State.KEPT else State.QUEUED
         known.record = replace(known.record, seed=True, state=state, reason="", due=None)
         for other in self._known.values():
             same_host = host_of(other.record.url) == host_of(known.record.url)
             if same_host and other.record.state is State.OUT_OF_SCOPE:
                 other.record = replace(other.record, state=State.QUEUED, reason="")
+                other.job = job
 
     def _record(self, outcome: Outcome) -> Iterator[int]:
         known = self._known[outcome.visit.url]
@@ -281,7 +314,14 @@ class MemoryFrontier:
 def _visit(known: _Entry) -> Visit:
     record = known.record
     return Visit(
-        record.url, record.id, record.depth, known.hops, record.tries, record.seed, known.known
+        record.url,
+        record.id,
+        record.depth,
+        known.hops,
+        record.tries,
+        record.seed,
+        known.known,
+        known.job,
     )
 
 

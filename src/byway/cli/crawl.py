@@ -25,7 +25,10 @@ from byway.cli.crawling import (
 )
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
+from byway.crawl.jobs import REACH, checked_name
 from byway.errors import UsageError
+from byway.model import Job
+from byway.settings import CrawlSettings
 
 ORDER = 21
 
@@ -54,6 +57,14 @@ Firewall = Annotated[
 LogFile = Annotated[
     Path | None, typer.Option("--log", "-l", metavar="FILE", help="Write every visit down here.")
 ]
+JobName = Annotated[
+    str | None,
+    typer.Option(
+        "--job",
+        metavar="NAME",
+        help="Crawl under this name, with a scope and limits that are remembered with it.",
+    ),
+]
 Again = Annotated[bool, typer.Option("--again", help="See the pages again whose time has come.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="With --again: only say what would change.")
@@ -77,6 +88,7 @@ def command(
     allow_private: AllowPrivate = None,
     again: Again = False,
     dry_run: DryRun = False,
+    job: JobName = None,
     log: LogFile = None,
     data: Data = HERE,
     set: Set = None,
@@ -93,6 +105,10 @@ def command(
         "crawl.firewall": firewall or None,
     }
     engine = opened(data, set, flags)
+    asked = _job(job, engine.settings.crawl, flags)
+    if asked:
+        # What a job has of its own is remembered with it and is not the folder's.
+        engine = opened(data, set, {n: v for n, v in flags.items() if _key(n) not in REACH})
     if dry_run:
         if not again:
             raise UsageError("--dry-run goes with --again: it says what a second look would change")
@@ -103,7 +119,7 @@ def command(
     else:
         named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
         _log_to(log)
-        ended, stopped = run(engine, named, again)
+        ended, stopped = run(engine, named, again, asked)
         if json:
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             print_json(counted | {"unchanged": ended.unchanged, "gone": ended.gone})
@@ -115,6 +131,18 @@ def command(
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
         raise KeyboardInterrupt
+
+
+def _job(name: str | None, settings: CrawlSettings, flags: dict[str, object]) -> Job | None:
+    """The job that was asked for, with what the options say of its reach."""
+    if name is None:
+        return None
+    given = [_key(flag) for flag, value in flags.items() if value is not None]
+    return Job(checked_name(name), {key: getattr(settings, key) for key in given if key in REACH})
+
+
+def _key(flag: str) -> str:
+    return flag.removeprefix("crawl.")
 
 
 def _log_to(path: Path | None) -> None:

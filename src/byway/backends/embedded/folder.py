@@ -108,17 +108,24 @@ class Folder:
             handle.flush()
             yield
 
-    def pause(self, paused: bool) -> None:
-        """Have the crawl in this folder hold still, or go on."""
-        mark = self.path / "crawl.paused"
+    def pause(self, paused: bool, job: str = "") -> None:
+        """Have the crawl in this folder, or only one of its jobs, hold still or go on."""
+        mark = self._mark(job)
         if paused:
             mark.touch()
         else:
             mark.unlink(missing_ok=True)
 
-    def is_paused(self) -> bool:
-        """Has somebody asked the crawl to hold still?"""
-        return (self.path / "crawl.paused").exists()
+    def is_paused(self, job: str = "") -> bool:
+        """Has somebody asked the crawl, or only this job, to hold still?"""
+        return self._mark(job).exists()
+
+    def paused_jobs(self) -> frozenset[str]:
+        """The jobs that somebody has asked to hold still."""
+        return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
+
+    def _mark(self, job: str) -> Path:
+        return self.path / (f"crawl.paused.{job}" if job else "crawl.paused")
 
     def writer(self, what: str) -> int | None:
         """The process that is writing `what`; None if there is none."""
