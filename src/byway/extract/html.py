@@ -24,6 +24,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     base = links.base_of(elements, page.url)
     rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
+    outlinks = rule.followed(outlinks, tree, base)
     feeds = links.feeds(elements, base)
     data = structured.read(tree, elements, base)
     attributes = values(rule, tree, page.fetched_at)
@@ -60,7 +61,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             canonical=line(canonical, 2000),
             attributes=attributes,
         ),
-        links=rule.followed(outlinks),
+        links=outlinks,
         feeds=feeds,
         follow=permission.follow,
         keep=permission.keep,
