@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "settings"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report"),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -32,17 +32,20 @@ LAW = {
     "rank": "words ports",
     "search": "words ports",
     "report": "words ports",
+    "links": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
     "engine": "words ports backends reading stages",
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
+    "exploring": "backends links",
     "trace": "words crawl extract",
     "look": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace look reporting web village report crawl "
+    "cli": "words engine reading again trace look reporting exploring web village report links "
+    "crawl "
     "backends.embedded.folder",
     "__main__": "cli",
 }

@@ -66,12 +66,12 @@ class Engine:
         self,
         named: Sequence[Url],
         started: Callable[[Crawler], None],
-        again: bool = False,
+        due_by: float = 0.0,
         job: Job | None = None,
     ) -> Progress:
         """Crawl from these URLs and from where the last crawl stopped, until nothing is left.
 
-        `again`: see the pages again whose time has come. `job`: work on this one alone.
+        `due_by`: see the pages again that are due by then. `job`: work on this one alone.
         """
         settings, clock = self.settings.crawl, steady_clock()
         self.create()
@@ -91,8 +91,8 @@ class Engine:
                     frontier.save_job(_merged(frontier.jobs(), job))
                 frontier.add(Found(url, seed=True, job=only) for url in named)
                 frontier.queue_unreachable()
-                if again:
-                    frontier.queue_stale(time.time())
+                if due_by:
+                    frontier.queue_stale(due_by)
                 async with (
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,

@@ -44,6 +44,14 @@ class Link(NamedTuple):
     nofollow: bool = False
 
 
+class Neighbour(NamedTuple):
+    """The page at the other end of a link, and what the link says."""
+
+    id: UrlId
+    anchor: str = ""
+    nofollow: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A URL we have come to know of, and what is to become of it."""
@@ -248,6 +256,11 @@ class UrlRecord:
     tries: int = 0
     due: float | None = None
     fetched_at: float | None = None
+
+    @property
+    def leads_to(self) -> Url | None:
+        """Where it redirects: its reason ends with that."""
+        return Url(self.reason.rpartition(" ")[2]) if self.state is State.REDIRECTED else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,16 @@ from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.known import causes, counts, jobs, look_up, queues, seeds, traps
+from byway.backends.embedded.known import (
+    causes,
+    counts,
+    jobs,
+    look_up,
+    next_due,
+    queues,
+    seeds,
+    traps,
+)
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import Job, Page, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
@@ -72,6 +81,10 @@ class Reading:
     def traps(self) -> list[tuple[object, ...]]:
         """What is known of parts of hosts that may have no end."""
         return traps(self._db)
+
+    def next_due(self) -> float | None:
+        """When the first kept page should be seen again; None when there is none."""
+        return next_due(self._db)
 
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""

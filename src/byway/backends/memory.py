@@ -12,6 +12,7 @@ from byway.model import (
     Found,
     Job,
     Known,
+    Neighbour,
     Outcome,
     Page,
     Phrase,
@@ -25,7 +26,7 @@ from byway.model import (
     Word,
 )
 from byway.packed import unpack
-from byway.ports import Candidates, Ranks
+from byway.ports import Candidates, Ids, Ranks
 from byway.text import terms
 from byway.url import bare_host, host_of
 
@@ -65,24 +66,6 @@ class MemoryPages:
         return len(self._versions)
 
 
-class MemoryGraph:
-    """Links in a dict of lists."""
-
-    def __init__(self) -> None:
-        self.links: dict[int, list[int]] = {}
-        self.host_numbers: list[int] = [0]
-
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        for source, targets in self.links.items():
-            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
-
-    def size(self) -> int:
-        return len(self.host_numbers)
-
-    def hosts(self) -> NDArray[np.int32]:
-        return np.array(self.host_numbers, np.int32)
-
-
 @dataclass(slots=True)
 class _Entry:
     """A URL and what became of it."""
@@ -96,16 +79,86 @@ class _Entry:
     job: str = ""
 
 
+class MemoryGraph:
+    """Links in a dict of lists, beside the URLs that the frontier knows."""
+
+    def __init__(self) -> None:
+        self.neighbours: dict[UrlId, list[Neighbour]] = {}
+        self.host_numbers: dict[str, int] = {}
+        self.known: dict[Url, _Entry] = {}
+
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        for source, links in self.neighbours.items():
+            targets = [link.id for link in links if nofollow or not link.nofollow]
+            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
+
+    def size(self) -> int:
+        return len(self.known) + 1
+
+    def hosts(self) -> NDArray[np.int32]:
+        numbers = [self.host_numbers[host_of(url)] for url in self.known]
+        return np.array([0, *numbers], np.int32)
+
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        return self.neighbours.get(id, [])
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        for source, links in self.links():
+            for link in links:
+                if link.id == id:
+                    yield link._replace(id=source)
+
+    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        wanted = set(ids.tolist())
+        pairs = [
+            (source, link.id)
+            for source, links in self.links()
+            for link in links
+            if link.id in wanted
+        ]
+        sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
+        return sources, targets
+
+    def in_counts(self) -> NDArray[np.int32]:
+        counts = np.zeros(self.size(), np.int32)
+        for _, links in self.links():
+            counts[[link.id for link in links]] += 1
+        return counts
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        yield from sorted(self.neighbours.items())
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        wanted = set(ids)
+        records = [entry.record for entry in self.known.values()]
+        return {record.id: record for record in records if record.id in wanted}
+
+    def in_state(self, *states: State) -> Ids:
+        records = [entry.record for entry in self.known.values()]
+        return np.array([record.id for record in records if record.state in states], np.int64)
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        return np.flatnonzero(np.isin(self.hosts(), list(hosts)))
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        entry = self.known.get(url)
+        return entry.record if entry else None
+
+    def host_names(self) -> Mapping[int, str]:
+        return {number: name for name, number in self.host_numbers.items()}
+
+
 class MemoryFrontier:
     """URLs in a dict. What it records shows in the pages and the graph it was given."""
 
     def __init__(self, pages: MemoryPages, graph: MemoryGraph) -> None:
         self._pages = pages
         self._graph = graph
-        self._known: dict[Url, _Entry] = {}
+        self._known = graph.known
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
-        self._host_numbers: dict[str, int] = {}
         self._traps: list[tuple[object, ...]] = []
         self._jobs: dict[str, Job] = {"": Job()}
         self._held: frozenset[str] = frozenset()
@@ -243,9 +296,7 @@ class MemoryFrontier:
         known = self._known.get(one.url)
         if known is None:
             host = host_of(one.url)
-            self._graph.host_numbers.append(
-                self._host_numbers.setdefault(host, len(self._host_numbers) + 1)
-            )
+            self._graph.host_numbers.setdefault(host, len(self._graph.host_numbers) + 1)
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
             known = self._known[one.url] = _Entry(record, one.hops, one.priority, job=one.job)
@@ -277,16 +328,17 @@ class MemoryFrontier:
             due=outcome.due,
             tries=known.record.tries + 1,
         )
-        numbers = {one.url: self._learn(one, named=False) for one in outcome.found}
+        for one in outcome.found:
+            self._learn(one, named=False)
         if outcome.page and (outcome.links or outcome.place):
-            self._graph.links[known.record.id] = [
-                numbers[link.target]
+            self._graph.neighbours[known.record.id] = [
+                Neighbour(self._known[link.target].record.id, link.anchor, link.nofollow)
                 for link in outcome.links
-                if link.target in numbers and not link.nofollow
+                if link.target in self._known
             ]
         if outcome.gone:
             known.known = None
-            self._graph.links.pop(known.record.id, None)
+            self._graph.neighbours.pop(known.record.id, None)
             yield self._pages.record(None, known.record.id)
         elif outcome.page:
             yield from self._record_page(known, outcome, outcome.page)
