@@ -4,16 +4,15 @@ Looking at a page here changes its tree, so this comes after everything that nee
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
 from byway.extract.dom import body_of, by_tag, line
+from byway.extract.furniture import clear
 from byway.extract.links import anchor_of
+from byway.extract.region import main_of
 from byway.model import Heading, Image, Url
 from byway.text import storable
 from byway.url import resolve
@@ -48,25 +47,16 @@ class Article:
     images: tuple[Image, ...] = ()
 
 
-@cache
-def _boilerplate() -> dict[str, list[str]]:
-    path = Path(__file__).with_name("boilerplate.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
 def read(
     document: Document, base: Url, most: int, main: str = "", drop: Sequence[str] = ()
 ) -> Article:
     """The main part of a page; a site's rule may say where that is, and what to drop of it."""
     body = body_of(document)
-    lists = _boilerplate()
-    for element in list(body.iter_elements(lists["tags"])):
-        element.decompose()
-    body.remove(",".join([*lists["unseen"], *drop]))
-    removed = [element.extract() for element in body.select(",".join(lists["furniture"]))]
+    removed = clear(body, drop, guess=not main)
     regions = _outermost(body.select(main)) if main else []
     if not regions:
-        regions = [_main(body)]
+        title = document.find("title")
+        regions = [main_of(body, title.text if title is not None else "")]
     if not any(region.text.strip() for region in regions):
         regions = [body, *removed]
     return _article(regions, base, most)
@@ -76,16 +66,6 @@ def _outermost(elements: Sequence[Element]) -> list[Node]:
     """Those that are in none of the others, so that nothing is read twice."""
     chosen = set(elements)
     return [each for each in elements if chosen.isdisjoint(each.ancestors)]
-
-
-def _main(body: Node) -> Node:
-    """The part that says it is the main one, if it holds most of the text."""
-    named = body.select("main,[role=main]") or body.select("article")
-    if not named:
-        return body
-    lengths = [len(element.text) for element in named]
-    longest = max(lengths)
-    return named[lengths.index(longest)] if longest * 2 >= len(body.text) else body
 
 
 def _article(regions: Sequence[Node], base: Url, most: int) -> Article:

@@ -1,0 +1,150 @@
+"""Where on a page is what it says? The region that holds the prose, without the lists beside it.
+
+A page may say so with <main> or <article>. Otherwise, and within it, prose tells: long pieces of
+text that are no link. We follow it down from the whole page, and on the way take out what stands
+beside it: as far as the page's title everything that has little prose, below only what is nearly
+all links. When in doubt a block stays, because words that are lost cannot be found.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import cast
+
+from turbohtml import Element, Node, XPath, XPathString
+
+from byway.extract.furniture import is_named_so
+
+# The figures were chosen on every other page of bench/quality/extract, beside a look at what
+# documentation loses; .1 more or less of each changes the F1 there by less than .005.
+MOST_PROSE = 0.8
+"""The share of the prose of a page that its main region has at least."""
+SOME_PROSE = 0.1
+"""A block with this share of it is no furniture."""
+LEAST_PROSE, LEAST_SHARE = 300, 0.2
+"""Characters, and the share of all text: with less the page is a list, and all of it counts."""
+FEW_LINKS = 0.1
+"""The share of text that is links below which there is no list of links worth looking for."""
+ALL_LINKS = 0.6
+"""The share of a block's text that is links above which it is a list of links."""
+LARGE = 0.2
+"""A list of links with this share of a page's text may be what the page is for."""
+LEFT_BEHIND = 2.5
+"""How many times the plain text of the main region may be around it."""
+AN_ARTICLE = 0.15
+"""The share of the text that an <article> has, if it is the one with the page's title."""
+
+PROSE = XPath(".//text()[string-length() > 40][not(ancestor::a)]", smart_strings=True)
+LISTS = ("div", "section", "ul", "ol", "table", "dl", "form", "figure", "center")
+LEAVES = ("p", "pre", "li", "ul", "ol", "dl", "blockquote")
+MOST_NAMED = 200
+"""Elements that call themselves the main one which are looked at."""
+
+
+def main_of(body: Node, title: str) -> Node:
+    """The main region of a page; what stands beside its prose is taken out of the tree."""
+    heading = _heading(body, title)
+    above: set[Node] = set(heading.ancestors) if heading is not None else set()
+    region = _named(body, above)
+    plain = len(region.text) - _linked(region)
+    if plain < (1 - FEW_LINKS) * len(region.text):
+        _narrow(region, above, plain)
+    return region
+
+
+def _named(body: Node, above: set[Node]) -> Node:
+    """The part that says it is the main one, if it holds most of the text or the page's title."""
+    named: Sequence[Element] = body.select("main,[role=main]")
+    articles = [each for each in body.select("article")[:MOST_NAMED] if not is_named_so(each)]
+    whole = len(body.text)
+    for article in articles:
+        if article in above and len(article.text) > AN_ARTICLE * whole:
+            return article
+    lengths = {len(element.text): element for element in (named or articles)[:MOST_NAMED]}
+    longest = max(lengths, default=0)
+    return lengths[longest] if longest and longest * 2 >= whole else body
+
+
+def _heading(body: Node, title: str) -> Element | None:
+    """The heading that is the page's title: the one that <title> repeats, or the only <h1>."""
+    title = _squashed(title)
+    best, longest = None, 1
+    tops = []
+    for heading in islice(body.iter_elements(("h1", "h2", "h3")), MOST_NAMED):
+        text = _squashed(heading.text).rstrip(" ¶#")
+        if heading.tag == "h1" and text:
+            tops.append(heading)
+        if len(text) > longest and (text in title or (len(title) > 8 and title in text)):
+            best, longest = heading, len(text)
+    return best if best is not None or len(tops) != 1 else tops[0]
+
+
+def _narrow(region: Node, above: set[Node], plain: int) -> None:
+    """Take out what stands beside the way from a region down to its prose."""
+    weights, prose = _weights(region)
+    whole = len(region.text)
+    if prose < LEAST_PROSE or prose < LEAST_SHARE * whole:
+        return
+    node, below = region, False
+    for child in _way(region, weights, MOST_PROSE * prose):
+        if not below and child not in above and node in above:
+            below, whole = True, len(node.text)
+        beside = [each for each in node.children if isinstance(each, Element) and each != child]
+        sizes = [(len(each.text.strip()), _linked(each)) for each in beside]
+        around = sum(size - linked for size, linked in sizes)
+        if not below and around > LEFT_BEHIND * max(plain - around, 1):
+            return
+        plain -= around
+        for each, (size, linked) in zip(beside, sizes, strict=True):
+            if each in above:
+                continue
+            dense = linked > ALL_LINKS * size
+            share = weights[each]
+            if below:
+                gone = dense and not share and size < LARGE * whole and each.tag in LISTS
+            else:
+                gone = dense or share < SOME_PROSE * prose
+            if gone:
+                each.decompose()
+        node = child
+
+
+def _weights(region: Node) -> tuple[Counter[Node], int]:
+    """How much prose each element in a region holds, and all of it."""
+    own: Counter[Node] = Counter()
+    for text in cast(list[XPathString], PROSE(region)):
+        own[text.getparent()] += len(text.strip())
+    weights: Counter[Node] = Counter()
+    for element, length in own.items():
+        if length:
+            node: Node | None = element
+            while node is not None and node != region:
+                weights[node] += length
+                node = node.parent
+    return weights, own.total()
+
+
+def _way(region: Node, weights: Counter[Node], most: float) -> list[Element]:
+    """The elements that hold most of the prose, from the outermost to the innermost.
+
+    Each holds more than half of it, so each but the first is inside another.
+    """
+    holders = {node for node, weight in weights.items() if weight >= most}
+    node = next(iter(holders - {each.parent for each in holders}), None)
+    way: list[Element] = []
+    while node is not None and node != region:
+        if isinstance(node, Element):
+            way.append(node)
+        node = node.parent
+    way.reverse()
+    leaf = next((place for place, each in enumerate(way) if each.tag in LEAVES), len(way))
+    return way[:leaf]
+
+
+def _linked(node: Node) -> int:
+    """How many characters of a text are links."""
+    return sum([len(link.text) for link in node.find_all("a")])
+
+
+def _squashed(text: str) -> str:
+    return " ".join(text[:500].split()).lower()
