@@ -31,13 +31,14 @@ def require_packages(packages: Iterable[str]) -> None:
 
 
 def peers_python() -> Path:
-    """The Python that has Scrapy and py-spy; its venv is made when the lock file is new."""
+    """The Python that has the peers and py-spy; its venv is made when the lock file is new."""
     python, ready = VENV / "bin" / "python", VENV / ".ready"
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
     if not (ready.exists() and ready.read_text() == wanted):
         venv.create(VENV, clear=True, with_pip=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        if subprocess.run([*pip, "--require-hashes", "-r", str(LOCK)]).returncode:
+        # The lock names everything; an older pip trips over two spellings of one extra in it.
+        if subprocess.run([*pip, "--require-hashes", "--no-deps", "-r", str(LOCK)]).returncode:
             sys.exit(f"cannot install {LOCK.name} into {VENV}; is the network there?")
         ready.write_text(wanted)
     return python

@@ -28,7 +28,10 @@ EMPHASIS = ("b", "strong", "i", "em", "mark", "u")
 BLOCKS = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
 #: Inline elements that hold blocks. The renderer would glue what follows such a block to it.
 WRAPPERS = f":is(a,span,font,b,i,em,strong,label,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
-BOXES = ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend")
+#: What is rendered as something simpler: the renderer would draw tables, and number the items.
+BOXES = dict.fromkeys(
+    ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"
+) | {"td": "span", "th": "span", "ol": "ul"}
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
 #: A word in capitals; the look-ahead spares the slow test at every small letter.
@@ -57,9 +60,8 @@ def read(
     if not regions:
         title = document.find("title")
         regions = [main_of(body, title.text if title is not None else "")]
-    if not any(region.text.strip() for region in regions):
-        regions = [body, *removed]
-    return _article(regions, base, most)
+    article = _article(regions, base, most)
+    return article if article.text else _article([body, *removed], base, most)
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
@@ -74,32 +76,38 @@ def _article(regions: Sequence[Node], base: Url, most: int) -> Article:
     links: dict[str, Element] = {}
     images: list[Image] = []
     for region in regions:
-        found = by_tag(region, (*EMPHASIS, "a", "img", "figure"))
         headings += _headings(region)
         # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
-        emphasis |= {each.text: None for tag in EMPHASIS for each in found[tag]}
-        links |= {each.text or str(place): each for place, each in enumerate(found["a"])}
-        images += _images(found["img"], found["figure"], base)
+        emphasis |= dict.fromkeys([each.text for each in region.iter_elements(EMPHASIS)])
+        links |= {each.text or str(place): each for place, each in enumerate(region.select("a"))}
+        images += _images(region, base)
     # Rendering comes last: it turns wrappers and tables into plain boxes.
     text = storable("\n".join(filter(None, map(_rendered, regions)))[:most])
     return Article(
         text=text,
         headings=tuple(headings[:MOST]),
-        emphasis=_distinct(line(words) for words in emphasis if len(words) <= LONGEST),
+        emphasis=_distinct([line(words) for words in emphasis if len(words) <= LONGEST]),
         capitals=capitals(text),
-        link_text=_distinct(map(anchor_of, links.values())),
+        link_text=_distinct(list(map(anchor_of, links.values()))),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
 
 
 def capitals(text: str) -> tuple[str, ...]:
     """The words of a text that are written in capitals, each once."""
-    shouted = filter(str.isupper, text.split())
-    return _distinct(word for chunk in shouted for word in CAPITALS.findall(chunk))
+    words: list[str] = []
+    for chunk in dict.fromkeys(filter(str.isupper, text.split())):
+        if chunk.isalpha():
+            words.append(chunk if len(chunk) > 1 else "")
+        else:
+            words += CAPITALS.findall(chunk)
+    return _distinct(words)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for text in texts if text))[:MOST]
+    found = dict.fromkeys(texts)
+    found.pop("", None)
+    return tuple(found)[:MOST]
 
 
 def _headings(region: Node) -> list[Heading]:
@@ -125,36 +133,35 @@ def _anchor(heading: Element) -> str:
     return ""
 
 
-def _images(images: Iterable[Element], figures: Iterable[Element], base: Url) -> list[Image]:
+def _images(region: Node, base: Url) -> list[Image]:
     """Pictures the page says something of, in their `alt` text or in a caption."""
+    found = by_tag(region, ("img", "figure"))
     said: dict[str, str] = {}
-    for element in images:
+    for element in found["img"]:
         source = element.attr("src") or element.attr("data-src")
         if source and not source.startswith("data:"):
             said.setdefault(source, line(element.attr("alt")))
-    for figure in figures:
+    for figure in found["figure"]:
         caption, picture = figure.find("figcaption"), figure.find("img")
         source = picture.attr("src") if picture is not None else None
         if caption is not None and source in said:
             said[source] = f"{said[source]} {line(caption.text)}".strip()
     told = {source: text for source, text in said.items() if text}
+    if not told:
+        return []
     return [Image(url, told[source]) for source, url in resolve(base, told).items()]
 
 
 def _rendered(region: Node) -> str:
     """The text of a region as a reader sees it: a line for each paragraph, item and row."""
-    cells = by_tag(region, ("td", "th"))
     for element in region.select(WRAPPERS):
         element.tag = "div"
-    for element in (*cells["td"], *cells["th"]):
-        if element.tag != "div":
-            element.insert_after(Text(" "))
-            element.tag = "span"
     # The list is made first, because renaming elements under a live iterator would lose some.
-    for element in list(region.iter_elements(BOXES)):
-        element.tag = "div"
-    for element in list(region.iter_elements("ol")):
-        element.tag = "ul"  # or the renderer would number the items
+    for element in list(region.iter_elements(tuple(BOXES))):
+        box = BOXES[element.tag]
+        if box == "span":
+            element.insert_after(Text(" "))
+        element.tag = box
     return _tidy(region.to_text(RENDERING))
 
 

@@ -3,9 +3,10 @@
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from turbohtml import Element, Node
 
@@ -16,6 +17,33 @@ On bench/quality/extract .2 to .5 came out the same; what is more would take awa
 
 #: Where a name like `topAd` is parted.
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+MAIN = "main,article"
+
+
+class Kind(IntEnum):
+    """What an element is, as far as its tag and names tell."""
+
+    PLAIN = 0
+    LIKELY = 1
+    SURE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Boilerplate:
+    """What `boilerplate.toml` says, made ready."""
+
+    unread: frozenset[str]
+    furniture: frozenset[str]
+    looked_at: tuple[str, ...]
+    """The tags of all elements that could be furniture."""
+    unseen: tuple[str, ...]
+    roles: frozenset[str]
+    sure: frozenset[str]
+    sure_ids: frozenset[str]
+    sections: frozenset[str]
+    with_id: frozenset[str]
+    """Blocks whose ids are names; others have them for links, and they say what these are about."""
+    likely: re.Pattern[str]
 
 
 def clear(body: Node, drop: Sequence[str], guess: bool) -> list[Element]:
@@ -23,13 +51,22 @@ def clear(body: Node, drop: Sequence[str], guess: bool) -> list[Element]:
 
     What is never meant to be read is gone for good, and so is what a site's rule says to `drop`.
     """
-    lists = _lists()
-    for element in list(body.iter_elements(lists["tags"])):
-        element.decompose()
-    body.remove(",".join([*lists["unseen"], *drop]))
-    removed = [element.extract() for element in body.select(lists["furniture"])]
-    sure, likely = _named(body)
-    removed += [element.extract() for element in sure]
+    known = boilerplate()
+    body.remove(",".join([*known.unseen, *drop]))
+    sure: list[Element] = []
+    likely: list[Element] = []
+    for element in list(body.iter_elements(known.looked_at)):
+        tag = element.tag
+        if tag in known.unread:
+            element.decompose()
+        elif tag in known.furniture:
+            if tag != "header" or element.closest(MAIN) is None:
+                sure.append(element)
+        else:
+            kind = _kind(tag, element.attr("class"), element.attr("id"), element.attr("role"))
+            if kind:
+                (sure if kind == Kind.SURE else likely).append(element)
+    removed = [element.extract() for element in sure]
     if guess and likely:
         most = len(body.text) * MUCH
         removed += [each.extract() for each in likely if len(each.text) < most and _is_plain(each)]
@@ -38,15 +75,7 @@ def clear(body: Node, drop: Sequence[str], guess: bool) -> list[Element]:
 
 def is_named_so(element: Element) -> bool:
     """Is it called what furniture is called?"""
-    return _kind(element.tag, element.attr("class"), element.attr("id")) > 0
-
-
-def _named(body: Node) -> tuple[list[Element], list[Element]]:
-    """The blocks that are surely furniture by their names, and those that are likely to be."""
-    kinds: tuple[list[Element], ...] = ([], [], [])
-    for element in body.select(_lists()["named"]):
-        kinds[_kind(element.tag, element.attr("class"), element.attr("id"))].append(element)
-    return kinds[2], kinds[1]
+    return _kind(element.tag, element.attr("class"), element.attr("id"), None) > Kind.PLAIN
 
 
 def _is_plain(element: Element) -> bool:
@@ -55,40 +84,42 @@ def _is_plain(element: Element) -> bool:
 
 
 @lru_cache(maxsize=65_536)  # the pages of a site have the same names
-def _kind(tag: str, classes: str | None, name: str | None) -> int:
-    """0: nothing says that such a block is furniture; 1: something does; 2: it surely is."""
-    lists = _lists()
-    tokens = classes.split() if classes else []
-    asked = [*tokens]
-    if name and tag in lists["with_id"] and lists["sections"].isdisjoint(tokens):
+def _kind(tag: str, classes: str | None, name: str | None, role: str | None) -> Kind:
+    known = boilerplate()
+    asked = classes.split() if classes else []
+    if role in known.roles:
+        return Kind.SURE
+    if name and tag in known.with_id and known.sections.isdisjoint(asked):
         asked.append(name)
-        if name in lists["sure_ids"]:
-            return 2
-    if not lists["sure"].isdisjoint(asked):
-        return 2
-    return int(any(lists["likely"].search(HUMP.sub(" ", each).lower()) for each in asked))
+        if name in known.sure_ids:
+            return Kind.SURE
+    if not known.sure.isdisjoint(asked):
+        return Kind.SURE
+    likely = any(known.likely.search(HUMP.sub(" ", each).lower()) for each in asked)
+    return Kind.LIKELY if likely else Kind.PLAIN
 
 
 @cache
-def _lists() -> dict[str, Any]:
+def boilerplate() -> Boilerplate:
+    """The lists of what is not to be read."""
     path = Path(__file__).with_name("boilerplate.toml")
     lists = tomllib.loads(path.read_text(encoding="utf-8"))
     names = lists["names"]
-    return {
-        "tags": tuple(lists["tags"]),
-        "unseen": lists["unseen"],
-        "furniture": ",".join(lists["furniture"]),
-        "named": f":is({','.join(names['blocks'])}):is([class],[id])",
-        "sure": frozenset(names["sure"]),
-        "sure_ids": frozenset(names["sure_ids"]),
-        "sections": frozenset(names["sections"]),
-        # The others are given ids for the sake of links to them: those say what they are about.
-        "with_id": frozenset(names["blocks"]) - {"section", "p", "li", "figure"},
-        "likely": re.compile(
+    return Boilerplate(
+        unread=frozenset(lists["tags"]),
+        furniture=frozenset(lists["furniture"]),
+        looked_at=(*lists["tags"], *lists["furniture"], *names["blocks"]),
+        unseen=tuple(lists["unseen"]),
+        roles=frozenset(names["roles"]),
+        sure=frozenset(names["sure"]),
+        sure_ids=frozenset(names["sure_ids"]),
+        sections=frozenset(names["sections"]),
+        with_id=frozenset(names["blocks"]) - {"section", "p", "li", "figure"},
+        likely=re.compile(
             f"(?<![a-z])(?:(?:{_any(names['words'])})(?![a-z])|{_any(names['beginnings'])})"
             f"|^(?:{_any(names['first'])})(?![a-z])"
         ),
-    }
+    )
 
 
 def _any(words: Iterable[str]) -> str:

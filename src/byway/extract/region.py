@@ -7,7 +7,6 @@ all links. When in doubt a block stays, because words that are lost cannot be fo
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import islice
 from typing import cast
 
@@ -23,7 +22,7 @@ SOME_PROSE = 0.1
 """A block with this share of it is no furniture."""
 LEAST_PROSE, LEAST_SHARE = 300, 0.2
 """Characters, and the share of all text: with less the page is a list, and all of it counts."""
-FEW_LINKS = 0.1
+FEW_LINKS = 0.2
 """The share of text that is links below which there is no list of links worth looking for."""
 ALL_LINKS = 0.6
 """The share of a block's text that is links above which it is a list of links."""
@@ -34,7 +33,7 @@ LEFT_BEHIND = 2.5
 AN_ARTICLE = 0.15
 """The share of the text that an <article> has, if it is the one with the page's title."""
 
-PROSE = XPath(".//text()[string-length() > 40][not(ancestor::a)]", smart_strings=True)
+PROSE = XPath(".//text()[string-length() > 80][not(ancestor::a)]", smart_strings=True)
 LISTS = ("div", "section", "ul", "ol", "table", "dl", "form", "figure", "center")
 LEAVES = ("p", "pre", "li", "ul", "ol", "dl", "blockquote")
 MOST_NAMED = 200
@@ -43,26 +42,34 @@ MOST_NAMED = 200
 
 def main_of(body: Node, title: str) -> Node:
     """The main region of a page; what stands beside its prose is taken out of the tree."""
-    heading = _heading(body, title)
-    above: set[Node] = set(heading.ancestors) if heading is not None else set()
-    region = _named(body, above)
-    plain = len(region.text) - _linked(region)
-    if plain < (1 - FEW_LINKS) * len(region.text):
-        _narrow(region, above, plain)
+    region = _named(body, title)
+    whole = len(region.text)
+    plain = whole - _linked(region)
+    if plain < (1 - FEW_LINKS) * whole:
+        _narrow(region, title, whole, plain)
     return region
 
 
-def _named(body: Node, above: set[Node]) -> Node:
+def _named(body: Node, title: str) -> Node:
     """The part that says it is the main one, if it holds most of the text or the page's title."""
-    named: Sequence[Element] = body.select("main,[role=main]")
-    articles = [each for each in body.select("article")[:MOST_NAMED] if not is_named_so(each)]
+    named = body.select("main,[role=main],article")[:MOST_NAMED]
+    if not named:
+        return body
+    articles = [each for each in named if each.tag == "article" and not is_named_so(each)]
     whole = len(body.text)
+    above = _above(body, title) if articles else set()
     for article in articles:
         if article in above and len(article.text) > AN_ARTICLE * whole:
             return article
-    lengths = {len(element.text): element for element in (named or articles)[:MOST_NAMED]}
-    longest = max(lengths, default=0)
-    return lengths[longest] if longest and longest * 2 >= whole else body
+    mains = [each for each in named if each.tag != "article" or each.attr("role") == "main"]
+    longest = max(mains or articles or named, key=lambda each: len(each.text))
+    return longest if len(longest.text) * 2 >= whole else body
+
+
+def _above(body: Node, title: str) -> set[Node]:
+    """All that the heading of a page is in."""
+    heading = _heading(body, title)
+    return set(heading.ancestors) if heading is not None else set()
 
 
 def _heading(body: Node, title: str) -> Element | None:
@@ -79,12 +86,12 @@ def _heading(body: Node, title: str) -> Element | None:
     return best if best is not None or len(tops) != 1 else tops[0]
 
 
-def _narrow(region: Node, above: set[Node], plain: int) -> None:
+def _narrow(region: Node, title: str, whole: int, plain: int) -> None:
     """Take out what stands beside the way from a region down to its prose."""
     weights, prose = _weights(region)
-    whole = len(region.text)
     if prose < LEAST_PROSE or prose < LEAST_SHARE * whole:
         return
+    above = _above(region, title)
     node, below = region, False
     for child in _way(region, weights, MOST_PROSE * prose):
         if not below and child not in above and node in above:
@@ -143,7 +150,7 @@ def _way(region: Node, weights: Counter[Node], most: float) -> list[Element]:
 
 def _linked(node: Node) -> int:
     """How many characters of a text are links."""
-    return sum([len(link.text) for link in node.find_all("a")])
+    return sum([len(link.text) for link in node.select("a")])
 
 
 def _squashed(text: str) -> str:
