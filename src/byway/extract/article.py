@@ -4,15 +4,16 @@ Looking at a page here changes its tree, so this comes after everything that nee
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
-from byway.extract.dom import body_of, by_tag, line
+from byway.extract.dom import Elements, body_of, line
 from byway.extract.furniture import clear
-from byway.extract.links import anchor_of
-from byway.extract.region import main_of
+from byway.extract.links import LONGEST_ANCHOR, anchor_of
+from byway.extract.region import Region, main_of, region_of
 from byway.model import Heading, Image, Url
 from byway.text import storable
 from byway.url import resolve
@@ -32,6 +33,13 @@ WRAPPERS = f":is(a,span,font,b,i,em,strong,label,ins,del,u,small,td,th):has(> :i
 BOXES = dict.fromkeys(
     ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"
 ) | {"td": "span", "th": "span", "ol": "ul"}
+#: The elements that are looked at, and what for.
+KINDS = (
+    dict.fromkeys(LEVELS, "headings")
+    | dict.fromkeys(EMPHASIS, "emphasis")
+    | dict.fromkeys(BOXES, "boxes")
+    | {"img": "images", "figure": "figures"}
+)
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
 #: A word in capitals; the look-ahead spares the slow test at every small letter.
@@ -56,12 +64,14 @@ def read(
     """The main part of a page; a site's rule may say where that is, and what to drop of it."""
     body = body_of(document)
     removed = clear(body, drop, guess=not main)
-    regions = _outermost(body.select(main)) if main else []
+    regions = [region_of(each) for each in _outermost(body.select(main))] if main else []
     if not regions:
         title = document.find("title")
         regions = [main_of(body, title.text if title is not None else "")]
     article = _article(regions, base, most)
-    return article if article.text else _article([body, *removed], base, most)
+    if not article.text:
+        article = _article([region_of(each) for each in (body, *removed)], base, most)
+    return article
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
@@ -70,25 +80,32 @@ def _outermost(elements: Sequence[Element]) -> list[Node]:
     return [each for each in elements if chosen.isdisjoint(each.ancestors)]
 
 
-def _article(regions: Sequence[Node], base: Url, most: int) -> Article:
+def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
     headings: list[Heading] = []
     emphasis: dict[str, None] = {}
-    links: dict[str, Element] = {}
+    links: dict[str, None] = {}
     images: list[Image] = []
+    texts: list[str] = []
     for region in regions:
-        headings += _headings(region)
+        found: Elements = defaultdict(list)
+        for element in region.node.iter_elements(tuple(KINDS)):
+            found[KINDS[element.tag]].append(element)
+        headings += _headings(found["headings"])
         # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
-        emphasis |= dict.fromkeys([each.text for each in region.iter_elements(EMPHASIS)])
-        links |= {each.text or str(place): each for place, each in enumerate(region.select("a"))}
-        images += _images(region, base)
-    # Rendering comes last: it turns wrappers and tables into plain boxes.
-    text = storable("\n".join(filter(None, map(_rendered, regions)))[:most])
+        emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
+        links |= dict.fromkeys(
+            [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
+        )
+        images += _images(found["images"], found["figures"], base)
+        # Rendering comes last: it turns wrappers and tables into plain boxes.
+        texts.append(_rendered(region.node, found["boxes"]))
+    text = storable("\n".join(filter(None, texts))[:most])
     return Article(
         text=text,
         headings=tuple(headings[:MOST]),
         emphasis=_distinct([line(words) for words in emphasis if len(words) <= LONGEST]),
         capitals=capitals(text),
-        link_text=_distinct(list(map(anchor_of, links.values()))),
+        link_text=_distinct([line(words, LONGEST_ANCHOR) for words in links]),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
 
@@ -110,9 +127,9 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)[:MOST]
 
 
-def _headings(region: Node) -> list[Heading]:
+def _headings(elements: Iterable[Element]) -> list[Heading]:
     headings = []
-    for element in region.iter_elements(tuple(LEVELS)):
+    for element in elements:
         text = line(element.text).rstrip(PERMALINKS)
         if text:
             headings.append(Heading(LEVELS[element.tag], text, _anchor(element)))
@@ -133,15 +150,14 @@ def _anchor(heading: Element) -> str:
     return ""
 
 
-def _images(region: Node, base: Url) -> list[Image]:
+def _images(images: Iterable[Element], figures: Iterable[Element], base: Url) -> list[Image]:
     """Pictures the page says something of, in their `alt` text or in a caption."""
-    found = by_tag(region, ("img", "figure"))
     said: dict[str, str] = {}
-    for element in found["img"]:
+    for element in images:
         source = element.attr("src") or element.attr("data-src")
         if source and not source.startswith("data:"):
             said.setdefault(source, line(element.attr("alt")))
-    for figure in found["figure"]:
+    for figure in figures:
         caption, picture = figure.find("figcaption"), figure.find("img")
         source = picture.attr("src") if picture is not None else None
         if caption is not None and source in said:
@@ -152,16 +168,16 @@ def _images(region: Node, base: Url) -> list[Image]:
     return [Image(url, told[source]) for source, url in resolve(base, told).items()]
 
 
-def _rendered(region: Node) -> str:
+def _rendered(region: Node, boxes: Iterable[Element]) -> str:
     """The text of a region as a reader sees it: a line for each paragraph, item and row."""
     for element in region.select(WRAPPERS):
         element.tag = "div"
-    # The list is made first, because renaming elements under a live iterator would lose some.
-    for element in list(region.iter_elements(tuple(BOXES))):
-        box = BOXES[element.tag]
+    for element in boxes:
+        box = BOXES.get(element.tag)
         if box == "span":
             element.insert_after(Text(" "))
-        element.tag = box
+        if box:
+            element.tag = box
     return _tidy(region.to_text(RENDERING))
 
 

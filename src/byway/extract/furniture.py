@@ -114,7 +114,7 @@ def boilerplate() -> Boilerplate:
         sure=frozenset(names["sure"]),
         sure_ids=frozenset(names["sure_ids"]),
         sections=frozenset(names["sections"]),
-        with_id=frozenset(names["blocks"]) - {"section", "p", "li", "figure"},
+        with_id=frozenset(names["blocks"]) - {"section", "figure"},
         likely=re.compile(
             f"(?<![a-z])(?:(?:{_any(names['words'])})(?![a-z])|{_any(names['beginnings'])})"
             f"|^(?:{_any(names['first'])})(?![a-z])"

@@ -7,6 +7,7 @@ all links. When in doubt a block stays, because words that are lost cannot be fo
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
@@ -40,13 +41,28 @@ MOST_NAMED = 200
 """Elements that call themselves the main one which are looked at."""
 
 
-def main_of(body: Node, title: str) -> Node:
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a page, and the links in it with their raw texts, which whoever reads it needs."""
+
+    node: Node
+    links: list[Element]
+    texts: list[str]
+
+
+def region_of(node: Node) -> Region:
+    """A part of a page as it is."""
+    links = node.select("a")
+    return Region(node, links, [link.text for link in links])
+
+
+def main_of(body: Node, title: str) -> Region:
     """The main region of a page; what stands beside its prose is taken out of the tree."""
-    region = _named(body, title)
-    whole = len(region.text)
-    plain = whole - _linked(region)
-    if plain < (1 - FEW_LINKS) * whole:
-        _narrow(region, title, whole, plain)
+    region = region_of(_named(body, title))
+    whole = len(region.node.text)
+    plain = whole - sum(map(len, region.texts))
+    if plain < (1 - FEW_LINKS) * whole and _narrow(region.node, title, whole, plain):
+        return region_of(region.node)
     return region
 
 
@@ -86,11 +102,12 @@ def _heading(body: Node, title: str) -> Element | None:
     return best if best is not None or len(tops) != 1 else tops[0]
 
 
-def _narrow(region: Node, title: str, whole: int, plain: int) -> None:
-    """Take out what stands beside the way from a region down to its prose."""
+def _narrow(region: Node, title: str, whole: int, plain: int) -> bool:
+    """Take out what stands beside the way from a region down to its prose, if anything."""
     weights, prose = _weights(region)
     if prose < LEAST_PROSE or prose < LEAST_SHARE * whole:
-        return
+        return False
+    changed = False
     above = _above(region, title)
     node, below = region, False
     for child in _way(region, weights, MOST_PROSE * prose):
@@ -100,7 +117,7 @@ def _narrow(region: Node, title: str, whole: int, plain: int) -> None:
         sizes = [(len(each.text.strip()), _linked(each)) for each in beside]
         around = sum(size - linked for size, linked in sizes)
         if not below and around > LEFT_BEHIND * max(plain - around, 1):
-            return
+            break
         plain -= around
         for each, (size, linked) in zip(beside, sizes, strict=True):
             if each in above:
@@ -113,7 +130,9 @@ def _narrow(region: Node, title: str, whole: int, plain: int) -> None:
                 gone = dense or share < SOME_PROSE * prose
             if gone:
                 each.decompose()
+                changed = True
         node = child
+    return changed
 
 
 def _weights(region: Node) -> tuple[Counter[Node], int]:
