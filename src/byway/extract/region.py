@@ -21,15 +21,15 @@ MOST_PROSE = 0.8
 """The share of the prose of a page that its main region has at least."""
 SOME_PROSE = 0.1
 """A block with this share of it is no furniture."""
-LEAST_PROSE, LEAST_SHARE = 300, 0.2
-"""Characters, and the share of all text: with less the page is a list, and all of it counts."""
-FEW_LINKS = 0.2
+LEAST_PROSE, LEAST_SHARE = 200, 0.1
+"""Characters, and how many for one of links: with less the page is a list, and all of it counts."""
+FEW_LINKS = 0.02
 """The share of text that is links below which there is no list of links worth looking for."""
-ALL_LINKS = 0.6
+ALL_LINKS = 0.4
 """The share of a block's text that is links above which it is a list of links."""
 LARGE = 0.2
 """A list of links with this share of a page's text may be what the page is for."""
-LEFT_BEHIND = 2.5
+LEFT_BEHIND = 0.5
 """How many times the plain text of the main region may be around it."""
 AN_ARTICLE = 0.15
 """The share of the text that an <article> has, if it is the one with the page's title."""
@@ -91,21 +91,23 @@ def _above(body: Node, title: str) -> set[Node]:
 def _heading(body: Node, title: str) -> Element | None:
     """The heading that is the page's title: the one that <title> repeats, or the only <h1>."""
     title = _squashed(title)
-    best, longest = None, 1
-    tops = []
+    best, said = None, " "
+    tops = {}
     for heading in islice(body.iter_elements(("h1", "h2", "h3")), MOST_NAMED):
         text = _squashed(heading.text).rstrip(" ¶#")
         if heading.tag == "h1" and text:
-            tops.append(heading)
-        if len(text) > longest and (text in title or (len(title) > 8 and title in text)):
-            best, longest = heading, len(text)
-    return best if best is not None or len(tops) != 1 else tops[0]
+            tops[heading] = text
+        if len(text) > len(said) and (text in title or (len(title) > 8 and title in text)):
+            best, said = heading, text
+    # `Class Path` is the title of a page about Path, and `Path` that of its constructor.
+    top, words = next(iter(tops.items())) if len(tops) == 1 else (None, "")
+    return top if best is None or said in words else best
 
 
 def _narrow(region: Node, title: str, whole: int, plain: int) -> bool:
     """Take out what stands beside the way from a region down to its prose, if anything."""
     weights, prose = _weights(region)
-    if prose < LEAST_PROSE or prose < LEAST_SHARE * whole:
+    if prose < LEAST_PROSE or prose < LEAST_SHARE * (whole - plain):
         return False
     changed = False
     above = _above(region, title)
@@ -125,9 +127,10 @@ def _narrow(region: Node, title: str, whole: int, plain: int) -> bool:
             dense = linked > ALL_LINKS * size
             share = weights[each]
             if below:
-                gone = dense and not share and size < LARGE * whole and each.tag in LISTS
+                little = share < SOME_PROSE * prose and size < LARGE * whole
+                gone = dense and little and each.tag in LISTS
             else:
-                gone = dense or share < SOME_PROSE * prose
+                gone = dense or (share < SOME_PROSE * prose and each.find("pre") is None)
             if gone:
                 each.decompose()
                 changed = True
