@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": ("model", "errors", "url", "text", "body", "packed", "settings"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report"),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -31,16 +31,18 @@ LAW = {
     "rank": "words ports",
     "search": "words ports",
     "report": "words ports",
+    "links": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
     "engine": "words ports backends reading stages",
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
+    "exploring": "backends links",
     "trace": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting web village report crawl "
+    "cli": "words engine reading again trace reporting exploring web village report links crawl "
     "backends.embedded.folder",
     "__main__": "cli",
 }
