@@ -29,7 +29,7 @@ class Kept:
     must_not: int
     leaked: int
     said: int
-    """Of what leaked: what the article itself says too, so that it is on the page more often."""
+    """Of what leaked: what is on the page more often than in the text, so that some of it went."""
     categories: int
     """Pages whose categories are the true ones, in their order."""
 
