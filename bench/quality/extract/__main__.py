@@ -75,7 +75,7 @@ def _figures(
 def _encyclopedia(groups: Mapping[str, wikipedia.Kept]) -> str:
     lines = [
         "Wikipedia: sentences that must stay (aim .99), references and navigation that must go",
-        "(aim .02 left; `said`: they stand elsewhere on the page, too), pages with right categories",
+        "(aim .02 left; `said`: elsewhere on the page, too), pages with right categories",
         _row("", "pages", "kept", "leaked", "said", "categories"),
     ]
     for name, kept in groups.items():

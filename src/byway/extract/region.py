@@ -23,8 +23,8 @@ SOME_PROSE = 0.1
 """A block with this share of it is no furniture."""
 LEAST_PROSE, LEAST_SHARE = 200, 0.1
 """Characters, and how many for one of links: with less the page is a list, and all of it counts."""
-FEW_LINKS = 0.02
-"""The share of text that is links below which there is no list of links worth looking for."""
+FEW_LINKS = 0.1
+"""With less of the text in links there is no list of links worth looking for."""
 ALL_LINKS = 0.4
 """The share of a block's text that is links above which it is a list of links."""
 LARGE = 0.2
@@ -59,9 +59,10 @@ def region_of(node: Node) -> Region:
 def main_of(body: Node, title: str) -> Region:
     """The main region of a page; what stands beside its prose is taken out of the tree."""
     region = region_of(_named(body, title))
-    whole = len(region.node.text)
-    plain = whole - sum(map(len, region.texts))
-    if plain < (1 - FEW_LINKS) * whole and _narrow(region.node, title, whole, plain):
+    text, linked = region.node.text, sum(map(len, region.texts))
+    # Some pages are mostly white space, in which links would seem few.
+    solid = len(text) - sum(map(text.count, " \n\t"))
+    if linked > FEW_LINKS * solid and _narrow(region.node, title, len(text), linked):
         return region_of(region.node)
     return region
 
@@ -104,27 +105,27 @@ def _heading(body: Node, title: str) -> Element | None:
     return top if best is None or said in words else best
 
 
-def _narrow(region: Node, title: str, whole: int, plain: int) -> bool:
+def _narrow(region: Node, title: str, whole: int, linked: int) -> bool:
     """Take out what stands beside the way from a region down to its prose, if anything."""
     weights, prose = _weights(region)
-    if prose < LEAST_PROSE or prose < LEAST_SHARE * (whole - plain):
+    if prose < LEAST_PROSE or prose < LEAST_SHARE * linked:
         return False
     changed = False
     above = _above(region, title)
-    node, below = region, False
+    node, below, plain = region, False, whole - linked
     for child in _way(region, weights, MOST_PROSE * prose):
         if not below and child not in above and node in above:
             below, whole = True, len(node.text)
         beside = [each for each in node.children if isinstance(each, Element) and each != child]
         sizes = [(len(each.text.strip()), _linked(each)) for each in beside]
-        around = sum(size - linked for size, linked in sizes)
+        around = sum(size - links for size, links in sizes)
         if not below and around > LEFT_BEHIND * max(plain - around, 1):
             break
         plain -= around
-        for each, (size, linked) in zip(beside, sizes, strict=True):
+        for each, (size, links) in zip(beside, sizes, strict=True):
             if each in above:
                 continue
-            dense = linked > ALL_LINKS * size
+            dense = links > ALL_LINKS * size
             share = weights[each]
             if below:
                 little = share < SOME_PROSE * prose and size < LARGE * whole
