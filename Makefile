@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-rank bench-readers browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-rank bench-readers bench-extract browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -36,6 +36,9 @@ bench-rank: $(READY)  ## PageRank of 60 million edges beside SciPy, NetworKit an
 
 bench-readers: $(READY)  ## What it costs to read pages in processes of their own
 	$(BIN)/python -m bench.speed.readers $(ARGS)
+
+bench-extract: $(READY)  ## Quality and speed of reading pages, beside three other extractors
+	$(BIN)/python -m bench.quality.extract $(ARGS)
 
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .
