@@ -308,6 +308,12 @@ class SearchIndex(Protocol):
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words of the documents that begin like this, the most frequent first."""
 
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this, but for one slip behind the first letter."""
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        """What pages are called, where a word and what follows begins like this; best first."""
+
 
 class AnchorStore(Protocol):
     """What links say of pages, by the page they lead to. Derived from the link graph."""

@@ -35,6 +35,7 @@ from byway.model import (
 )
 from byway.ports import Candidates
 from byway.search.searcher import Searcher
+from byway.search.suggest import suggestions
 from byway.settings import Settings
 
 
@@ -76,6 +77,10 @@ class Reading:
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
         return self._searcher.search(query)
+
+    def suggest(self, typed: str, most: int) -> list[str]:
+        """How what somebody has begun to type might go on."""
+        return suggestions(self._index, typed, most)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""

@@ -192,6 +192,25 @@ class MemoryIndex:
         found = [word for word in known if word.startswith(prefix)]
         return sorted(found, key=lambda word: (-known[word], word))[:most]
 
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        known = self._vocabulary()
+        cuts = range(len(prefix) - 1, len(prefix) + 2)
+        found = [
+            word
+            for word in known
+            if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
+        ]
+        return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        called: Counter[str] = Counter()
+        for one in self._indexed.values():
+            names = {one.document.title, *(h.text for h in one.document.headings if h.level == 1)}
+            called.update(name for name in names if name)
+        begun = f" {clean(typed)}"
+        found = [name for name in called if begun in f" {clean(name)}"]
+        return sorted(found, key=lambda name: (-called[name], len(name), clean(name)))[:most]
+
     def _vocabulary(self) -> Counter[str]:
         return Counter(
             word

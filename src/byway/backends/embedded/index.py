@@ -17,6 +17,7 @@ import tantivy
 from byway.backends.embedded.asking import Asking
 from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
+from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
 from byway.fields import Pieces, fields_of
@@ -25,7 +26,7 @@ from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
 from byway.text import worth_finding
 
-VERSION = 3
+VERSION = 4
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -45,6 +46,7 @@ class TantivyIndex:
         self._forward_writer: ForwardWriter | None = None
         self._forward = ForwardReader(folder)
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
+        self._phrases = Phrases(folder, settings.vocabulary)
         self._state: tuple[int, dict[str, Any]] = 0, {}
         self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
 
@@ -61,17 +63,21 @@ class TantivyIndex:
             writer.add_document(entry(document, fields, linked, self._schema))
             forward.add(document.id, fields)
             self._vocabulary.add(document)
+            self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         writer, _ = self._writers()
-        for id in ids:
+        gone = list(ids)
+        for id in gone:
             writer.delete_documents_by_term("id", id)
+        self._phrases.remove(gone)
 
     def commit(self, sequence: int) -> None:
         writer, forward = self._writers()
         forward.sync()
         writer.commit()
         self._vocabulary.commit()
+        self._phrases.commit()
         self._write_state({"version": VERSION, "sequence": sequence})
         if self._index:
             self._index.reload()
@@ -155,6 +161,12 @@ class TantivyIndex:
     def beginning(self, prefix: str, most: int) -> list[str]:
         return self._vocabulary.beginning(prefix, most)
 
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        return self._vocabulary.beginning_nearly(prefix, most)
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        return self._phrases.beginning(typed, most)
+
     def _asking(self, index: tantivy.Index) -> Asking:
         return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
 
@@ -181,6 +193,7 @@ class TantivyIndex:
             self._forward_writer.close()
             self._forward_writer = None
             self._vocabulary.close()
+            self._phrases.close()
         self._index = None
 
     # Opening.
@@ -209,7 +222,7 @@ class TantivyIndex:
         """Forget an index of another version; it is built anew from the documents."""
         ours = (
             path
-            for kind in ("forward", "vocabulary", "state")
+            for kind in ("forward", "vocabulary", "phrases", "beginnings", "state")
             for path in self._folder.glob(f"{kind}.*")
         )
         for path in (*self._path.glob("*"), *ours):
