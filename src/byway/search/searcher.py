@@ -1,7 +1,7 @@
 """From a query to results: the index picks candidates, the signals order them."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from math import ceil
 
 import numpy as np
@@ -20,6 +20,7 @@ from byway.model import (
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
 from byway.search.crowding import spread
+from byway.search.places import headings_with, places_of, spots_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
 from byway.search.signals import Evidence, scores_of, weighted
@@ -148,23 +149,31 @@ class Searcher:
         document = self._documents.get(id)
         if document is None:
             return None
+        wanted = {
+            term for word in question.words for reading in word.readings for term in reading.terms
+        }
+        other = self._documents.get(document.duplicate_of) if document.duplicate_of else None
+        spots = spots_of(document, wanted)
         return Hit(
             url=document.url,
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, question),
+            snippet=self._snippet(document, question, wanted),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
             signals=signals,
             more=more,
+            headings=headings_with(document, wanted),
+            places=places_of(document, wanted, len(spots)),
+            spots=spots,
+            same_as=other.url if other else "",
         )
 
-    def _snippet(self, document: Document, question: Question) -> tuple[tuple[str, bool], ...]:
-        wanted = {
-            term for word in question.words for reading in word.readings for term in reading.terms
-        }
+    def _snippet(
+        self, document: Document, question: Question, wanted: Collection[str]
+    ) -> tuple[tuple[str, bool], ...]:
         length, language, words = self._settings.snippet, document.language, len(question.words)
         found = snippet(document.text, wanted, length, language, words)
         if any(marked for _, marked in found) or not document.description:

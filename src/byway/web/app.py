@@ -20,14 +20,18 @@ from byway.model import Query, Results, Status
 from byway.settings import ServeSettings
 from byway.web.failure import add_failures
 from byway.web.guard import Guard
-from byway.web.site import STATIC, Site
+from byway.web.site import STATIC, Site, Suggest
+from byway.web.spoken import Spoken
 
 
 def make_app(
-    search: Callable[[Query], Results], status: Callable[[], Status], settings: ServeSettings
+    search: Callable[[Query], Results],
+    status: Callable[[], Status],
+    settings: ServeSettings,
+    suggest: Suggest = lambda typed, most: [],
 ) -> FastAPI:
     """The whole site. `search` and `status` are called from several threads at once."""
-    site = Site(search, status, settings)
+    site = Site(search, status, settings, suggest)
     app = FastAPI(
         title=settings.title,
         version=__version__,
@@ -39,6 +43,7 @@ def make_app(
         # What people ask is nobody's business: no traces, no metrics, whatever the environment.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
+    app.add_middleware(Spoken)
     app.add_middleware(Guard)
     add_failures(app, site)
     app.mount("/static", KeptFiles(directory=STATIC))

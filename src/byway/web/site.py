@@ -12,6 +12,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from byway.model import Query, Results, Status
 from byway.settings import ServeSettings
+from byway.web.asked import link
+from byway.web.spoken import GLOBALS, READER
+
+Suggest = Callable[[str, int], list[str]]
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -19,7 +23,7 @@ STATIC = HERE / "static"
 
 def _templates() -> Environment:
     """Everything shown is escaped, and a name that is not there is an error, not a blank."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -27,6 +31,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.globals |= {**GLOBALS, "link": link, "static": static}
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +42,15 @@ class Site:
     search: Callable[[Query], Results]
     status: Callable[[], Status]
     settings: ServeSettings
+    suggest: Suggest = lambda typed, most: []
     templates: Environment = field(default_factory=_templates)
 
     def page(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The template, filled in."""
-        text = self.templates.get_template(template).render(
-            name=self.settings.title, static=static, **values
-        )
+        text = self.templates.get_template(template).render(name=self.settings.title, **values)
         # Half a surrogate pair in some title must not cost the whole page.
-        return HTMLResponse(text.encode("utf-8", "replace"), status_code)
+        headers = {"Content-Language": READER.get().language}
+        return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
 
 
 @cache
