@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "settings"),
+    "words": ("model", "errors", "url", "text", "fields", "body", "packed", "settings"),
     "stages": ("crawl", "extract", "index", "rank", "search", "report"),
 }
 
@@ -22,6 +22,7 @@ LAW = {
     "errors": "model",
     "packed": "model",
     "url": "model errors",
+    "fields": "model text url",
     "body": "errors",
     "settings": "errors",
     "ports": "words",

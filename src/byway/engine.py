@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
+from byway.backends.embedded.anchors import SqliteAnchors
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.documents import (
     SqliteDocuments,
@@ -30,7 +31,7 @@ from byway.crawl.schedule import steady_clock
 from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
-from byway.index import catch_up, index_new
+from byway.index import catch_up, index_new, index_renamed
 from byway.model import Found, Url
 from byway.rank import Progress as RankProgress
 from byway.rank import rank
@@ -100,9 +101,11 @@ class Engine:
         self.folder.require()
         self._make_missing_documents()
         done = 0
-        with self.folder.writing("index"), self._indexer() as (documents, index):
-            for done in index_new(documents, index, self.settings.index.batch):
+        batch = self.settings.index.batch
+        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
+            for done in index_new(documents, index, batch, anchors):
                 progress(done)
+            index_renamed(documents, index, batch, anchors)
         return done
 
     def index_until(self, stop: Callable[[float], bool]) -> None:
@@ -111,12 +114,15 @@ class Engine:
         `stop(seconds)` waits that long and says whether to stop.
         """
         ranked_at, ranked_pages = 0.0, 0
-        with self.folder.writing("index"), self._indexer() as (documents, index):
+        batch = self.settings.index.batch
+        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
             stopping = False
             while not stopping:
                 stopping = stop(PAUSE)
-                for _ in index_new(documents, index, self.settings.index.batch):
+                for _ in index_new(documents, index, batch, anchors):
                     pass
+                if stopping:
+                    index_renamed(documents, index, batch, anchors)
                 grown = index.last() > 1.2 * ranked_pages
                 if index.last() != ranked_pages and (
                     stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
@@ -169,12 +175,15 @@ class Engine:
             yield pages, documents
 
     @contextmanager
-    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex]]:
+    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]:
+        anchors_db = self.folder.index / "anchors.db"
         with (
+            closing(open_to_read(self.folder.crawl_db)) as db,
             closing(documents_to_read(self.folder.documents_db)) as documents,
             closing(TantivyIndex(self.folder.index, self.settings.index)) as index,
+            closing(SqliteAnchors(anchors_db, SqliteGraph(db))) as anchors,
         ):
-            yield documents, index
+            yield documents, index, anchors
 
     @asynccontextmanager
     async def _readers(self) -> AsyncIterator[Readers]:

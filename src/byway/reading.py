@@ -10,7 +10,7 @@ from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.frontier import counts, look_up, seeds, traps
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import Document, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -41,7 +41,14 @@ class Reading:
         self._folder = folder
         self._db = db
         self._index = index
-        self._searcher = Searcher(settings.search, index, documents, ArrayRanks(folder.rank))
+        self._documents = documents
+        self._searcher = Searcher(
+            settings.search,
+            index,
+            documents,
+            ArrayRanks(folder.rank),
+            number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+        )
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -50,6 +57,10 @@ class Reading:
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
         return self._searcher.explain(text, id)
+
+    def document(self, id: UrlId) -> Document | None:
+        """What a page says."""
+        return self._documents.get(id)
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""

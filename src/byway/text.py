@@ -6,7 +6,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import Stemmer
 
@@ -84,12 +84,17 @@ def words(text: str) -> list[str]:
     return [word for written in WORD.findall(text) for word in WORD.findall(clean(written))]
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str, language: str = "") -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
     return [term for written in WORD.findall(text) for term in _terms[written]]
 
 
-def spans(text: str) -> Iterator[tuple[str, int, int]]:
+def readings(word: str, languages: Iterable[str] = ()) -> tuple[tuple[str, ...], ...]:
+    """What the index may call a word, in these languages."""
+    return (found,) if (found := tuple(terms(word))) else ()
+
+
+def spans(text: str, language: str = "") -> Iterator[tuple[str, int, int]]:
     """Each term of a text, and where in the text as written it stands."""
     for found in WORD.finditer(text):
         for term in _terms[found.group()]:

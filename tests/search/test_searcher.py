@@ -1,6 +1,7 @@
 """From a query to results."""
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -152,10 +153,12 @@ def test_where_the_text_lacks_the_words_the_description_is_shown() -> None:
 
 
 def test_time_is_taken_by_the_clock_that_is_given() -> None:
-    ticks = iter([10.0, 12.5])
+    ticks = count(10.0, 0.5)
     documents, index = MemoryDocuments(), MemoryIndex()
     found = Searcher(TEN, index, documents, MemoryRanks(), lambda: next(ticks))
-    assert found.search(Query("shoes")).seconds == 2.5
+    results = found.search(Query("shoes", facets=True))
+    assert results.seconds == 2.5
+    assert results.stages == dict.fromkeys(("understand", "retrieve", "rank", "show", "count"), 0.5)
 
 
 # Page after page of results.

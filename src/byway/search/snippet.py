@@ -15,10 +15,10 @@ Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
 
 
-def snippet(text: str, wanted: Collection[str], length: int) -> Pieces:
-    """The best `length` characters of a text, with the wanted terms marked."""
+def snippet(text: str, wanted: Collection[str], length: int, language: str = "") -> Pieces:
+    """The best `length` characters of a text in that language, with the wanted terms marked."""
     text = text[:LOOKED_AT].strip()
-    found = [(term, start, end) for term, start, end in spans(text) if term in wanted]
+    found = [(term, start, end) for term, start, end in spans(text, language) if term in wanted]
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
     return _marked(text, start, end, found)

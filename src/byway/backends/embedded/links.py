@@ -11,12 +11,13 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from byway.model import Link, Url
+from byway.model import Link, Url, UrlId
 
 CHUNK = 20_000
 """Pages whose links are read at a time."""
 
 ALL_LINKS = "select source, targets from link"
+LINKS_OF = "select targets, anchors from link where source = ?"
 ALL_HOSTS = "select id, host from url"
 
 
@@ -42,6 +43,14 @@ class SqliteGraph:
             sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
             follow = targets > 0
             yield sources[follow], targets[follow]
+
+    def links_of(self, ids: Sequence[UrlId]) -> Iterator[tuple[UrlId, list[tuple[int, str]]]]:
+        for id in ids:
+            row = self._db.execute(LINKS_OF, (id,)).fetchone()
+            if row:
+                targets = np.frombuffer(row[0], np.int32).tolist()
+                anchors = zstandard.decompress(row[1]).decode().split("\n")
+                yield id, list(zip(targets, anchors, strict=False))
 
     def size(self) -> int:
         return int(self._db.execute("select coalesce(max(id), 0) + 1 from url").fetchone()[0])
