@@ -6,6 +6,7 @@ and the code that reads them, so that comparing two weights indexes nothing twic
 
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ from byway.settings import Settings
 from byway.url import guess, normalise
 
 BATCH = 1000
+OPERATORS = re.compile(r'["“”„«»()|*:]|(?<!\S)-')
 MOST_KEPT = 20
 """Collections that stay in the cache; the one that was not used for longest goes first."""
 HOST = "https://collection.invalid"
@@ -52,7 +54,7 @@ class Judge:
 
     def answer(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
         """The names of the best documents and their scores."""
-        found = self._searcher.measured(text, depth)
+        found = self._searcher.measured(_words_only(text), depth)
         return [
             (self._name_of(UrlId(int(found.ids[row]))), float(found.scores[row]))
             for row in found.order[:depth]
@@ -60,10 +62,15 @@ class Judge:
 
     def example(self, text: str, judged: Judged) -> Example:
         """What the signals say of all candidates for a query, to learn from."""
-        found = self._searcher.measured(text, 0)
+        found = self._searcher.measured(_words_only(text), 0)
         names = [self._name_of(UrlId(int(id))) for id in found.ids]
         grades = np.array([max(0, judged.get(name, 0)) for name in names], float)
         return Example(found.values, grades, ideal_gain([*judged.values()]))
+
+
+def _words_only(text: str) -> str:
+    """A query of a collection, which is words: quotes, brackets and OR mean nothing there."""
+    return OPERATORS.sub(" ", text).replace(" OR ", " or ").replace(" AND ", " and ")
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Where in a document does each word stand? Its fields, and what else it can be found by."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from math import isfinite
 
 from byway.model import Document
@@ -15,6 +16,7 @@ FIELDS: Mapping[str, int] = {
     "url": 1,
     "host": 1,
     "anchor": 1,
+    "names": 1,
     "meta": 1,
     "emphasis": 1,
     "capitals": 1,
@@ -25,9 +27,10 @@ FIELDS: Mapping[str, int] = {
 """The fields, and how many times what stands there counts when candidates are picked.
 
 h2 is headings of level 2 and 3, h4 all below; anchor is what other pages' links call the page,
-links what its own say. Headings, emphasis, capitals and links stand in the body too.
+names what it defines, links what its own say. Headings, emphasis, capitals and links stand in the body too.
 """
 
+MOST_NAMES = 2000
 MOST_PIECES = 200
 """Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
 MOST_ATTRIBUTES = 64
@@ -41,8 +44,8 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
     """The terms of a document, by where they stand, analysed in its language."""
     language = document.language
 
-    def pieces(texts: Iterable[str]) -> Pieces:
-        found = (terms(text, language) for text, _ in zip(texts, range(MOST_PIECES), strict=False))
+    def pieces(texts: Iterable[str], most: int = MOST_PIECES) -> Pieces:
+        found = (terms(text, language) for text in islice(texts, most))
         return [piece for piece in found if piece]
 
     def headings(lowest: int, highest: int) -> Pieces:
@@ -56,6 +59,7 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
         "url": pieces([path_of(document.url)]),
         "host": pieces([host_of(document.url)]),
         "anchor": pieces(_repeated(anchors)),
+        "names": pieces(document.names, MOST_NAMES),
         "meta": pieces([document.description, document.keywords]),
         "emphasis": pieces(document.emphasis),
         "capitals": pieces(document.capitals),

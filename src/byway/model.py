@@ -150,6 +150,8 @@ class Document:
     capitals: tuple[str, ...] = ()
     """Words written in capitals, as `IMPORTANT` here would be."""
     link_text: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """What it defines: terms of definition lists, and the ids that links may point at."""
     images: tuple[Image, ...] = ()
     content_type: str = "text/html"
     language: str = ""
@@ -309,11 +311,7 @@ class Word:
     @property
     def loose(self) -> bool:
         """May a page lack it that has most of the others?"""
-        return (
-            self.field == "anywhere"
-            and not (self.exact or self.prefix)
-            and any(len(reading.terms) == 1 for reading in self.readings)
-        )
+        return self.field == "anywhere" and not (self.exact or self.prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +351,9 @@ class AllOf:
 
 def enough(words: int) -> int:
     """How many of so many loose words a page must have."""
-    return words if words < 3 else words - words // 3
+    # A question in whole sentences has many words that its answer has not. Asking for half of
+    # them cost .11 nDCG@10 on the judged collections, for two of them .02: rarity decides better.
+    return words if words < 3 else 1
 
 
 Part = Word | Filter | Not | AnyOf | AllOf
@@ -378,6 +378,13 @@ class Question:
             term for word in self.words for reading in word.readings[:1] for term in reading.terms
         )
         return tuple(dict.fromkeys(terms))
+
+    @property
+    def times(self) -> tuple[int, ...]:
+        """How often each of the words was typed: what is said twice is meant twice."""
+        typed = [part for part in _wanted(self.parts) if isinstance(part, Word)]
+        same = [(word.readings, word.prefix) for word in typed]
+        return tuple(same.count((word.readings, word.prefix)) for word in self.words)
 
     def filters(self, name: str) -> tuple[Filter, ...]:
         """The filters of that name that pages must pass."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from turbohtml import Document as Tree
 
 from byway.extract import article, links, metadata, structured
+from byway.extract.names import names_of
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import declared, detected
 from byway.extract.sites.rule import Rule, values
@@ -33,6 +34,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     canonical = metadata.canonical_of(page, elements, base)
     published = metadata.published_on(page, elements, meta, dates)
     language = _declared_language(page, tree, meta)
+    names = names_of(tree)
     # From here on the tree is taken apart.
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
@@ -48,6 +50,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             emphasis=main.emphasis,
             capitals=main.capitals,
             link_text=main.link_text,
+            names=names,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
             language=language or detected(main.text),

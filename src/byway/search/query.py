@@ -30,6 +30,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+HYPHENED = re.compile(r"\w+(?:-\w+)+\W*")
 QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
 ALTERNATIVES = frozenset({"site", "language", "type"})
@@ -76,7 +77,8 @@ class _Parser:
                     break
                 self._here += 1  # it closes nothing
                 continue
-            parts += self._either(depth)
+            for part in self._either(depth):
+                parts += part.parts if isinstance(part, AllOf) else [part]
         return _joined(tuple(parts))
 
     def _either(self, depth: int) -> list[Part]:
@@ -100,7 +102,7 @@ class _Parser:
         part = self._filter(token)
         if part is not None:
             self._filters_left -= 1
-        elif (part := self._word(token)) is None:
+        elif (part := self._hyphened(token) or self._word(token)) is None:
             return []
         if self._filters_left < 0:
             return []
@@ -142,6 +144,19 @@ class _Parser:
             return None
         self._left -= len(meant[0].terms)
         return Word(text, meant, where, exact=phrase is not None)
+
+    def _hyphened(self, token: re.Match[str]) -> AllOf | None:
+        """`low-speed` as two words: what is near it, as "low speeds", will do."""
+        text = token["word"] or ""
+        if token["minus"] or token["name"] or text.endswith("*") or not HYPHENED.fullmatch(text):
+            return None
+        words = []
+        for piece in text.split("-"):
+            meant = self._readings(piece, False)
+            if meant:
+                self._left -= len(meant[0].terms)
+                words.append(Word(piece, meant))
+        return AllOf(tuple(words)) if len(words) > 1 else None
 
     def _prefix(self, text: str, where: Where) -> Word | None:
         beginning = clean(text.rstrip("*"))

@@ -17,16 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.fields import FIELDS, Pieces
-from byway.model import UrlId, Word
+from byway.model import Reading, UrlId, Word
 from byway.ports import Floats, Ids
 
 ROW = np.dtype([("start", np.int64), ("length", np.int64)])
-LOOKED_AT = 4096
+LOOKED_AT = 32_768
 """Terms of a text that are looked at: what stands later rarely decides."""
-MOST = 256
+MOST = 4096
 """Terms of any other field."""
 BODY = list(FIELDS).index("body")
 TITLE = list(FIELDS).index("title")
+NEAR = 8
+"""Words that stand no further apart than this are near each other."""
 STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
 
@@ -93,6 +95,8 @@ class Seen:
     counts: NDArray[np.float32]
     lengths: NDArray[np.int32]
     phrase: NDArray[np.float32]
+    beside: NDArray[np.float32]
+    near: NDArray[np.float32]
     window: Floats
     first: Floats
 
@@ -126,7 +130,7 @@ class ForwardReader:
         """Where these words stand in these documents."""
         codes, lengths = self._gathered(ids)
         ends = np.cumsum(lengths.reshape(-1))
-        place, word, weight = _hits(codes, words)
+        place, word, weight, size = _hits(codes, words)
         cell = np.searchsorted(ends, place, "right")
         counts = np.bincount(cell * len(words) + word, weight, lengths.size * len(words)).reshape(
             len(ids), len(FIELDS), len(words)
@@ -137,12 +141,15 @@ class ForwardReader:
         body = cell % len(FIELDS) == BODY
         owner = cell[body] // len(FIELDS)
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
+        beside, near = _pairs(owner, position, word[body], size[body], (len(ids), len(words)))
         first = np.full(len(ids), np.inf)
         np.minimum.at(first, owner, position)
         return Seen(
             counts.astype(np.float32),
             lengths,
             phrase.reshape(lengths.shape),
+            beside,
+            near,
             _windows(owner, position, word[body], len(words), len(ids)),
             first,
         )
@@ -165,9 +172,9 @@ class ForwardReader:
 
 def _hits(
     codes: Codes, words: Sequence[Word]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """Where the words stand, in order; which word it is; and what its reading weighs."""
-    found: list[tuple[NDArray[np.int64], int, float]] = []
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, NDArray[np.int64]]:
+    """Where the words stand, in order; which word it is; what its reading weighs; how long it is."""
+    found: list[tuple[NDArray[np.int64], int, Reading]] = []
     for number, word in enumerate(words):
         for reading in word.readings:
             first, *rest = (_coded[term] for term in reading.terms)
@@ -175,15 +182,39 @@ def _hits(
             for after, code in enumerate(rest, 1):
                 places = places[places + after < len(codes)]
                 places = places[codes[places + after] == code]
-            found.append((places, number, reading.weight))
+            found.append((places, number, reading))
     if not found:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        none = np.zeros(0, np.int64)
+        return none, none, np.zeros(0), none
     place = np.concatenate([places for places, _, _ in found])
     sizes = [len(places) for places, _, _ in found]
     word_numbers = np.repeat([number for _, number, _ in found], sizes)
-    weights = np.repeat([weight for _, _, weight in found], sizes)
+    weights = np.repeat([reading.weight for _, _, reading in found], sizes)
+    longs = np.repeat([len(reading.terms) for _, _, reading in found], sizes)
     order = np.argsort(place, kind="stable")
-    return place[order], word_numbers[order], weights[order]
+    return place[order], word_numbers[order], weights[order], longs[order]
+
+
+def _pairs(
+    owner: NDArray[np.int64],
+    position: NDArray[np.int64],
+    word: NDArray[np.int64],
+    size: NDArray[np.int64],
+    shape: tuple[int, int],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How often each word and the next of the question stand side by side, and near each other."""
+    together = owner[1:] == owner[:-1]
+    apart = position[1:] - position[:-1]
+    forward, backward = word[1:] == word[:-1] + 1, word[:-1] == word[1:] + 1
+    beside = together & forward & (apart == size[:-1])
+    near = together & (forward | backward) & (apart <= NEAR)
+    cell = owner[:-1] * shape[1] + np.minimum(word[1:], word[:-1])
+
+    def counted(chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+        counts = np.bincount(cell[chosen], minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float32)
+
+    return counted(beside), counted(near)
 
 
 def _runs(

@@ -28,6 +28,7 @@ VERSION = 3
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+MEAN = {"mean": {"avg": {"field": "words"}}}
 MOST_NAMES = 1000
 """Languages and names of attributes that are looked at."""
 
@@ -46,6 +47,7 @@ class TantivyIndex:
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
         self._state: tuple[int, dict[str, Any]] = 0, {}
         self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._mean = -1, 1.0
 
     def add(
         self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
@@ -115,8 +117,11 @@ class TantivyIndex:
             counts=seen.counts,
             lengths=seen.lengths,
             phrase=seen.phrase,
+            beside=seen.beside,
+            near=seen.near,
             first=seen.first,
             rarity=_rarity(searcher, question.words),
+            average=self._average(searcher),
             hosts=column("host_number"),
             days=column("day"),
         )
@@ -151,6 +156,14 @@ class TantivyIndex:
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         return self._vocabulary.beginning(prefix, most)
+
+    def _average(self, searcher: tantivy.Searcher) -> float:
+        """How many words a text has on average; worked out once a commit."""
+        self._read_state()
+        if self._mean[0] != self._state[0]:
+            found = searcher.aggregate(tantivy.Query.all_query(), MEAN)
+            self._mean = self._state[0], float(found["mean"]["value"] or 1.0)
+        return max(1.0, self._mean[1])
 
     def _named(self, field: str) -> tuple[str, ...]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""
@@ -239,7 +252,7 @@ class TantivyIndex:
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
-    """ln(1 + all pages / pages with the word), by its most frequent reading."""
+    """ln(all pages / pages with the word), by its most frequent reading."""
     all_pages = searcher.num_docs
     with_word = [
         max(
@@ -251,4 +264,6 @@ def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
         )
         for word in words
     ]
-    return np.log1p(all_pages / np.maximum(1, np.array(with_word, np.float64)))
+    # tantivy counts removed pages until they are merged away, so a word may seem too frequent.
+    pages = np.minimum(np.array(with_word, np.float64), all_pages)
+    return np.log((all_pages + 1) / (pages + 0.5))
