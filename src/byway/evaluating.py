@@ -33,11 +33,12 @@ from byway.index import index_new
 from byway.model import Document, UrlId
 from byway.packed import pack
 from byway.search.searcher import Searcher
+from byway.search.signals import weighted
 from byway.settings import Settings
 from byway.url import guess, normalise
 
 BATCH = 1000
-OPERATORS = re.compile(r'["“”„«»()|*:]|(?<!\S)-')
+OPERATORS = re.compile(r'["“”„«»()|*:]|(?<!\S)-+')
 MOST_KEPT = 20
 """Collections that stay in the cache; the one that was not used for longest goes first."""
 HOST = "https://collection.invalid"
@@ -94,6 +95,11 @@ def judging_data(path: Path, settings: Settings) -> Iterator[Judge]:
             return document.url if document else ""
 
         yield Judge(searcher, name_of)
+
+
+def default_weights(settings: Settings) -> dict[str, float]:
+    """What each signal counts with these settings."""
+    return {one.name: weight for one, weight in weighted(settings.search.weights)}
 
 
 def with_urls(judgements: Mapping[str, Judged]) -> Mapping[str, Judged]:

@@ -22,12 +22,13 @@ FIELDS: Mapping[str, int] = {
     "capitals": 1,
     "categories": 1,
     "links": 0,
+    "starts": 0,
     "body": 1,
 }
 """The fields, and how many times what stands there counts when candidates are picked.
 
 h2 is headings of level 2 and 3, h4 all below; anchor is what other pages' links call the page,
-names what it defines, links what its own say. Headings, emphasis, capitals and links stand in the body too.
+names what it defines, starts how its paragraphs begin, links what its own say. Headings, emphasis, capitals and links stand in the body too.
 """
 
 MOST_NAMES = 2000
@@ -65,6 +66,7 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
         "capitals": pieces(document.capitals),
         "categories": pieces(_texts(document.attributes.get("categories"))),
         "links": pieces(document.link_text),
+        "starts": pieces(_starts(document.text), MOST_NAMES),
         "body": pieces([document.text]),
     }
 
@@ -90,6 +92,12 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
         if said:
             texts.setdefault(name, set()).update(said, [" ".join(said)])
     return texts, numbers
+
+
+def _starts(text: str) -> Iterator[str]:
+    """How each paragraph, item and row of a table begins: what is explained there comes first."""
+    for line in text.split("\n", MOST_NAMES):
+        yield " ".join(line[:LONGEST_VALUE].split(maxsplit=2)[:2])
 
 
 def _repeated(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:

@@ -38,7 +38,8 @@ def _entries(pairs: Iterator[tuple[str, str]]) -> list[Entry]:
     """Pairs of text and page, by text; what has no word in it nobody can search for."""
     pages: dict[str, set[str]] = {}
     for text, href in pairs:
-        if words(text):
+        # A link within the index says `see`; it names another entry and no page.
+        if words(text) and not href.startswith("#"):
             pages.setdefault(text, set()).add(href.partition("#")[0])
     return [Entry(text, frozenset(found)) for text, found in pages.items()]
 

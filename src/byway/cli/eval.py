@@ -102,17 +102,17 @@ def _measured(
 
 def _table(scores: Scores, other: Scores | None, changes: Mapping[str, Difference]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("measure")
-    heads = ["mean", "95 % between"]
-    for head in heads + (["against", "difference", "p", ""] if other else []):
+    table.add_column("measure", no_wrap=True)
+    heads = ("mean", "against", "change", "p", "") if other else ("mean", "95 % between")
+    for head in heads:
         table.add_column(head, justify="right" if head else "left", no_wrap=True)
     for name, one in scores.intervals().items():
-        row = [name, f"{one.mean:.4f}", f"{one.low:.4f} – {one.high:.4f}"]
         if other:
             change = changes[name]
-            row += [f"{other.mean(name):.4f}", f"{change.mean:+.4f}"]
-            row += [f"{change.p:.4f}", change.verdict]
-        table.add_row(*row)
+            both = f"{one.mean:.4f}", f"{other.mean(name):.4f}", f"{change.mean:+.4f}"
+            table.add_row(name, *both, f"{change.p:.4f}", change.verdict)
+        else:
+            table.add_row(name, f"{one.mean:.4f}", f"{one.low:.4f} – {one.high:.4f}")
     return table
 
 

@@ -11,6 +11,7 @@ Without documents, queries are for a data folder and judgements name pages by th
 
 import hashlib
 import json
+import random
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -64,6 +65,11 @@ class Collection:
         """Every document, one at a time: there may be many."""
         for path in self.document_files:
             yield from _json_documents(path) if path.suffix == ".jsonl" else _trec_documents(path)
+
+    def sample(self, most: int) -> list[Asked]:
+        """Some of its queries, the same ones every time."""
+        chosen = random.Random(len(self.queries)).sample(self.queries, min(most, len(self.queries)))
+        return sorted(chosen, key=lambda query: query.id)
 
     def digest(self) -> str:
         """A name for these documents and no others."""

@@ -89,6 +89,21 @@ def tune(
     )
 
 
+def profile(tuned: Tuned, names: str) -> str:
+    """The weights as a settings file."""
+    before = sum(fold.before for fold in tuned.folds) / len(tuned.folds)
+    after = sum(fold.after for fold in tuned.folds) / len(tuned.folds)
+    lines = [
+        f"# Weights learnt from {' '.join(names.split())}.",
+        f"# On queries they were not learnt from, nDCG@10 went from {before:.4f} to {after:.4f}: "
+        f"{tuned.change.verdict}.",
+        "",
+        "[search.weights]",
+        *(f"{name} = {weight!r}" for name, weight in tuned.weights.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _dealt(queries: int) -> NDArray[np.int64]:
     """The fold of each query, as many in each."""
     return np.random.default_rng(SEED).permutation(queries) % FOLDS
@@ -162,5 +177,5 @@ class _Queries:
         return found
 
     def _worth(self, weights: Floats, start: Floats) -> float:
-        away = np.abs(np.log2((weights + START) / (start + START))).sum()
+        away = np.abs(np.log2((np.abs(weights) + START) / (np.abs(start) + START))).sum()
         return self.mean(weights) - PENALTY * float(away)

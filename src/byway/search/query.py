@@ -9,7 +9,7 @@ Limits keep a hostile query cheap.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
@@ -31,6 +31,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 HYPHENED = re.compile(r"\w+(?:-\w+)+\W*")
+HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
 ALTERNATIVES = frozenset({"site", "language", "type"})
@@ -102,7 +103,7 @@ class _Parser:
         part = self._filter(token)
         if part is not None:
             self._filters_left -= 1
-        elif (part := self._hyphened(token) or self._word(token)) is None:
+        elif (part := self._word(token)) is None:
             return []
         if self._filters_left < 0:
             return []
@@ -145,19 +146,6 @@ class _Parser:
         self._left -= len(meant[0].terms)
         return Word(text, meant, where, exact=phrase is not None)
 
-    def _hyphened(self, token: re.Match[str]) -> AllOf | None:
-        """`low-speed` as two words: what is near it, as "low speeds", will do."""
-        text = token["word"] or ""
-        if token["minus"] or token["name"] or text.endswith("*") or not HYPHENED.fullmatch(text):
-            return None
-        words = []
-        for piece in text.split("-"):
-            meant = self._readings(piece, False)
-            if meant:
-                self._left -= len(meant[0].terms)
-                words.append(Word(piece, meant))
-        return AllOf(tuple(words)) if len(words) > 1 else None
-
     def _prefix(self, text: str, where: Where) -> Word | None:
         beginning = clean(text.rstrip("*"))
         if len(beginning) < SHORTEST_PREFIX or len(terms(beginning)) != 1 or self._left < 1:
@@ -172,7 +160,17 @@ class _Parser:
         else:
             each = [list(one) for one in readings(text, languages)]
         cut = dict.fromkeys(tuple(one[: max(0, self._left)]) for one in each)
-        return tuple(Reading(one) for one in cut if one)
+        found = tuple(Reading(one) for one in cut if one)
+        return found if exact else (*found, *self._halves(text, found))
+
+    def _halves(self, text: str, known: Sequence[Reading]) -> Iterator[Reading]:
+        """`low-speed` is also low, or speed, though for less: its pages may say "lower speeds"."""
+        if HYPHENED.fullmatch(text) and known:
+            said = {reading.terms for reading in known}
+            for piece in text.split("-"):
+                for one in readings(piece, self._collected.languages):
+                    if len(one) == 1 and one not in said:
+                        yield Reading(one, HALF)
 
     def _peek(self, ahead: int = 0) -> re.Match[str] | None:
         here = self._here + ahead

@@ -29,16 +29,17 @@ FIELD_WEIGHTS: Mapping[str, float] = {
     "h4": 1.0,
     "url": 1.0,
     "anchor": 1.0,
-    "names": 4.0,
+    "names": 6.0,
+    "starts": 1.0,
     "meta": 0.5,
-    "emphasis": 1.0,
+    "emphasis": 2.0,
     "categories": 1.0,
 }
 """How often a word in the text one elsewhere counts for, before counting more stops to matter."""
 WEIGHTS = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
 SATURATION = 1.6
 """At so many occurrences a word has half of all it can give (BM25's k1)."""
-LENGTH = 0.5
+LENGTH = 0.4
 """How far a long text's words count for less: 0 not at all, 1 in proportion (BM25's b)."""
 RARE = 1.3
 """Above 1, rare words decide more than frequent ones: questions have many words like `what`."""
@@ -124,7 +125,7 @@ def words(evidence: Evidence) -> Floats:
     return np.asarray((often / (often + SATURATION)) @ evidence.share, float)
 
 
-@signal(weight=0.4)
+@signal(weight=0.6)
 def phrase(evidence: Evidence) -> Floats:
     """How often words that were typed side by side stand side by side in the text."""
     return _together(evidence, evidence.candidates.beside)
@@ -136,19 +137,19 @@ def proximity(evidence: Evidence) -> Floats:
     return _together(evidence, evidence.candidates.near)
 
 
-@signal(weight=0.0)
+@signal(weight=0.1)
 def window(evidence: Evidence) -> Floats:
     """How short the shortest stretch of text with all the words is: 1 when side by side."""
     return len(evidence.question.words) / evidence.candidates.window
 
 
-@signal(weight=0.1)
+@signal(weight=0.05)
 def title(evidence: Evidence) -> Floats:
     """The share of what was asked for that the title has."""
     return evidence.covered("title")
 
 
-@signal(weight=0.02)
+@signal(weight=0.15)
 def named(evidence: Evidence) -> Floats:
     """Does the title say what was asked for and nothing else? 1 when it does."""
     length = evidence.candidates.lengths[:, PLACE["title"]]
@@ -156,16 +157,22 @@ def named(evidence: Evidence) -> Floats:
     return np.asarray(evidence.covered("title") * has / np.maximum(length, 1), float)
 
 
-@signal(weight=0.02)
+@signal(weight=0.05)
 def headings(evidence: Evidence) -> Floats:
     """The share of what was asked for that headings have."""
     return evidence.covered("h1", "h2", "h4")
 
 
-@signal(weight=0.05)
+@signal(weight=0.1)
 def defines(evidence: Evidence) -> Floats:
     """The share of what was asked for that the page defines, or has named a part of itself by."""
     return evidence.covered("names")
+
+
+@signal(weight=0.1)
+def starts(evidence: Evidence) -> Floats:
+    """The share of what was asked for that paragraphs, items or rows of the page begin with."""
+    return evidence.covered("starts")
 
 
 @signal(weight=0.2)
@@ -174,7 +181,7 @@ def anchor(evidence: Evidence) -> Floats:
     return evidence.covered("anchor")
 
 
-@signal(weight=0.02)
+@signal(weight=0.04)
 def url(evidence: Evidence) -> Floats:
     """The share of what was asked for that stands in the URL."""
     return evidence.covered("url", "host")
@@ -187,7 +194,7 @@ def host(evidence: Evidence) -> Floats:
     return np.asarray(evidence.covered("host") / (1 + path), float)
 
 
-@signal(weight=0.01)
+@signal(weight=0.02)
 def emphasis(evidence: Evidence) -> Floats:
     """The share of what was asked for that the page emphasises or writes in capitals."""
     return evidence.covered("emphasis", "capitals")
@@ -199,20 +206,20 @@ def meta(evidence: Evidence) -> Floats:
     return evidence.covered("meta", "categories")
 
 
-@signal(weight=0.05)
+@signal(weight=0.03)
 def position(evidence: Evidence) -> Floats:
     """How early in the text the first of the words stands."""
     return 1 / (1 + evidence.candidates.first / START)
 
 
-@signal(weight=-0.05)
+@signal(weight=0.0)
 def listing(evidence: Evidence) -> Floats:
     """How much of the text is links: a table of contents leads on and says little itself."""
     lengths = evidence.candidates.lengths
     return np.asarray(np.minimum(1.0, lengths[:, PLACE["links"]] / np.maximum(1, _body(lengths))))
 
 
-@signal(weight=0.01)
+@signal(weight=0.02)
 def page_rank(evidence: Evidence) -> Floats:
     """How much other pages' links speak for this page (PageRank, on a log scale)."""
     return _looked_up(evidence.ranks.pages, evidence.candidates)

@@ -143,7 +143,8 @@ class ForwardReader:
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
         beside, near = _pairs(owner, position, word[body], size[body], (len(ids), len(words)))
         first = np.full(len(ids), np.inf)
-        np.minimum.at(first, owner, position)
+        begins = _begins(owner)
+        first[owner[begins]] = position[begins]
         return Seen(
             counts.astype(np.float32),
             lengths,
@@ -249,5 +250,11 @@ def _windows(
         last = np.maximum.accumulate(np.where(word == n, place, -1))
         starts = np.minimum(starts, last)
     spans = np.where(starts >= base, (place - starts + 1).astype(float), np.inf)
-    np.minimum.at(shortest, owner, spans)
+    begins = _begins(owner)
+    shortest[owner[begins]] = np.minimum.reduceat(spans, begins)
     return shortest
+
+
+def _begins(owner: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where in a row of hits, which are in order, those of each document begin."""
+    return np.flatnonzero(np.diff(owner, prepend=-1))
