@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import BywayError
 from byway.index import BATCH, catch_up, findable, index_new
-from byway.model import Document, Extracted, Found, Outcome, Page, Question, State, UrlId, Word
+from byway.model import Document, Extracted, Found, Outcome, Page, State, UrlId
 from byway.packed import pack
 from byway.ports import SearchIndex
 from byway.search.query import parse
@@ -239,7 +239,7 @@ def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path
     at_once = TantivyIndex(tmp_path / "once", IndexSettings(memory=15))
     at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
     at_once.commit(1)
-    question = Question(words=(Word("red", "red"), Word("shoes", "shoe")))
+    question = parse("red shoes")
     for index in (step_by_step, at_once):
         found = index.candidates(question, 10)
         assert sorted(found.ids.tolist()) == [1, 4]

@@ -1,6 +1,7 @@
 """Where in a document does each word stand? Its fields, and what else it can be found by."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 
@@ -69,6 +70,35 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
         "starts": pieces(_starts(document.text), MOST_NAMES),
         "body": pieces([document.text]),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A term of a document: where it stands, as positions by field."""
+
+    term: str
+    places: Mapping[str, tuple[int, ...]]
+
+    @property
+    def times(self) -> int:
+        """How often it stands anywhere; what is in a heading is in the body, too."""
+        return sum(map(len, self.places.values()))
+
+
+def words_of(document: Document) -> list[Found]:
+    """The terms of a document, the most frequent first."""
+    places: dict[str, dict[str, list[int]]] = {}
+    for name, pieces in fields_of(document).items():
+        here = 0
+        for piece in pieces:
+            for position, term in enumerate(piece, here):
+                places.setdefault(term, {}).setdefault(name, []).append(position)
+            here += len(piece) + 1
+    found = [
+        Found(term, {name: tuple(positions) for name, positions in fields.items()})
+        for term, fields in places.items()
+    ]
+    return sorted(found, key=lambda one: (-one.times, one.term))
 
 
 def host_names(host: str) -> list[str]:

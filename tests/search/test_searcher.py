@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,13 +44,6 @@ def in_memory(*kept: Document, settings: SearchSettings = TEN) -> Searcher:
 
 def ids(found: Searcher, text: str, limit: int = 10, offset: int = 0) -> list[int]:
     return [hit.id for hit in found.search(Query(text, limit, offset)).hits]
-
-
-@pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
-def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
-    make: Any = request.param
-    with make(tmp_path) as made:
-        yield made
 
 
 def test_a_hit_says_what_the_page_is_and_why_it_is_here(backend: Backend) -> None:

@@ -84,14 +84,15 @@ class _Parser:
 
     def _either(self, depth: int) -> list[Part]:
         """One thing, or several with OR between them."""
-        found = self._one(depth)
-        while found and self._is_either(0) and self._starts_something(1):
+        sides = [self._one(depth)]
+        while sides[-1] and self._is_either(0) and self._starts_something(1):
             self._here += 1
-            other = self._one(depth)
-            wanted: list[Part] = [one for one in (*found, *other) if not isinstance(one, Not)]
-            # "shoes OR -red" would be nearly every page there is, which nobody asks for.
-            found = [_any_of(wanted)] if len(wanted) > 1 else wanted or found
-        return found
+            sides.append(self._one(depth))
+        # "shoes OR -red" would be nearly every page there is, which nobody asks for.
+        wanted = [side for side in sides if any(not isinstance(part, Not) for part in side)]
+        if len(wanted) < 2:
+            return wanted[0] if wanted else sides[0]
+        return [AnyOf(tuple(one for side in wanted for one in _alternatives(side)))]
 
     def _one(self, depth: int) -> list[Part]:
         token = self._peek()
@@ -118,9 +119,8 @@ class _Parser:
         if not parts:
             return []
         if not negative:
-            wanted = any(not isinstance(part, Not) for part in parts)
-            return [AllOf(parts)] if len(parts) > 1 and wanted else list(parts)
-        inside = parts[0] if len(parts) == 1 else AllOf(parts)
+            return list(parts)  # (Time Sharing System) asks for no more than without parentheses
+        inside = _together(parts)
         return [inside.part if isinstance(inside, Not) else Not(inside)]
 
     def _filter(self, token: re.Match[str]) -> Part | None:
@@ -187,12 +187,14 @@ class _Parser:
         return token is not None and not token["close"] and not token["either"]
 
 
-def _any_of(parts: Sequence[Part]) -> AnyOf:
-    """One of these; an OR among them is part of this one."""
-    flat: list[Part] = []
-    for part in parts:
-        flat += part.parts if isinstance(part, AnyOf) else [part]
-    return AnyOf(tuple(flat))
+def _together(parts: Sequence[Part]) -> Part:
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _alternatives(side: Sequence[Part]) -> Sequence[Part]:
+    """What one side of an OR adds: an OR of its own is part of the one around it."""
+    alone = _together(side)
+    return alone.parts if isinstance(alone, AnyOf) else [alone]
 
 
 def _joined(parts: tuple[Part, ...]) -> tuple[Part, ...]:
