@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": ("model", "errors", "url", "text", "fields", "body", "packed", "settings"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report"),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "evaluate"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -32,17 +32,19 @@ LAW = {
     "rank": "words ports",
     "search": "words ports",
     "report": "words ports",
+    "evaluate": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
     "engine": "words ports backends reading stages",
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
+    "evaluating": "words backends extract index search evaluate",
     "trace": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting web village report crawl "
-    "backends.embedded.folder",
+    "cli": "words engine reading again trace reporting evaluating web village report crawl "
+    "evaluate backends.embedded.folder",
     "__main__": "cli",
 }
 

@@ -30,7 +30,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-HYPHENED = re.compile(r"\w+(?:-\w+)+\W*")
+HYPHENED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,})+\W*")
 HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}

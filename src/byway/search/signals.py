@@ -23,7 +23,7 @@ PLACE = {name: place for place, name in enumerate(FIELDS)}
 
 FIELD_WEIGHTS: Mapping[str, float] = {
     "body": 1.0,
-    "title": 3.0,
+    "title": 5.0,
     "h1": 1.0,
     "h2": 1.0,
     "h4": 1.0,
@@ -37,7 +37,7 @@ FIELD_WEIGHTS: Mapping[str, float] = {
 }
 """How often a word in the text one elsewhere counts for, before counting more stops to matter."""
 WEIGHTS = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
-SATURATION = 1.6
+SATURATION = 1.3
 """At so many occurrences a word has half of all it can give (BM25's k1)."""
 LENGTH = 0.4
 """How far a long text's words count for less: 0 not at all, 1 in proportion (BM25's b)."""
@@ -131,13 +131,13 @@ def phrase(evidence: Evidence) -> Floats:
     return _together(evidence, evidence.candidates.beside)
 
 
-@signal(weight=0.1)
+@signal(weight=0.2)
 def proximity(evidence: Evidence) -> Floats:
     """How often they stand within a few words of one another."""
     return _together(evidence, evidence.candidates.near)
 
 
-@signal(weight=0.1)
+@signal(weight=0.15)
 def window(evidence: Evidence) -> Floats:
     """How short the shortest stretch of text with all the words is: 1 when side by side."""
     return len(evidence.question.words) / evidence.candidates.window
@@ -149,7 +149,7 @@ def title(evidence: Evidence) -> Floats:
     return evidence.covered("title")
 
 
-@signal(weight=0.15)
+@signal(weight=0.2)
 def named(evidence: Evidence) -> Floats:
     """Does the title say what was asked for and nothing else? 1 when it does."""
     length = evidence.candidates.lengths[:, PLACE["title"]]
@@ -163,13 +163,13 @@ def headings(evidence: Evidence) -> Floats:
     return evidence.covered("h1", "h2", "h4")
 
 
-@signal(weight=0.1)
+@signal(weight=0.05)
 def defines(evidence: Evidence) -> Floats:
     """The share of what was asked for that the page defines, or has named a part of itself by."""
     return evidence.covered("names")
 
 
-@signal(weight=0.1)
+@signal(weight=0.05)
 def starts(evidence: Evidence) -> Floats:
     """The share of what was asked for that paragraphs, items or rows of the page begin with."""
     return evidence.covered("starts")
@@ -181,7 +181,7 @@ def anchor(evidence: Evidence) -> Floats:
     return evidence.covered("anchor")
 
 
-@signal(weight=0.04)
+@signal(weight=0.05)
 def url(evidence: Evidence) -> Floats:
     """The share of what was asked for that stands in the URL."""
     return evidence.covered("url", "host")
@@ -194,7 +194,7 @@ def host(evidence: Evidence) -> Floats:
     return np.asarray(evidence.covered("host") / (1 + path), float)
 
 
-@signal(weight=0.02)
+@signal(weight=0.03)
 def emphasis(evidence: Evidence) -> Floats:
     """The share of what was asked for that the page emphasises or writes in capitals."""
     return evidence.covered("emphasis", "capitals")
@@ -219,7 +219,7 @@ def listing(evidence: Evidence) -> Floats:
     return np.asarray(np.minimum(1.0, lengths[:, PLACE["links"]] / np.maximum(1, _body(lengths))))
 
 
-@signal(weight=0.02)
+@signal(weight=0.03)
 def page_rank(evidence: Evidence) -> Floats:
     """How much other pages' links speak for this page (PageRank, on a log scale)."""
     return _looked_up(evidence.ranks.pages, evidence.candidates)
