@@ -191,7 +191,10 @@ class Candidates:
     total: int
     """How many pages match in all."""
     counts: NDArray[np.float32] = field(default_factory=_nowhere)
-    """[page, field, word]: how often each of `question.words` stands in each of FIELDS."""
+    """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
+
+    Where it is spelt otherwise than typed, that is its weight, OTHER at most, however often.
+    """
     lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
     """[page, field]: how many words each field has."""
     phrase: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(FIELDS)), "f4"))
@@ -211,6 +214,9 @@ class Candidates:
     days: Ids = field(default_factory=_no_ids)
     """When it was published or changed, in days from 1970; 0: nobody knows."""
 
+
+OTHER = 0.5
+"""What all other spellings of a word count for together: who types rpad does not mean read."""
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
 

@@ -4,12 +4,14 @@ Pages are read by byway's own extraction, once, into a data folder that later ru
 """
 
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 
 from byway.backends.embedded.documents import documents_to_read, documents_to_write
@@ -26,9 +28,15 @@ LARGEST = 2_000_000
 LEAST_TEXT = 100
 """Characters of text without which a page is only a frame for others."""
 BATCH = 2000
+SECTION = 2000
+"""Characters after which a section of an article ends at the next sentence."""
+ARTICLES = (
+    Path(__file__).resolve().parents[4] / "shared/data/relevance/dbpedia-entity-wiki/docs.jsonl"
+)
+"""An encyclopedia for schools, section by section, when there is not enough documentation."""
 
 
-def collected(folder: Path, wanted: int) -> Folder:
+def collected(folder: Path, wanted: int, articles: Path = ARTICLES) -> Folder:
     """A data folder with the documents of so many pages; what is there already is kept."""
     data = Folder(folder)
     data.create()
@@ -42,10 +50,9 @@ def collected(folder: Path, wanted: int) -> Folder:
     ):
         number = 0
         packed = (one for one in pool.map(_packed, html_files(), chunksize=50) if one)
+        packed = chain(packed, map(pack, sections(articles)))
         while number < wanted and (batch := list(islice(packed, min(BATCH, wanted - number)))):
-            documents.put(
-                (id, UrlId(id), body) for id, body in enumerate(batch, number + 1)
-            )
+            documents.put((id, UrlId(id), body) for id, body in enumerate(batch, number + 1))
             number += len(batch)
             print(f"\r{number:,} pages read", end="", file=sys.stderr, flush=True)
         pool.shutdown(cancel_futures=True)
@@ -61,7 +68,7 @@ def documents_of(data: Folder, most: int) -> Iterator[Document]:
         here = 0
         while here < most and (rows := documents.after(here, min(BATCH, most - here))):
             here = rows[-1][0]
-            yield from (document for _, _, document in rows if document is not None)
+            yield from (replace(found, id=id) for _, id, found in rows if found is not None)
 
 
 def html_files() -> Iterator[str]:
@@ -76,6 +83,21 @@ def html_files() -> Iterator[str]:
                     if status.st_size <= LARGEST:
                         found.setdefault((status.st_dev, status.st_ino), path)
     yield from sorted(found.values(), key=lambda path: hashlib.sha256(path.encode()).digest())
+
+
+def sections(articles: Path) -> Iterator[Document]:
+    """The sections of an encyclopedia's articles, each as a page."""
+    if not articles.exists():
+        return
+    with articles.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            article = json.loads(line)
+            rest = article["text"]
+            while rest:
+                end = rest.find(". ", SECTION) + 1 or len(rest)
+                url = normalise(f"http://encyclopedia.example/{number}/{len(rest)}")
+                yield Document(url, title=article["title"], text=rest[:end], language="en")
+                rest = rest[end:].strip()
 
 
 def _packed(path: str) -> bytes:

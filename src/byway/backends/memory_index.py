@@ -25,7 +25,7 @@ from byway.model import (
     Word,
     enough,
 )
-from byway.ports import Candidates, Facets, Linked, LinkGraph
+from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
 from byway.text import words
 from byway.url import hash_of, host_of, site_of
 
@@ -213,7 +213,7 @@ class MemoryIndex:
         )
 
     def _rarity(self, word: Word) -> float:
-        pages = max((self.frequency(reading.terms) for reading in word.readings), default=0)
+        pages = max((self.frequency(reading.terms) for reading in word.typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
     def _average(self) -> float:
@@ -282,7 +282,9 @@ def _score(one: _Indexed, word: Word) -> float:
 
 
 def _count(pieces: Pieces, word: Word) -> float:
-    return sum(weight for _, weight in _places(pieces, word))
+    weights = [weight for _, weight in _places(pieces, word)]
+    other = sum(weight for weight in weights if weight != 1)
+    return weights.count(1) + min(other, OTHER)
 
 
 def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:

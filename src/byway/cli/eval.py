@@ -56,12 +56,13 @@ def command(
     """Measure how good the answers to judged queries are, or compare two settings files."""
     collection = read_collection(where)
     mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    theirs = settings_from(against, None) if against else None
     answers, scores = _measured(collection, mine, data)
     if run:
         run.write_text("".join(f"{line}\n" for line in as_trec(answers)), encoding="utf-8")
     other: Scores | None = None
-    if against:
-        _, other = _measured(collection, settings_from(against, None), data)
+    if theirs:
+        _, other = _measured(collection, theirs, data)
     changes = scores.against(other) if other else {}
     if json:
         print_json(_as_json(collection, scores, other, changes))

@@ -85,7 +85,7 @@ class Evidence:
     def covered(self, *fields: str) -> Floats:
         """The share of the question that one of these fields has."""
         places = [PLACE[name] for name in fields]
-        has = (self.candidates.counts[:, places] > 0).any(axis=1)
+        has = np.minimum(self.candidates.counts[:, places], 1).max(axis=1)
         return np.asarray(has @ self.share, float)
 
 

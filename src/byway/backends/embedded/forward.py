@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from byway.fields import FIELDS, Pieces
 from byway.model import Reading, UrlId, Word
-from byway.ports import Floats, Ids
+from byway.ports import OTHER, Floats, Ids
 
 ROW = np.dtype([("start", np.int64), ("length", np.int64)])
 LOOKED_AT = 32_768
@@ -132,9 +132,7 @@ class ForwardReader:
         ends = np.cumsum(lengths.reshape(-1))
         place, word, weight, size = _hits(codes, words)
         cell = np.searchsorted(ends, place, "right")
-        counts = np.bincount(cell * len(words) + word, weight, lengths.size * len(words)).reshape(
-            len(ids), len(FIELDS), len(words)
-        )
+        counts = _counts(cell * len(words) + word, weight, lengths.size * len(words))
         phrase = np.zeros(lengths.size, np.float32)
         if len(words) > 1:
             phrase[cell[_runs(place, word, cell, len(words))]] = 1
@@ -146,7 +144,7 @@ class ForwardReader:
         begins = _begins(owner)
         first[owner[begins]] = position[begins]
         return Seen(
-            counts.astype(np.float32),
+            counts.reshape(len(ids), len(FIELDS), len(words)).astype(np.float32),
             lengths,
             phrase.reshape(lengths.shape),
             beside,
@@ -169,6 +167,16 @@ class ForwardReader:
                 lengths[n] = stretch[: len(FIELDS)]
                 pieces.append(stretch[len(FIELDS) :])
         return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
+
+
+def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
+    """How often words stand in each place; those that were not typed so count once at most."""
+    typed = weight == 1
+    counts = np.bincount(place[typed], minlength=size).astype(float)
+    if not typed.all():
+        other = np.bincount(place[~typed], weight[~typed], size)
+        counts += np.minimum(other, OTHER)
+    return counts
 
 
 def _hits(

@@ -252,13 +252,13 @@ class TantivyIndex:
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
-    """ln(all pages / pages with the word), by its most frequent reading."""
+    """ln(all pages / pages with the word as it was typed), by its most frequent reading."""
     all_pages = searcher.num_docs
     with_word = [
         max(
             (
                 min(searcher.doc_freq("anywhere", term) for term in reading.terms)
-                for reading in word.readings
+                for reading in word.typed
             ),
             default=0,
         )
