@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": ("model", "errors", "url", "text", "fields", "body", "packed", "settings"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report", "evaluate"),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links", "evaluate"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -32,6 +32,7 @@ LAW = {
     "rank": "words ports",
     "search": "words ports",
     "report": "words ports",
+    "links": "words ports",
     "evaluate": "words ports",
     "village": "words",
     "backends": "words ports",
@@ -39,12 +40,13 @@ LAW = {
     "engine": "words ports backends reading stages",
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
+    "exploring": "backends links",
     "evaluating": "words backends extract index search evaluate",
     "trace": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting evaluating web village report crawl "
-    "evaluate backends.embedded.folder",
+    "cli": "words engine reading again trace reporting exploring evaluating web village report "
+    "links evaluate crawl backends.embedded.folder",
     "__main__": "cli",
 }
 

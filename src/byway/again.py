@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import look_up, seeds, stale
+from byway.backends.embedded.known import jobs as known_jobs
+from byway.backends.embedded.known import look_up, stale
 from byway.backends.memory import MemoryDocuments, MemoryFrontier, MemoryGraph, MemoryPages
 from byway.crawl.address import Guard
 from byway.crawl.crawler import Crawler
 from byway.crawl.fetch import Fetcher
+from byway.crawl.jobs import Jobs, scopes_of
 from byway.crawl.recorder import Recorder
 from byway.crawl.schedule import steady_clock
-from byway.crawl.scope import Scope
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.model import Outcome, Url
@@ -52,9 +53,9 @@ class _Witness(Recorder):
 
 
 async def look_again(
-    folder: Folder, settings: Settings, started: Callable[[Crawler], None]
+    folder: Folder, settings: Settings, started: Callable[[Crawler], None], due_by: float
 ) -> Differences:
-    """Ask for every page that is due and say what a crawl would do; nothing is stored."""
+    """Ask for every page due by then and say what a crawl would do; nothing is stored."""
     folder.require()
     clock = steady_clock()
     # No link is followed: pages that are new show as links that nobody knew.
@@ -64,19 +65,21 @@ async def look_again(
     pages, graph = MemoryPages(), MemoryGraph()
     frontier = MemoryFrontier(pages, graph)
     with closing(open_to_read(folder.crawl_db)) as db:
-        frontier.take_over(stale(db, time.time()))
+        frontier.take_over(stale(db, due_by))
         recorder = _Witness(frontier, pages, MemoryDocuments(), clock)
         async with (
             Readers(settings.extract, here.max_bytes) as readers,
             Fetcher(here, Guard(here.allow_private), time.time) as fetcher,
         ):
-            visitor = Visitor(here, frontier, fetcher, readers.read, clock)
+            jobs = Jobs(here, frontier.jobs())
+            visitor = Visitor(here, frontier, fetcher, readers.read, clock, jobs)
             crawler = Crawler(here, frontier, visitor, recorder, clock)
             started(crawler)
             await crawler.run()
-        scope = Scope(settings.crawl, seeds(db))
+        scopes = scopes_of(settings.crawl, known_jobs(db)).values()
         found = dict.fromkeys(one.url for outcome in recorder.outcomes for one in outcome.found)
-        added = [url for url in found if not scope.refusal(url) and not look_up(db, url)]
+        wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
+        added = [url for url in wanted if not look_up(db, url)]
     return _differences(recorder.outcomes, tuple(added))
 
 

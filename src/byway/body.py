@@ -1,10 +1,11 @@
 """What is inside a response body? Its Content-Encoding undone in small steps, up to a cap."""
 
-import zlib
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import brotli
 import zstandard
+from isal import isal_zlib
 
 from byway.errors import Unwanted
 
@@ -16,6 +17,9 @@ ZSTD_STEP = 64
 
 MOST_STREAMS = 1000
 """Streams joined end to end that are read: half a million empty ones would fit into a body."""
+
+DAMAGE: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
+"""What decoders raise; isal's types do not know that its error is one."""
 
 ACCEPTED = "gzip, deflate, br, zstd"
 
@@ -41,7 +45,7 @@ def _undone(body: bytes, name: str, most: int) -> bytes:
             out += piece
             if len(out) > most:
                 raise Unwanted(f"larger than {most:,} bytes once decompressed")
-    except (zlib.error, brotli.error, zstandard.ZstdError, EOFError) as error:
+    except DAMAGE as error:
         if not out:
             raise Unwanted(f"damaged {name} data: {error}") from error
         # What came before the damage is still worth reading, as browsers think too.
@@ -61,7 +65,7 @@ def _zlib(body: bytes, window: int) -> Iterator[bytes]:
     """Stream after stream, since gzip files may be joined end to end; what follows is ignored."""
     here = 0
     for _ in range(MOST_STREAMS):
-        inflater = zlib.decompressobj(window)
+        inflater = isal_zlib.decompressobj(window)
         while here < len(body) and not inflater.eof:
             data = body[here : here + STEP]
             yield inflater.decompress(data, STEP)

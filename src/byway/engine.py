@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from byway.backends.embedded.anchors import SqliteAnchors
@@ -26,13 +27,14 @@ from byway.backends.embedded.ranks import ArrayRanks
 from byway.crawl.address import Guard
 from byway.crawl.crawler import Crawler
 from byway.crawl.fetch import Fetcher
+from byway.crawl.jobs import Jobs
 from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.schedule import steady_clock
 from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import catch_up, index_new, index_renamed
-from byway.model import Found, Url
+from byway.model import Found, Job, Url
 from byway.rank import Progress as RankProgress
 from byway.rank import rank
 from byway.reading import Reading, reading
@@ -62,11 +64,15 @@ class Engine:
     # Writing.
 
     async def crawl(
-        self, named: Sequence[Url], started: Callable[[Crawler], None], again: bool = False
+        self,
+        named: Sequence[Url],
+        started: Callable[[Crawler], None],
+        due_by: float = 0.0,
+        job: Job | None = None,
     ) -> Progress:
         """Crawl from these URLs and from where the last crawl stopped, until nothing is left.
 
-        `again`: see the pages again whose time has come.
+        `due_by`: see the pages again that are due by then. `job`: work on this one alone.
         """
         settings, clock = self.settings.crawl, steady_clock()
         self.create()
@@ -78,12 +84,16 @@ class Engine:
                 settings.delay,
                 settings.max_urls_per_host,
                 votes=settings.order == "best",
+                hosts=settings.hosts_in_memory,
             )
             with closing(frontier):
-                frontier.add(Found(url, seed=True) for url in named)
+                only = job.name if job else ""
+                if job:
+                    frontier.save_job(_merged(frontier.jobs(), job))
+                frontier.add(Found(url, seed=True, job=only) for url in named)
                 frontier.queue_unreachable()
-                if again:
-                    frontier.queue_stale(time.time())
+                if due_by:
+                    frontier.queue_stale(due_by)
                 async with (
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
@@ -91,8 +101,17 @@ class Engine:
                     await catch_up(pages, documents, readers.read)
                     recorder = Recorder(frontier, pages, documents, clock)
                     told = recorder.progress.notes.append
-                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock, told)
-                    crawler = Crawler(settings, frontier, visitor, recorder, clock, self._held)
+                    jobs = Jobs(settings, frontier.jobs(), only)
+                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock, jobs, told)
+                    crawler = Crawler(
+                        settings,
+                        frontier,
+                        visitor,
+                        recorder,
+                        clock,
+                        self._held,
+                        self.folder.paused_jobs,
+                    )
                     started(crawler)
                     return await crawler.run()
 
@@ -211,3 +230,9 @@ class Engine:
                         await catch_up(pages, documents, readers.read)
 
         asyncio.run(make())
+
+
+def _merged(known: Sequence[Job], job: Job) -> Job:
+    """A job that is named again keeps what is not said anew."""
+    before = next((one.reach for one in known if one.name == job.name), {})
+    return replace(job, reach={**before, **job.reach})

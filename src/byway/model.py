@@ -50,6 +50,14 @@ class Link(NamedTuple):
     nofollow: bool = False
 
 
+class Neighbour(NamedTuple):
+    """The page at the other end of a link, and what the link says."""
+
+    id: UrlId
+    anchor: str = ""
+    nofollow: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A URL we have come to know of, and what is to become of it."""
@@ -64,6 +72,10 @@ class Found:
     """Where in its host's queue: the lowest first."""
     seed: bool = False
     """Was it named by a person? Seeds make the scope of a crawl."""
+    job: str = ""
+    """Which of the crawls in this folder found it; the main one has no name."""
+    changed_at: float = 0.0
+    """When its site says that it last changed; 0 if it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +90,19 @@ class Visit:
     seed: bool = False
     known: "Known | None" = None
     """What we have of it from an earlier visit."""
+    job: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One of several crawls that share a folder: a name, and how far it goes."""
+
+    name: str = ""
+    reach: Mapping[str, object] = field(default_factory=dict)
+    """The crawl settings that are its own; for all others it has the folder's."""
+    seeds: tuple[Url, ...] = ()
+    kept: int = 0
+    queued: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +295,11 @@ class UrlRecord:
     tries: int = 0
     due: float | None = None
     fetched_at: float | None = None
+
+    @property
+    def leads_to(self) -> Url | None:
+        """Where it redirects: its reason ends with that."""
+        return Url(self.reason.rpartition(" ")[2]) if self.state is State.REDIRECTED else None
 
 
 @dataclass(frozen=True, slots=True)

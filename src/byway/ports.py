@@ -5,7 +5,7 @@ free to use what its engine is good at. `backends/memory.py` fills all of them i
 way; `tests/contract` says what each must do, and runs on every backend.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -16,6 +16,8 @@ from byway.fields import FIELDS
 from byway.model import (
     Document,
     Found,
+    Job,
+    Neighbour,
     Outcome,
     Page,
     Place,
@@ -77,11 +79,26 @@ class Frontier(Protocol):
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 
+    def jobs(self) -> list[Job]:
+        """The crawls that share this frontier, each with its seeds and how far it has come.
+
+        The main one, which has no name, comes first and is always there.
+        """
+
+    def save_job(self, job: Job) -> None:
+        """Remember a job's name and reach."""
+
+    def hold(self, jobs: Collection[str]) -> None:
+        """Hand out no URLs of these jobs, and those of all others."""
+
     def seeds(self) -> list[Url]:
         """The URLs people named, and where those redirected to."""
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""
+
+    def queues(self) -> list[tuple[str, int]]:
+        """The hosts of which URLs wait, and how many, the longest queue first."""
 
     def counts(self) -> Mapping[State, int]:
         """How many URLs are in each state."""
@@ -122,19 +139,51 @@ class DocumentStore(Protocol):
 
 
 class LinkGraph(Protocol):
-    """Who links to whom, as numbers."""
+    """Who links to whom, as numbers, and what the numbers stand for."""
 
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Sources and targets of the links, in chunks."""
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Sources and targets of the links, in chunks; with `nofollow`, of those too.
+
+        All of a page's are in one chunk.
+        """
 
     def size(self) -> int:
         """One more than the highest URL number."""
 
-    def links_of(self, ids: Sequence[UrlId]) -> Iterator[tuple[UrlId, list[tuple[int, str]]]]:
-        """The links of these pages: the number of the target, minus for nofollow, and its text."""
-
     def hosts(self) -> NDArray[np.int32]:
         """The host's number of every URL, by URL number; 0 where there is no URL."""
+
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        """The pages that a page links to, in the order of its links."""
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        """The pages that link to a page, in the order of their numbers."""
+
+    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Sources and targets of every link to one of these, nofollow or not."""
+
+    def in_counts(self) -> NDArray[np.int32]:
+        """How many pages link to each URL, nofollow or not, by URL number."""
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        """Every page that has links, with them, in the order of the pages' numbers."""
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        """What is known of these URLs, but for when they were fetched."""
+
+    def in_state(self, *states: State) -> Ids:
+        """The numbers of the URLs in one of these states, in order."""
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        """The numbers of the URLs of these hosts, in order."""
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        """What became of this URL; None if we never heard of it."""
+
+    def host_names(self) -> Mapping[int, str]:
+        """The name of every host, port included, by host number."""
 
 
 @dataclass(frozen=True, slots=True)

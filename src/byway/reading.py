@@ -1,16 +1,36 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import counts, look_up, seeds, traps
 from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.known import (
+    causes,
+    counts,
+    jobs,
+    look_up,
+    next_due,
+    queues,
+    seeds,
+    traps,
+)
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Document, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import (
+    Document,
+    Job,
+    Query,
+    Results,
+    Signal,
+    State,
+    Status,
+    Url,
+    UrlId,
+    UrlRecord,
+)
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -70,9 +90,25 @@ class Reading:
         """The URLs people named."""
         return seeds(self._db)
 
+    def jobs(self) -> list[Job]:
+        """The crawls that share the folder, each with its seeds and how far it has come."""
+        return jobs(self._db)
+
     def traps(self) -> list[tuple[object, ...]]:
         """What is known of parts of hosts that may have no end."""
         return traps(self._db)
+
+    def next_due(self) -> float | None:
+        """When the first kept page should be seen again; None when there is none."""
+        return next_due(self._db)
+
+    def queues(self) -> list[tuple[str, int]]:
+        """The hosts of which URLs wait, and how many, the longest queue first."""
+        return queues(self._db)
+
+    def causes(self) -> Mapping[str, int]:
+        """Why URLs that were asked for gave no page; looks at every URL."""
+        return causes(self._db)
 
     def status(self) -> Status:
         """How things stand."""

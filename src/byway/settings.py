@@ -78,6 +78,9 @@ class CrawlSettings:
     max_urls_per_host: Annotated[
         int, "URLs of one host that are ever queued; 0 means no limit."
     ] = 0
+    hosts_in_memory: Annotated[
+        int, "Hosts that wait in memory, at about 3 KB each; the others wait on disk."
+    ] = 50_000
     allow_private: Annotated[
         tuple[str, ...],
         'Networks that may be visited though they are private, as "127.0.0.0/8".',
@@ -125,6 +128,10 @@ class IndexSettings:
     threads: Annotated[int, "Threads that build the index."] = 1
     batch: Annotated[int, "Documents made findable at a time."] = 1000
     vocabulary: Annotated[int, "Words whose spelling is known, for slips of the typist."] = 200_000
+    numbers: Annotated[
+        Literal["all", "years"],
+        "Which numbers can be found: all, or only short ones and those that may be years.",
+    ] = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +275,7 @@ def check(settings: Settings) -> Settings:
         ("crawl.max_depth", crawl.max_depth, 0),
         ("crawl.max_pages", crawl.max_pages, 0),
         ("crawl.max_urls_per_host", crawl.max_urls_per_host, 0),
+        ("crawl.hosts_in_memory", crawl.hosts_in_memory, 100),
         ("crawl.again_least", crawl.again_least, 0),
         ("crawl.again_most", crawl.again_most, crawl.again_least),
         ("crawl.timeout", crawl.timeout, 0.1),

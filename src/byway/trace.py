@@ -2,17 +2,17 @@
 
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from byway.crawl.address import Guard
 from byway.crawl.fetch import REDIRECTS, Fetcher, fetch_robots, target_of
+from byway.crawl.jobs import scopes_of
 from byway.crawl.robots import product_token
-from byway.crawl.scope import Scope
 from byway.errors import FetchError, UrlError
 from byway.extract.worker import Readers
-from byway.model import Document, Extracted, Page, Url, Visit
+from byway.model import Document, Extracted, Job, Page, Url, Visit
 from byway.packed import unpack
 from byway.settings import Settings
 from byway.text import terms
@@ -30,13 +30,13 @@ class Step:
 
 
 async def trace(
-    url: Url, seeds: list[Url], settings: Settings, rules: Path | None = None
+    url: Url, jobs: Sequence[Job], settings: Settings, rules: Path | None = None
 ) -> AsyncIterator[Step]:
     """Each stage's word on a URL, in order, up to the stage that stops it.
 
     `rules`: a folder with the user's own rules for sites.
     """
-    scope = _scope(url, seeds, settings)
+    scope = _scope(url, jobs, settings)
     yield scope
     if scope.stopped:
         return
@@ -61,12 +61,18 @@ async def trace(
         yield step
 
 
-def _scope(url: Url, seeds: list[Url], settings: Settings) -> Step:
-    if not seeds:
+def _scope(url: Url, jobs: Sequence[Job], settings: Settings) -> Step:
+    crawls = [job for job in jobs if job.seeds]
+    if not crawls:
         return Step("scope", "no crawl here yet, so nothing is out of scope")
-    scope = Scope(settings.crawl, seeds)
-    refusal = scope.refusal(url)
-    return Step("scope", refusal or "in scope", stopped=bool(refusal))
+    refusals = {
+        name: scope.refusal(url) for name, scope in scopes_of(settings.crawl, crawls).items()
+    }
+    taking = [name for name, refusal in refusals.items() if not refusal]
+    if taking:
+        return Step("scope", f"in scope{f' of the job {taking[0]}' if taking[0] else ''}")
+    said = [f"{name}: {why}" if name else why for name, why in refusals.items()]
+    return Step("scope", said[0], stopped=True, details=tuple(said[1:]))
 
 
 async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> Step:

@@ -6,7 +6,7 @@ from pathlib import Path
 from contract.backends import Backend
 
 from byway.backends.embedded.frontier import SqliteFrontier
-from byway.model import Found, Link, Outcome, Page, State, Url, Visit
+from byway.model import Found, Job, Link, Outcome, Page, State, Url, Visit
 from byway.url import normalise
 
 
@@ -269,3 +269,21 @@ def test_after_a_restart_every_host_rests_as_long_as_it_did_before(tmp_path: Pat
     assert again.lease(1, now=129.0) == []
     assert len(again.lease(1, now=130.0)) == 1
     again.close()
+
+
+def test_urls_of_a_held_job_are_not_handed_out(backend: Backend) -> None:
+    frontier = backend.frontier
+    frontier.save_job(Job("docs", {"max_depth": 2}))
+    frontier.add([Found(url("a.org/1"), job="docs"), Found(url("a.org/2"), seed=True)])
+    frontier.hold({"docs"})
+    (visit,) = frontier.lease(10, now=1.0)
+    assert (visit.url, visit.job) == ("http://a.org/2", "")
+    keep(backend, visit)
+    frontier.release(visit, free_at=1.0)
+    assert frontier.lease(10, now=2.0) == []
+    frontier.hold(())
+    (visit,) = frontier.lease(10, now=3.0)
+    assert (visit.url, visit.job) == ("http://a.org/1", "docs")
+    main, docs = frontier.jobs()
+    assert (main.seeds, main.kept, main.queued) == ((url("a.org/2"),), 1, 0)
+    assert (docs.reach, docs.kept, docs.queued) == ({"max_depth": 2}, 0, 1)

@@ -120,7 +120,8 @@ def test_broken_links_failures_and_redirects_end_in_a_reason(crawled: Crawled, s
     told = FACTS.sites[site]
     for broken in told.broken:
         record = crawled.record(site, broken.path)
-        assert (record.state, record.reason) == (State.MISSING, "answered 404 Not Found")
+        assert record.state is State.MISSING
+        assert record.reason.startswith(f"answered {broken.status} ")
     for failing in told.failing:
         record = crawled.record(site, failing.path)
         assert record.state is State.UNREACHABLE
@@ -148,7 +149,10 @@ def test_links_marked_nofollow_are_not_followed(crawled: Crawled) -> None:
 
 
 def test_a_trap_is_walked_into_no_deeper_than_allowed(crawled: Crawled) -> None:
-    pages = [request.path for request in crawled.requests("trap")][2:]  # robots.txt, sitemap.xml
+    asked = [request.path for request in crawled.requests("trap")]
+    # Besides robots.txt and sitemap.xml, a host of many like pages is asked for one that cannot be.
+    pages = [path for path in asked[2:] if not path.startswith("/no-such-page-")]
+    assert len(pages) == len(asked) - 3
     depths = [crawled.record("trap", unquote(path)).depth for path in pages]
     assert max(depths) == 6
     assert len(pages) < 100

@@ -1,12 +1,14 @@
 """Two hundred hosts on twenty addresses: none is asked too early, however the crawl is treated."""
 
 import asyncio
+import random
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
+import pytest
 from crawl.crowd import Crowd
 
 from byway.backends.embedded.folder import Folder
@@ -67,6 +69,16 @@ def test_starting_again_after_kill_9_makes_no_burst(tmp_path: Path) -> None:
         crawl(engine_in(tmp_path, delay), crowd.urls)
     assert len({(asked.host, asked.path) for asked in crowd.log}) == 6 * (PAGES + ERRANDS)
     assert crowd.early(delay - SLACK) == []
+
+
+def test_a_clock_that_jumps_makes_no_burst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance, real = random.Random(7), time.time
+    monkeypatch.setattr(time, "time", lambda: real() + chance.uniform(-86_400, 86_400))
+    with Crowd(40, 4, PAGES) as crowd:
+        crawl(engine_in(tmp_path), crowd.urls[:20])
+        crawl(engine_in(tmp_path), crowd.urls)  # and begins again in another century
+    assert len({(asked.host, asked.path) for asked in crowd.log}) == 40 * (PAGES + ERRANDS)
+    assert crowd.early(DELAY - SLACK) == []
 
 
 def _crawl_and_kill(data: Path, crowd: Crowd, delay: float, requests: int) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import random
+import re
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,7 +16,7 @@ import pytest
 from byway.crawl.recorder import Progress
 from byway.crawl.traps import traps_of
 from byway.engine import Engine
-from byway.model import State
+from byway.model import State, Url
 from byway.settings import CrawlSettings, Settings
 from byway.url import normalise
 
@@ -138,6 +139,13 @@ def served(sites: dict[str, Answer]) -> Iterator[Web]:
     loop.close()
 
 
+def lost(path: str) -> str:
+    """Whatever is asked for is not there, and the answer is 200."""
+    if path == "/":
+        return "".join(f'<a href="/item/{n}">item {n}</a>' for n in range(400))
+    return f"<title>Oops</title><p>We could not find what you asked for. {' '.join(WORDS)}</p>"
+
+
 TRAPS: dict[str, Answer] = {
     "calendar": calendar,
     "filters": filters,
@@ -172,3 +180,31 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
     assert engine.decide_trap(paused[0].host, paused[0].pattern, resume=True) > 0
     with engine.reading() as reading:
         assert len(traps_of(reading.traps()).paused()) == len(paused) - 1
+
+
+def test_a_host_that_answers_200_for_what_is_not_there_is_found_out(tmp_path: Path) -> None:
+    settings = CrawlSettings(delay=0.0, allow_private=("127.0.0.0/8",))
+    with served({"site": lost}) as web:
+        ended = crawl(Engine(tmp_path, Settings(crawl=settings)), normalise(web.urls["site"]))
+    assert any("/item/{n}" in note and "soft 404s" in note for note in ended.notes), ended.notes
+
+
+def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_path: Path) -> None:
+    def site(path: str) -> str:
+        links = "".join(f'<a href="/page-{n}.html">page {n}</a>' for n in range(200))
+        return f"<title>{path}</title><p>{good(path)}</p>{links}"
+
+    settings = CrawlSettings(delay=0.0, allow_private=("127.0.0.0/8",))
+    engine = Engine(tmp_path, Settings(crawl=settings))
+    with served({"first": site, "second": site}) as web:
+        first, second = (normalise(url) for url in web.urls.values())
+        ended = crawl(engine, first, second)
+        assert crawl(engine).recorded == 0
+    assert sorted(web.asked.values())[1] == 203
+    assert sorted(web.asked.values())[0] < 150
+    (said,) = ended.notes
+    assert re.search(r"paused /\*: 30 URLs, \d+ % as on 127[.\d:]+: the same site under a", said)
+
+
+def crawl(engine: Engine, *urls: Url) -> Progress:
+    return asyncio.run(engine.crawl(list(urls), lambda crawler: None))

@@ -20,7 +20,7 @@ from bench.speed.crawl.web import Web, serving, sites
 from bench.speed.environment import machine, peers_python, require_packages
 
 TOOLS = ("nginx-light", "wrk")
-NAMES = ("crawl", "up", "scrapy", "two-scrapies", "wrk")
+NAMES = ("crawl", "up", "scrapy", "two-scrapies", "bare-scrapy", "wrk")
 
 
 def main() -> None:
@@ -73,9 +73,11 @@ def _results(web: Web, folder: Path, only: tuple[str, ...]) -> Iterator[contesta
     if "up" in only:
         yield contestants.byway_up(web, folder)
     if "scrapy" in only:
-        yield contestants.one_scrapy(web, folder, python)
+        yield contestants.tuned_scrapy(web, folder, python)
     if "two-scrapies" in only:
         yield contestants.two_scrapies(web, folder, python, weights)
+    if "bare-scrapy" in only:
+        yield contestants.bare_scrapy(web, folder, python)
 
 
 def _limit(web: Web, folder: Path, result: contestants.Result) -> str:

@@ -81,20 +81,26 @@ def byway_up(web: Web, folder: Path) -> Result:
     return Result("byway up (live index)", byway_pages(data), cost, account[0])
 
 
-def one_scrapy(web: Web, folder: Path, python: Path) -> Result:
-    """Scrapy in one process."""
-    return _scrapy(web, folder, python, "Scrapy, one process", [web.all_seeds])
+def tuned_scrapy(web: Web, folder: Path, python: Path) -> Result:
+    """Scrapy as its documentation tunes it, in one process."""
+    return _scrapy(web, folder, [str(python), str(SCRAPY)], "Scrapy, tuned", [web.all_seeds])
+
+
+def bare_scrapy(web: Web, folder: Path, python: Path) -> Result:
+    """Scrapy with parts of it left out or replaced by unfinished ones."""
+    command = [str(python), str(SCRAPY), "--bare"]
+    return _scrapy(web, folder, command, "Scrapy, bare", [web.all_seeds])
 
 
 def two_scrapies(web: Web, folder: Path, python: Path, weights: Callable[[Site], int]) -> Result:
-    """Scrapy in two processes, which have about the same number of pages each."""
+    """Tuned Scrapy in two processes, which have about the same number of pages each."""
     halves: list[list[str]] = [[], []]
     sizes = [0, 0]
     for site in sorted(web.sites, key=weights, reverse=True):
         smaller = sizes.index(min(sizes))
         halves[smaller] += web.seeds(site)
         sizes[smaller] += weights(site)
-    return _scrapy(web, folder, python, "Scrapy, two processes", halves)
+    return _scrapy(web, folder, [str(python), str(SCRAPY)], "Scrapy, tuned, two", halves)
 
 
 def byway_pages(data: Path) -> frozenset[str]:
@@ -113,11 +119,11 @@ def host_counts(pages: frozenset[str]) -> Callable[[Site], int]:
 
 
 def _scrapy(
-    web: Web, folder: Path, python: Path, name: str, seeds: Sequence[Sequence[str]]
+    web: Web, folder: Path, command: list[str], name: str, seeds: Sequence[Sequence[str]]
 ) -> Result:
-    stores = [folder / f"scrapy-{len(seeds)}-{part}.db" for part in range(len(seeds))]
+    stores = [folder / f"{name}-{part}.db" for part in range(len(seeds))]
     pairs = zip(stores, seeds, strict=True)
-    commands = [[str(python), str(SCRAPY), str(store), *its] for store, its in pairs if its]
+    commands = [[*command, str(store), *its] for store, its in pairs if its]
     with web.witness() as account:
         cost = cost_of(commands, folder / "scrapy.log")
     pages = frozenset().union(*map(_scrapy_pages, stores))

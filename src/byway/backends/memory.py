@@ -1,7 +1,7 @@
 """Everything in dictionaries: the reference for what each port means, and good for tests."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,9 @@ from byway.backends.memory_index import MemoryIndex as MemoryIndex
 from byway.model import (
     Document,
     Found,
+    Job,
     Known,
+    Neighbour,
     Outcome,
     Page,
     Place,
@@ -23,7 +25,7 @@ from byway.model import (
     Visit,
 )
 from byway.packed import unpack
-from byway.ports import Ranks
+from byway.ports import Ids, Ranks
 from byway.url import host_of
 
 
@@ -62,30 +64,6 @@ class MemoryPages:
         return len(self._versions)
 
 
-class MemoryGraph:
-    """Links in a dict of lists."""
-
-    def __init__(self) -> None:
-        self.links: dict[int, list[int]] = {}
-        self.anchors: dict[int, list[tuple[int, str]]] = {}
-        self.host_numbers: list[int] = [0]
-
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        for source, targets in self.links.items():
-            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
-
-    def links_of(self, ids: Sequence[UrlId]) -> Iterator[tuple[UrlId, list[tuple[int, str]]]]:
-        for id in ids:
-            if id in self.anchors:
-                yield id, self.anchors[id]
-
-    def size(self) -> int:
-        return len(self.host_numbers)
-
-    def hosts(self) -> NDArray[np.int32]:
-        return np.array(self.host_numbers, np.int32)
-
-
 @dataclass(slots=True)
 class _Entry:
     """A URL and what became of it."""
@@ -96,6 +74,78 @@ class _Entry:
     leased: bool = False
     known: Known | None = None
     again_at: float = 0.0
+    job: str = ""
+
+
+class MemoryGraph:
+    """Links in a dict of lists, beside the URLs that the frontier knows."""
+
+    def __init__(self) -> None:
+        self.neighbours: dict[UrlId, list[Neighbour]] = {}
+        self.host_numbers: dict[str, int] = {}
+        self.known: dict[Url, _Entry] = {}
+
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        for source, links in self.neighbours.items():
+            targets = [link.id for link in links if nofollow or not link.nofollow]
+            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
+
+    def size(self) -> int:
+        return len(self.known) + 1
+
+    def hosts(self) -> NDArray[np.int32]:
+        numbers = [self.host_numbers[host_of(url)] for url in self.known]
+        return np.array([0, *numbers], np.int32)
+
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        return self.neighbours.get(id, [])
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        for source, links in self.links():
+            for link in links:
+                if link.id == id:
+                    yield link._replace(id=source)
+
+    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        wanted = set(ids.tolist())
+        pairs = [
+            (source, link.id)
+            for source, links in self.links()
+            for link in links
+            if link.id in wanted
+        ]
+        sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
+        return sources, targets
+
+    def in_counts(self) -> NDArray[np.int32]:
+        counts = np.zeros(self.size(), np.int32)
+        for _, links in self.links():
+            counts[[link.id for link in links]] += 1
+        return counts
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        yield from sorted(self.neighbours.items())
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        wanted = set(ids)
+        records = [entry.record for entry in self.known.values()]
+        return {record.id: record for record in records if record.id in wanted}
+
+    def in_state(self, *states: State) -> Ids:
+        records = [entry.record for entry in self.known.values()]
+        return np.array([record.id for record in records if record.state in states], np.int64)
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        return np.flatnonzero(np.isin(self.hosts(), list(hosts)))
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        entry = self.known.get(url)
+        return entry.record if entry else None
+
+    def host_names(self) -> Mapping[int, str]:
+        return {number: name for name, number in self.host_numbers.items()}
 
 
 class MemoryFrontier:
@@ -104,11 +154,12 @@ class MemoryFrontier:
     def __init__(self, pages: MemoryPages, graph: MemoryGraph) -> None:
         self._pages = pages
         self._graph = graph
-        self._known: dict[Url, _Entry] = {}
+        self._known = graph.known
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
-        self._host_numbers: dict[str, int] = {}
         self._traps: list[tuple[object, ...]] = []
+        self._jobs: dict[str, Job] = {"": Job()}
+        self._held: frozenset[str] = frozenset()
 
     def add(self, found: Iterable[Found]) -> int:
         before = len(self._known)
@@ -127,7 +178,7 @@ class MemoryFrontier:
         for known in sorted(self._known.values(), key=lambda k: (k.priority, k.record.id)):
             self._wake(known, now)
             host = host_of(known.record.url)
-            ready = known.record.state is State.QUEUED and not known.leased
+            ready = self._waits(known) and not known.leased
             if not ready or host in self._busy or self._free_at[host] > now:
                 continue
             if len(visits) < limit:
@@ -199,9 +250,27 @@ class MemoryFrontier:
             host = host_of(known.record.url)
             if known.record.due is not None:
                 times.append(known.record.due)
-            if known.record.state is State.QUEUED and not known.leased and host not in self._busy:
+            if self._waits(known) and not known.leased and host not in self._busy:
                 times.append(self._free_at[host])
         return min(times, default=None)
+
+    def jobs(self) -> list[Job]:
+        return [self._counted(job) for job in self._jobs.values()]
+
+    def save_job(self, job: Job) -> None:
+        self._jobs[job.name] = job
+
+    def hold(self, jobs: Collection[str]) -> None:
+        self._held = frozenset(jobs)
+
+    def _waits(self, known: _Entry) -> bool:
+        return known.record.state is State.QUEUED and known.job not in self._held
+
+    def _counted(self, job: Job) -> Job:
+        own = [known.record for known in self._known.values() if known.job == job.name]
+        states = Counter(record.state for record in own)
+        seeds = tuple(record.url for record in own if record.seed)
+        return Job(job.name, job.reach, seeds, states[State.KEPT], states[State.QUEUED])
 
     def seeds(self) -> list[Url]:
         return [url for url, known in self._known.items() if known.record.seed]
@@ -213,6 +282,11 @@ class MemoryFrontier:
         page = self._pages.get(known.record.id)
         return replace(known.record, fetched_at=page.fetched_at if page else None)
 
+    def queues(self) -> list[tuple[str, int]]:
+        records = [known.record for known in self._known.values()]
+        waiting = Counter(host_of(one.url) for one in records if one.state is State.QUEUED)
+        return sorted(waiting.items(), key=lambda item: (-item[1], item[0]))
+
     def counts(self) -> Mapping[State, int]:
         return Counter(known.record.state for known in self._known.values())
 
@@ -220,23 +294,27 @@ class MemoryFrontier:
         known = self._known.get(one.url)
         if known is None:
             host = host_of(one.url)
-            self._graph.host_numbers.append(
-                self._host_numbers.setdefault(host, len(self._host_numbers) + 1)
-            )
+            self._graph.host_numbers.setdefault(host, len(self._graph.host_numbers) + 1)
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
-            known = self._known[one.url] = _Entry(record, one.hops, one.priority)
+            known = self._known[one.url] = _Entry(record, one.hops, one.priority, job=one.job)
+        if one.changed_at and known.known and known.record.state is State.KEPT:
+            page = self._pages.get(known.record.id)
+            if page and page.fetched_at < one.changed_at:
+                known.record = replace(known.record, state=State.QUEUED, tries=0)
         if one.seed and (named or known.record.state in (State.QUEUED, State.OUT_OF_SCOPE)):
-            self._make_seed(known)
+            self._make_seed(known, one.job)
         return known.record.id
 
-    def _make_seed(self, known: _Entry) -> None:
+    def _make_seed(self, known: _Entry, job: str) -> None:
+        known.job = job
         state = State.KEPT if known.record.state is State.KEPT else State.QUEUED
         known.record = replace(known.record, seed=True, state=state, reason="", due=None)
         for other in self._known.values():
             same_host = host_of(other.record.url) == host_of(known.record.url)
             if same_host and other.record.state is State.OUT_OF_SCOPE:
                 other.record = replace(other.record, state=State.QUEUED, reason="")
+                other.job = job
 
     def _record(self, outcome: Outcome) -> Iterator[int]:
         known = self._known[outcome.visit.url]
@@ -248,22 +326,17 @@ class MemoryFrontier:
             due=outcome.due,
             tries=known.record.tries + 1,
         )
-        numbers = {one.url: self._learn(one, named=False) for one in outcome.found}
+        for one in outcome.found:
+            self._learn(one, named=False)
         if outcome.page and (outcome.links or outcome.place):
-            self._graph.links[known.record.id] = [
-                numbers[link.target]
+            self._graph.neighbours[known.record.id] = [
+                Neighbour(self._known[link.target].record.id, link.anchor, link.nofollow)
                 for link in outcome.links
-                if link.target in numbers and not link.nofollow
-            ]
-            self._graph.anchors[known.record.id] = [
-                (-numbers[link.target] if link.nofollow else numbers[link.target], link.anchor)
-                for link in outcome.links
-                if link.target in numbers
+                if link.target in self._known
             ]
         if outcome.gone:
             known.known = None
-            self._graph.links.pop(known.record.id, None)
-            self._graph.anchors.pop(known.record.id, None)
+            self._graph.neighbours.pop(known.record.id, None)
             yield self._pages.record(None, known.record.id)
         elif outcome.page:
             yield from self._record_page(known, outcome, outcome.page)
@@ -291,7 +364,14 @@ class MemoryFrontier:
 def _visit(known: _Entry) -> Visit:
     record = known.record
     return Visit(
-        record.url, record.id, record.depth, known.hops, record.tries, record.seed, known.known
+        record.url,
+        record.id,
+        record.depth,
+        known.hops,
+        record.tries,
+        record.seed,
+        known.known,
+        known.job,
     )
 
 

@@ -26,7 +26,7 @@ from byway.model import (
     enough,
 )
 from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
-from byway.text import words
+from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 
 
@@ -46,18 +46,15 @@ class MemoryAnchors:
     def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
         if sequence > self._learnt:
             self._learnt = sequence
-            for source, links in self._graph.links_of(list(sources)):
-                for target, text in links:
-                    if target > 0 and target != source and text:
-                        self._texts[target][text] += 1
+            for source in sources:
+                for link in self._graph.outgoing(source):
+                    if not link.nofollow and link.id != source and link.anchor:
+                        self._texts[link.id][link.anchor] += 1
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        targets = {
-            source: tuple(sorted({abs(target) for target, _ in links}))
-            for source, links in self._graph.links_of(ids)
-        }
+        targets = {id: tuple(sorted({link.id for link in self._graph.outgoing(id)})) for id in ids}
         self._indexed |= {id: len(self._texts[id]) for id in ids}
-        return {id: Linked(tuple(self._texts[id].most_common()), targets.get(id, ())) for id in ids}
+        return {id: Linked(tuple(self._texts[id].most_common()), targets[id]) for id in ids}
 
     def grown(self, limit: int) -> list[UrlId]:
         grown = (
@@ -194,7 +191,7 @@ class MemoryIndex:
         return min(map(pages, terms), default=0)
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
-        counts = self._vocabulary()
+        counts, word = self._vocabulary(), clean(word)
         found = ((other, _distance(word, other), counts[other]) for other in counts)
         kept = [row for row in found if 0 < row[1] <= distance]
         return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))

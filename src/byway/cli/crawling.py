@@ -2,21 +2,21 @@
 
 import asyncio
 import signal
-import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.markup import escape
+import uvloop
 
+from byway.cli.live import show
 from byway.cli.options import settings_of
-from byway.cli.output import plain, progress, say
+from byway.cli.output import progress, say
 from byway.crawl.crawler import Crawler
 from byway.crawl.recorder import Progress
 from byway.engine import Engine
 from byway.errors import UsageError
-from byway.model import Url
+from byway.model import Job, Url
 from byway.url import guess
 
 T = TypeVar("T")
@@ -96,11 +96,13 @@ def summary(ended: Progress) -> str:
     return f"{ended.ended}: {now}"
 
 
-def run(engine: Engine, named: list[Url], again: bool = False) -> tuple[Progress, int]:
+def run(
+    engine: Engine, named: list[Url], due_by: float = 0.0, job: Job | None = None
+) -> tuple[Progress, int]:
     """Crawl until it is over or stopped by a signal; says by which, or 0."""
     if engine.folder.is_paused():
         say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
-    return watched(lambda started: engine.crawl(named, started, again))
+    return watched(lambda started: engine.crawl(named, started, due_by, job))
 
 
 def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
@@ -121,24 +123,10 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
 
                 for number in (signal.SIGINT, signal.SIGTERM):
                     loop.add_signal_handler(number, stop, int(number))
-                shows.append(loop.create_task(_show(crawler, shown.update)))
+                shows.append(loop.create_task(show(crawler, shown.update)))
 
             ended = await work(started)
             await asyncio.sleep(0.25)  # the last notes are told
             return ended
 
-    return asyncio.run(watch()), stopped
-
-
-async def _show(crawler: Crawler, update: Callable[[str], None]) -> None:
-    start, first = time.monotonic(), crawler.progress.recorded
-    told = 0
-    while True:
-        await asyncio.sleep(0.2)
-        now = crawler.progress
-        for note in now.notes[told:]:
-            say(escape(plain(note)))
-        told = len(now.notes)
-        rate = (now.recorded - first) / max(time.monotonic() - start, 0.1)
-        doing = f"{now.paused}  " if now.paused else f"{rate:.1f}/s  {now.last[:70]}"
-        update(f"{now.kept:,} pages kept, {now.failed:,} failed, {doing}")
+    return uvloop.run(watch()), stopped

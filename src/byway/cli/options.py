@@ -39,6 +39,10 @@ Verbose = Annotated[
     ),
 ]
 
+JobName = Annotated[
+    str, typer.Option("--job", metavar="NAME", help="Only this job; `byway jobs` lists them.")
+]
+
 HERE = Path("byway-data")
 
 Port = Annotated[

@@ -10,6 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.status import Status as Spinner
+from rich.table import Table
+from rich.text import Text
 
 from byway.model import Hit, Results
 from byway.url import host_of
@@ -97,6 +99,22 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "published": hit.published,
         "more": hit.more,
     }
+
+
+def make_table(title: str, *heads: str) -> Table:
+    """A table without lines: names on the left, numbers on the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(Text(title, style="bold not dim"), overflow="fold")
+    for head in heads:
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    return table
+
+
+def show_table(table: Table) -> None:
+    """A table, with an empty line before it."""
+    out.print()
+    # Soft wrapping, which suits sentences, would tear a table's columns apart.
+    out.print(table, soft_wrap=False)
 
 
 def plain(text: str) -> str:

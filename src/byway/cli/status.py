@@ -1,10 +1,16 @@
 """Status: how do things stand?"""
 
+from collections.abc import Sequence
+
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import out, print_json
+from byway.cli.output import out, plain, print_json
 from byway.model import Status
+from byway.report.reasons import folded
 
 ORDER = 24
+
+SHOWN = 8
+"""Hosts and causes that are listed."""
 
 
 def command(
@@ -13,9 +19,10 @@ def command(
     """Show how many pages there are and what became of every URL."""
     ignored = settings_of(data, set).crawl.ignore_robots
     with reading_of(data, set) as reading:
-        status = reading.status()
+        status, queues, causes = reading.status(), reading.queues(), folded(reading.causes())
     if json:
-        print_json(_as_json(status, ignored))
+        details = {"queues": dict(queues), "causes": dict(causes)}
+        print_json(_as_json(status, ignored) | details)
         return
     doing = "running" if status.crawling else "not running"
     out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
@@ -25,6 +32,17 @@ def command(
         out.print(f"robots   ignored for {', '.join(ignored)}", markup=False)
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
         out.print(f"  {state:15} {count:>10,}")
+    _print_counts("waiting by host", queues)
+    _print_counts("what failed, and why", causes)
+
+
+def _print_counts(title: str, counted: Sequence[tuple[str, int]]) -> None:
+    if counted:
+        out.print(title)
+    for name, count in counted[:SHOWN]:
+        out.print(f"  {plain(name):40.80} {count:>10,}", markup=False)
+    if len(counted) > SHOWN:
+        out.print(f"  … {len(counted) - SHOWN:,} more; --json has all")
 
 
 def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:

@@ -9,6 +9,7 @@ import typer
 from byway.cli.crawling import AllowPrivate, opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
+from byway.model import Job
 from byway.trace import Step, trace
 from byway.url import guess
 
@@ -31,16 +32,16 @@ def command(
     page = guess(url)
     engine = opened(data, set, {"crawl.allow_private": allow_private})
     rules = engine.folder.sites if engine.folder.sites.is_dir() else None
-    known = []
+    jobs: list[Job] = []
     became = ""
     if engine.folder.crawl_db.exists():
         with engine.reading() as reading:
-            known = reading.seeds()
+            jobs = reading.jobs()
             if record := reading.look_up(page):
                 became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
 
     async def steps() -> list[Step]:
-        return [step async for step in trace(page, known, engine.settings, rules)]
+        return [step async for step in trace(page, jobs, engine.settings, rules)]
 
     found = asyncio.run(steps())
     if json:

@@ -6,7 +6,7 @@ soon as its answer is in; reading the page and recording it go on behind that.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -40,13 +40,17 @@ class Crawler:
         recorder: Recorder,
         clock: Callable[[], float],
         hold: Hold = lambda: "",
+        paused: Callable[[], Collection[str]] = frozenset,
     ) -> None:
+        """`paused`: names the jobs that somebody wants to hold still."""
         self._settings = settings
         self._frontier = frontier
         self._visitor = visitor
         self._recorder = recorder
         self._clock = clock
         self._hold = hold
+        self._paused = paused
+        self._paused_jobs: Collection[str] = ()
         self._looked_at = 0.0
         self._recorded_when_dry = -1
         self._traps_saved = len(visitor.traps.paused())
@@ -59,6 +63,16 @@ class Crawler:
     def progress(self) -> Progress:
         """How far it has come."""
         return self._recorder.progress
+
+    @property
+    def budget_left(self) -> int | None:
+        """How many pages may yet be kept; None when there is no limit."""
+        most = self._settings.max_pages
+        return max(0, most - self.progress.kept) if most else None
+
+    def queues(self) -> list[tuple[str, int]]:
+        """How many URLs of each host wait, the longest queue first."""
+        return self._frontier.queues()
 
     async def run(self) -> Progress:
         """Crawl until nothing is left to do, the budget is used up, or `stop` is called."""
@@ -94,11 +108,21 @@ class Crawler:
     def _start_visits(self) -> int:
         room = self._room()
         visits = self._frontier.lease(room, self._clock()) if room > 0 else []
-        for visit in visits:
+        for visit in self._within_budget(visits):
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)
             task.add_done_callback(self._visited)
         return len(visits)
+
+    def _within_budget(self, visits: list[Visit]) -> Iterator[Visit]:
+        """Those whose job has a place left; the others wait until one is given back."""
+        jobs = self._visitor.jobs
+        for visit in visits:
+            if jobs.start(visit):
+                yield visit
+            else:
+                self._hold_jobs()
+                self._frontier.put_back(visit, self._clock())
 
     def _room(self) -> int:
         """How many more visits may be started now."""
@@ -110,12 +134,17 @@ class Crawler:
         return room
 
     async def _visit(self, visit: Visit) -> None:
-        outcome = await self._visitor.visit(visit)
+        outcome = None
+        try:
+            outcome = await self._visitor.visit(visit)
+        finally:
+            self._visitor.jobs.end(visit, outcome)
+            self._hold_jobs()
         if outcome is None:
             return
         for found in outcome.found:
             if found.seed:
-                self._visitor.scope.add(found.url)
+                self._visitor.jobs[visit.job].add(found.url)
         self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
         if visit.seed and outcome.state not in LED_SOMEWHERE:
             again = "; it will be tried again" if outcome.due else ""
@@ -143,7 +172,9 @@ class Crawler:
             return False
         if 0 < self._settings.max_pages <= self.progress.kept:
             return True
-        return self._frontier.next_at() is None and not self._ask_entries()
+        if self._frontier.next_at() is not None or self._somebody_holds_work():
+            return False
+        return not self._ask_entries()
 
     def _ask_entries(self) -> bool:
         """The queue is dry: does a seed that redirects anew each time lead to something fresh?"""
@@ -158,7 +189,19 @@ class Crawler:
         if self._clock() - self._looked_at > LOOK_UP_EVERY:
             self._looked_at = self._clock()
             self.progress.paused = self._hold()
+            self._paused_jobs = self._paused()
+            self._hold_jobs()
         return bool(self.progress.paused)
+
+    def _hold_jobs(self) -> None:
+        self._frontier.hold(self._visitor.jobs.held(self._paused_jobs))
+
+    def _somebody_holds_work(self) -> bool:
+        """Is something left to do for a job that is paused?"""
+        paused = self._visitor.jobs.waiting(self._paused_jobs)
+        return bool(paused) and any(
+            job.queued for job in self._frontier.jobs() if job.name in paused
+        )
 
     async def _wait(self) -> None:
         """Wait until something changes or the next host is free."""
@@ -184,4 +227,6 @@ class Crawler:
             return f"stopped{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
             return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
+        if full := self._visitor.jobs.full():
+            return f"the limit of pages is reached for {', '.join(full)}{rest}"
         return "nothing is left to visit"

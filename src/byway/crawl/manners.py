@@ -10,8 +10,6 @@ KEPT_FOR = 24 * 3600.0
 """Seconds a robots.txt holds; RFC 9309 says a day at most."""
 KEPT_FOR_IN_TROUBLE = 600.0
 """A robots.txt that could not be had closes the host; it is asked for again this much later."""
-MOST = 50_000
-"""Hosts remembered at once; the one asked longest ago is forgotten first."""
 
 
 @dataclass(slots=True)
@@ -29,6 +27,8 @@ class Host:
     sitemaps_read: bool = False
     feeds: list[Url] = field(default_factory=list)
     """Feeds its pages name, not looked at yet."""
+    probed: bool = False
+    """Do we know what it says when there is no such page?"""
     known_feeds: set[Url] = field(default_factory=set)
 
     def knows_rules(self, now: float) -> bool:
@@ -38,13 +38,14 @@ class Host:
 
 @dataclass(slots=True)
 class Hosts:
-    """The hosts we have dealt with lately."""
+    """The hosts we have dealt with lately; of more than `most`, the first are forgotten."""
 
+    most: int
     _hosts: OrderedDict[str, Host] = field(default_factory=OrderedDict)
 
     def __getitem__(self, name: str) -> Host:
         host = self._hosts.setdefault(name, Host())
         self._hosts.move_to_end(name)
-        while len(self._hosts) > MOST:
+        while len(self._hosts) > self.most:
             self._hosts.popitem(last=False)
         return host

@@ -44,10 +44,9 @@ def of_answer(
     reason = f"answered {_phrase(page.status)}"
     if is_trouble(page):
         return _of_trouble(visit, reason, settings, now, retry_after(page, now))
-    if visit.known and 400 <= page.status < 500:
+    if 400 <= page.status < 500:
         return _of_missing(visit, page, reason)
-    state = State.MISSING if 400 <= page.status < 500 else State.UNWANTED
-    return of_end(visit, state, reason)
+    return of_end(visit, State.UNWANTED, reason)
 
 
 def of_error(visit: Visit, error: FetchError, settings: CrawlSettings, now: float) -> Outcome:
@@ -93,11 +92,9 @@ def of_page(
         return _unchanged(visit, page, settings)
     links = extracted.links if extracted.follow else ()
     depth = visit.depth + 1
-    found = tuple(
-        _found(link.target, depth, scope, visit.url) for link in links if not link.nofollow
-    )
+    found = tuple(_found(link.target, depth, scope, visit) for link in links if not link.nofollow)
     if not scope.keeps(visit.url):
-        reason = f"not kept: its path does not match {settings.keep_pattern}"
+        reason = f"not kept: its path does not match {scope.keep_pattern}"
         ended = of_end(visit, State.WALKED, reason)
         return replace(ended, page=page, links=links, found=found)
     state, reason = State.KEPT, ""
@@ -135,8 +132,10 @@ def _of_trouble(
 
 
 def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
-    """A page we had is not there: once may be a mistake, twice it is gone."""
-    if visit.known and visit.known.missing:
+    """It is not there; if we had it, once may be a mistake, twice it is gone."""
+    if visit.known is None:
+        return Outcome(visit, State.MISSING, reason)
+    if visit.known.missing:
         return Outcome(visit, State.MISSING, reason, page=page, gone=True)
     return Outcome(visit, State.KEPT, f"{reason} once", page=page, interval=CONFIRM_AFTER)
 
@@ -150,7 +149,7 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
         return Outcome(visit, State.MISSING, "redirects to itself")
     if visit.hops >= MOST_HOPS:
         return Outcome(visit, State.MISSING, f"more than {MOST_HOPS} redirects in a row")
-    found = replace(_found(target, visit.depth, scope, visit.url), hops=visit.hops + 1)
+    found = replace(_found(target, visit.depth, scope, visit), hops=visit.hops + 1)
     if visit.seed and found.state is State.OUT_OF_SCOPE:
         # Where a seed leads is what its person meant: http to https, example.org to www.
         found = replace(found, state=State.QUEUED, reason="", priority=visit.depth, seed=True)
@@ -158,11 +157,11 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
     return replace(of_end(visit, State.REDIRECTED, reason), found=(found,))
 
 
-def _found(url: Url, depth: int, scope: Scope, source: Url) -> Found:
-    refusal = scope.refusal(url, depth, source)
+def _found(url: Url, depth: int, scope: Scope, source: Visit) -> Found:
+    refusal = scope.refusal(url, depth, source.url)
     if refusal:
-        return Found(url, depth, State.OUT_OF_SCOPE, refusal)
-    return Found(url, depth, priority=depth)
+        return Found(url, depth, State.OUT_OF_SCOPE, refusal, job=source.job)
+    return Found(url, depth, priority=depth, job=source.job)
 
 
 def _phrase(status: int) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,9 @@ BATCH_SECONDS = 1.0
 FULL = 2 * BATCH
 """Outcomes that may wait; then the crawl waits for the disk."""
 TICK = 0.05
+
+MOST_CAUSES = 200
+"""Reasons that are counted apart."""
 
 FAILED = (State.UNREACHABLE, State.MISSING, State.EXTRACT_FAILED)
 
@@ -35,6 +39,8 @@ class Progress:
     """URLs at private addresses that we were not told to visit."""
     failed: int = 0
     """URLs that were asked for and gave no page."""
+    causes: Counter[str] = field(default_factory=Counter)
+    """Why these gave none."""
     last: str = ""
     """The URL that was visited last."""
     paused: str = ""
@@ -132,4 +138,7 @@ class Recorder:
                 and (one.place is None and not one.gone)
             )
             progress.gone += one.gone
-            progress.failed += one.state in FAILED
+            if one.state in FAILED:
+                progress.failed += 1
+                known = one.reason in progress.causes or len(progress.causes) < MOST_CAUSES
+                progress.causes[one.reason if known else "other causes"] += 1

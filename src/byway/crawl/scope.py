@@ -13,6 +13,7 @@ class Scope:
 
     def __init__(self, settings: CrawlSettings, seeds: Iterable[Url] = ()) -> None:
         self._settings = settings
+        self.keep_pattern = settings.keep_pattern
         self._host = re.compile(settings.host_pattern) if settings.host_pattern else None
         self._path = re.compile(settings.path_pattern) if settings.path_pattern else None
         self._keep = re.compile(settings.keep_pattern) if settings.keep_pattern else None

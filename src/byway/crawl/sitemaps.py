@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 from byway import body
 from byway.crawl.fetch import Fetches
-from byway.crawl.sitemap import MOST_BYTES, parse
+from byway.crawl.sitemap import MOST_BYTES, Listed, parse
 from byway.errors import FetchError, UrlError
 from byway.model import Url, Visit
 from byway.url import host_of, normalise
@@ -19,7 +19,7 @@ MOST = 100
 
 async def listed(
     fetcher: Fetches, url: Url, sitemaps: Iterable[str], allowed: Callable[[Url], bool]
-) -> AsyncIterator[list[Url]]:
+) -> AsyncIterator[tuple[Listed, ...]]:
     """The pages in a host's sitemaps, file by file; those of other hosts are left alone."""
     waiting = [made for text in sitemaps if (made := _url(text, url))]
     seen: set[Url] = set()
@@ -40,7 +40,7 @@ async def listed(
             log.info("sitemap skipped url=%s reason=%s", sitemap, error)
             continue
         waiting += read.sitemaps
-        yield [entry.url for entry in read.pages]
+        yield read.pages
 
 
 def _url(text: str, base: Url) -> Url | None:

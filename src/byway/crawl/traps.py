@@ -44,6 +44,8 @@ class Thresholds:
     """Pages in a row with ever higher numbers that said nothing new: a list without an end."""
     segments: int = 20
     parameters: int = 8
+    suspect: int = 10
+    """Pages that say what another said, before a host is asked for a page that cannot exist."""
     repeats: int = 2
     """How often the same segments, or the same parameter, may follow one another."""
     patterns: int = 50_000
@@ -130,7 +132,7 @@ class Traps:
             return None
         host, number = host_of(url), number_of(url)
         content = (simhash or 0) & MASK
-        lost = (content ^ self._missing.get(host, ~content & MASK)).bit_count() <= NEAR
+        lost = self._is_missing(host, content)
         # What parameters do is not held against a folder: filters would close a whole shop.
         patterns = [one for one in patterns_of(url) if "?" in one.text or "?" not in url]
         tallies = [self._tally(host, pattern.text) for pattern in patterns]
@@ -145,11 +147,31 @@ class Traps:
                 return paused
         return None
 
+    def pause_host(self, host: str, urls: int, share: float, reason: str) -> Paused | None:
+        """Pause a whole host, unless somebody has decided on it; None if nothing changes."""
+        whole = "/*"
+        if whole in self._verdicts.get(host, {}):
+            return None
+        paused = Paused(host, whole, urls, share, reason)
+        self._verdicts.setdefault(host, {})[whole] = ("paused", paused)
+        self._tallies.pop((host, whole), None)
+        return paused
+
+    def is_suspect(self, host: str) -> bool:
+        """Do many of its pages say the same, so that we should know what its 404s look like?"""
+        tally = self._tallies.get((host, "/*"))
+        return tally is not None and tally.near >= self._thresholds.suspect
+
     def missing(self, host: str, simhash: int) -> None:
         """This is what the host says, with status 200, for a page that cannot exist."""
         self._missing[host] = simhash & MASK
         while len(self._missing) > self._thresholds.patterns:
             self._missing.popitem(last=False)
+
+    def _is_missing(self, host: str, simhash: int) -> bool:
+        """Does a page say what the host says for pages that do not exist?"""
+        known = self._missing.get(host)
+        return known is not None and ((simhash & MASK) ^ known).bit_count() <= NEAR
 
     def paused(self) -> list[Paused]:
         """Every pattern that is paused now."""
@@ -209,7 +231,8 @@ class Traps:
 
     def _judged(self, host: str, pattern: Pattern, tally: Tally) -> Paused | None:
         if pattern.kind is Kind.TEMPLATE and tally.in_a_row >= self._thresholds.pages:
-            reason = f"nothing new, page after page up to {tally.highest}"
+            what = "soft 404s" if 2 * tally.lost > tally.in_a_row else "nothing new"
+            reason = f"{what}, page after page up to {tally.highest}"
             return Paused(host, pattern.text, tally.in_a_row, 1.0, reason)
         enough = self._thresholds.before(pattern.kind)
         if tally.tried < enough:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
@@ -9,10 +10,11 @@ from byway.crawl import outcome as outcomes
 from byway.crawl.addresses import Addresses
 from byway.crawl.errands import Errands
 from byway.crawl.fetch import Fetcher, fetch_robots
+from byway.crawl.jobs import Jobs
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
+from byway.crawl.mirrors import ENOUGH, Mirrors
 from byway.crawl.robots import ALLOW_ALL, Robots, product_token
 from byway.crawl.schedule import rest, retry_after
-from byway.crawl.scope import Scope
 from byway.crawl.sitemaps import listed
 from byway.crawl.spelling import spelling_of
 from byway.crawl.traps import Thresholds, traps_of
@@ -43,6 +45,7 @@ class Visitor:
         fetcher: Fetcher,
         read: Read,
         clock: Callable[[], float],
+        jobs: Jobs,
         told: Callable[[str], None] = log.warning,
     ) -> None:
         """`told`: hears, in words, of what a person should know."""
@@ -54,11 +57,12 @@ class Visitor:
         self._told = told
         self._agent = product_token(settings.user_agent)
         self._trusted = frozenset(settings.ignore_robots)
-        self._hosts = Hosts()
+        self._hosts = Hosts(settings.hosts_in_memory)
         self._addresses = Addresses(settings.delay)
         self._spelling = spelling_of(settings)
         self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
-        self.scope = Scope(settings, frontier.seeds())
+        self._mirrors = Mirrors()
+        self.jobs = jobs
 
     async def visit(self, visit: Visit) -> Outcome | None:
         """Make a visit; None when it was put back, to be made later."""
@@ -83,7 +87,9 @@ class Visitor:
         """Has it left the scope since it was queued, or is it one of endlessly many?"""
         if visit.seed:
             return None
-        refusal = self.scope.refusal(visit.url, visit.depth) or self.traps.refusal(visit.url)
+        refusal = self.jobs[visit.job].refusal(visit.url, visit.depth) or self.traps.refusal(
+            visit.url
+        )
         if refusal:
             return outcomes.of_end(visit, State.OUT_OF_SCOPE, refusal)
         if self.traps.is_paused(visit.url):
@@ -91,7 +97,8 @@ class Visitor:
         return None
 
     async def _ask(self, visit: Visit, host: Host) -> Outcome | None:
-        if not host.knows_rules(self._clock()) or host.feeds:
+        suspect = not host.probed and self.traps.is_suspect(host_of(visit.url))
+        if not host.knows_rules(self._clock()) or host.feeds or suspect:
             await self._run_errands(visit, host)
             self._frontier.put_back(visit, host.free_at)
             return None
@@ -105,7 +112,7 @@ class Visitor:
             self._frontier.put_back(visit, self._clock() + wait)
             return None
         page = await self._fetch(visit, host, address)
-        ended = outcomes.of_answer(visit, page, self.scope, self._settings, self._clock())
+        ended = outcomes.of_answer(visit, page, self.jobs[visit.job], self._settings, self._clock())
         return ended or await self._read_page(visit, page)
 
     async def _fetch(self, visit: Visit, host: Host, address: str) -> Page:
@@ -148,6 +155,21 @@ class Visitor:
                 host.sitemaps_read = True
                 listings += host.robots.sitemaps or (USUAL_SITEMAP,)
         await self._take_in(visit, host, errands, listings)
+        if not host.probed and self.traps.is_suspect(host_of(visit.url)):
+            await self._probe(visit, host, errands)
+
+    async def _probe(self, visit: Visit, host: Host, errands: Errands) -> None:
+        """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""
+        host.probed = True
+        nowhere = normalise(f"/no-such-page-{secrets.token_hex(8)}-1", visit.url)
+        if not (host.robots and host.robots.decide(self._agent, nowhere).allowed):
+            return
+        try:
+            page = await errands.fetch(Visit(nowhere))
+        except FetchError:
+            return
+        if page.status == 200 and (sketch := (await self._read(page)).sketch):
+            self.traps.missing(host_of(visit.url), sketch)
 
     async def _rules(self, visit: Visit, errands: Errands) -> Robots:
         if host_of(visit.url) in self._trusted:
@@ -166,10 +188,14 @@ class Visitor:
             named = any(normalise(text, url) == url for text in robots.sitemaps if "://" in text)
             return named or robots.decide(self._agent, url).allowed
 
-        async for urls in listed(errands, visit.url, listings, allowed):
-            spelt = [self._spelling.spelt(url) for url in urls]
-            wanted = [url for url in spelt if not self.scope.refusal(url, depth)]
-            found = [Found(url, depth, priority=depth) for url in wanted]
+        refusal = self.jobs[visit.job].refusal
+        async for entries in listed(errands, visit.url, listings, allowed):
+            spelt = [(self._spelling.spelt(entry.url), entry.lastmod or 0.0) for entry in entries]
+            found = [
+                Found(url, depth, priority=depth, job=visit.job, changed_at=changed_at)
+                for url, changed_at in spelt
+                if not refusal(url, depth)
+            ]
             await asyncio.to_thread(self._frontier.add, found)
 
     def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
@@ -188,9 +214,11 @@ class Visitor:
         self._note_feeds(visit, extracted)
         if visit.known is None and extracted.sketch:
             self._watch(visit, extracted.sketch, kept=True)
+        if visit.known is None and extracted.digest:
+            self._compare(visit, extracted.digest)
         links = self._respelt(extracted.links)
         return outcomes.of_page(
-            visit, page, replace(extracted, links=links), self.scope, self._settings
+            visit, page, replace(extracted, links=links), self.jobs[visit.job], self._settings
         )
 
     def _respelt(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
@@ -200,6 +228,15 @@ class Visitor:
             link if (target := spelt(link.target)) is link.target else link._replace(target=target)
             for link in links
         )
+
+    def _compare(self, visit: Visit, digest: bytes) -> None:
+        """A host that is another one under a second name is visited no further."""
+        if not (found := self._mirrors.saw(visit.url, digest)):
+            return
+        other, share = found
+        reason = f"as on {other}: the same site under a second name"
+        if paused := self.traps.pause_host(host_of(visit.url), ENOUGH, share, reason):
+            self._told(f"{paused} on {paused.host}; see `byway traps`")
 
     def _watch(self, visit: Visit, sketch: int, kept: bool) -> None:
         if self._settings.trap_share >= 1:

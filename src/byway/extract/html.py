@@ -7,7 +7,7 @@ from turbohtml import Document as Tree
 from byway.extract import article, links, metadata, structured
 from byway.extract.names import names_of
 from byway.extract.dom import by_tag, line, parsed
-from byway.extract.language import declared, detected
+from byway.extract.language import language_of
 from byway.extract.sites.rule import Rule, values
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
@@ -33,7 +33,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     title = rule.title_of(tree) or metadata.title_of(elements, meta)
     canonical = metadata.canonical_of(page, elements, base)
     published = metadata.published_on(page, elements, meta, dates)
-    language = _declared_language(page, tree, meta)
+    tags = _language_tags(page, tree, meta)
     names = names_of(tree)
     # From here on the tree is taken apart.
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
@@ -53,7 +53,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             names=names,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
-            language=language or detected(main.text),
+            language=language_of(tags, main.text),
             published=published,
             modified=metadata.modified_on(page, meta, dates),
             canonical=line(canonical, 2000),
@@ -66,8 +66,9 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     )
 
 
-def _declared_language(page: Page, tree: Tree, meta: Mapping[str, str]) -> str:
+def _language_tags(page: Page, tree: Tree, meta: Mapping[str, str]) -> list[str]:
+    """What the page says it is written in, the most particular first."""
     root = tree.root
     said = [root.attr("lang"), root.attr("xml:lang")] if root is not None else []
     said += [page.header("content-language"), meta.get("content-language")]
-    return next(filter(None, (declared(tag) for tag in said if tag)), "")
+    return [tag for tag in said if tag]

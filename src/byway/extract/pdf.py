@@ -12,7 +12,7 @@ from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
 from byway.extract.article import capitals
 from byway.extract.dom import line
-from byway.extract.language import declared, detected
+from byway.extract.language import language_of
 from byway.extract.metadata import day_of, modified_on, permitted_by_headers
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
@@ -58,7 +58,7 @@ def read(
             text=text,
             capitals=capitals(text),
             content_type="application/pdf",
-            language=declared(language) or detected(text),
+            language=language_of([language], text),
             published=day_of(created, page.fetched_at),
             modified=modified_on(page, {}, {}),
             attributes={"pages": count},

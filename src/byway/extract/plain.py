@@ -4,7 +4,7 @@ from turbohtml.detect import Detection, detect
 
 from byway.extract.article import capitals
 from byway.extract.dom import charset, line
-from byway.extract.language import declared, detected
+from byway.extract.language import language_of
 from byway.extract.metadata import modified_on, permitted_by_headers
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
@@ -28,7 +28,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings) -> Extracted:
             text=text,
             capitals=capitals(text),
             content_type=page.content_type or "text/plain",
-            language=declared(page.header("content-language")) or detected(text),
+            language=language_of([page.header("content-language")], text),
             modified=modified_on(page, {}, {}),
         ),
         follow=permission.follow,

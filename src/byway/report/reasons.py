@@ -1,6 +1,8 @@
 """Which reasons are the same? Those that differ in a host, an address, a path or a number only."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 
 LONGEST = 160
@@ -30,6 +32,14 @@ def fold(reason: str) -> str:
     """The reason without what makes it one URL's own: `redirects to URL`, `N links away …`."""
     # An answer's number is not one of many: it is what happened.
     return reason if ANSWER.match(reason) else _fold(reason)
+
+
+def folded(counted: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Reasons with how often each came, those that are the same as one, the most frequent first."""
+    together: Counter[str] = Counter()
+    for reason, count in counted.items():
+        together[fold(reason)] += count
+    return together.most_common()
 
 
 @lru_cache(10_000)

@@ -179,8 +179,8 @@ class Searcher:
         wanted = {
             term for word in question.words for reading in word.readings for term in reading.terms
         }
-        length, language = self._settings.snippet, document.language
-        found = snippet(document.text, wanted, length, language)
+        length, language, words = self._settings.snippet, document.language, len(question.words)
+        found = snippet(document.text, wanted, length, language, words)
         if any(marked for _, marked in found) or not document.description:
             return found
         return snippet(document.description, wanted, length, language)

@@ -21,6 +21,8 @@ TIMES = 20
 """... if another one is in this many times as many."""
 MOST = 3
 WEIGHTS = {1: 0.5, 2: 0.25}
+MOST_WORDS = 8
+"""Words of one query that are looked at so: each takes a millisecond."""
 MOST_BEGINNINGS = 30
 
 
@@ -32,7 +34,7 @@ def widened(question: Question, index: SearchIndex) -> tuple[Question, dict[str,
     def widen(word: Word) -> Word:
         if word.prefix:
             return _begun(word, index, languages)
-        near = _near(word, index)
+        near = _near(word, index) if len(likely) < MOST_WORDS else []
         if not near:
             return word
         likely[word.text] = near[0][0]
@@ -85,11 +87,13 @@ def _near(word: Word, index: SearchIndex) -> list[tuple[str, int, int]]:
     pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
     if pages > RARE:
         return []
-    near = index.near(spelt[0], 2 if len(spelt[0]) >= LONG else 1)
     other = {reading.terms for reading in word.readings}
     likely = [
-        one for one in near if one[2] >= TIMES * pages and tuple(readings(one[0])[0]) not in other
+        one
+        for one in index.near(spelt[0], 1)
+        if one[2] >= TIMES * pages and other.isdisjoint(readings(one[0]))
     ]
-    # A second slip is likely only where one alone leads nowhere.
-    least = min((slips for _, slips, _ in likely), default=0)
-    return [one for one in likely if one[1] == least][:MOST]
+    # A second slip is likely only in a word that is not known, and where one leads nowhere.
+    if not likely and not pages and len(spelt[0]) >= LONG:
+        likely = index.near(spelt[0], 2)
+    return likely[:MOST]

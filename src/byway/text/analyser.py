@@ -116,6 +116,8 @@ class _Analyser(dict[str, tuple[str, ...]]):
         return kept
 
     def _term(self, part: str) -> str:
+        if part[0] > "\u2fff":  # pairs of East Asian characters have neither accents nor endings
+            return part[:LONGEST]
         if self._own is not None and self._script.match(part):
             # Stemmed before it is folded: the accents tell an ending from a part of the word.
             stem: str = self._own.stemWord(part)

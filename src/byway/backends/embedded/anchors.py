@@ -75,18 +75,15 @@ class SqliteAnchors:
         if row and row[0] >= sequence:
             return
         found: Counter[tuple[int, str]] = Counter()
-        for source, links in self._graph.links_of(list(sources)):
-            for target, text in links:
-                if target > 0 and target != source and not EMPTY.fullmatch(text[:LONGEST]):
-                    found[target, text[:LONGEST]] += 1
+        for source in sources:
+            for link in self._graph.outgoing(source):
+                text = link.anchor[:LONGEST]
+                if not link.nofollow and link.id != source and not EMPTY.fullmatch(text):
+                    found[link.id, text] += 1
         self._write(sequence, found)
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        targets = {
-            source: tuple(sorted({abs(target) for target, _ in links}))
-            for source, links in self._graph.links_of(ids)
-        }
-        linked = {id: Linked(self._anchors(id), targets.get(id, ())) for id in ids}
+        linked = {id: Linked(self._anchors(id), self._targets(id)) for id in ids}
         with self._db:
             self._db.execute("begin")
             self._db.executemany(INDEXED, [(id,) for id in linked])
@@ -98,6 +95,9 @@ class SqliteAnchors:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
+
+    def _targets(self, id: UrlId) -> tuple[int, ...]:
+        return tuple(sorted({link.id for link in self._graph.outgoing(id)}))
 
     def _anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
         kept: list[tuple[str, int]] = []

@@ -7,6 +7,7 @@ import tantivy
 from tantivy import FieldType, Occur, Query
 
 from byway.model import AllOf, AnyOf, Filter, Not, Part, Reading, UrlId, Word, enough
+from byway.text import worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
@@ -17,9 +18,12 @@ Clauses = list[tuple[Occur, Query]]
 class Asking:
     """Makes tantivy's queries for one index."""
 
-    def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
+    def __init__(
+        self, index: tantivy.Index, schema: tantivy.Schema, all_numbers: bool = True
+    ) -> None:
         self._index = index
         self._schema = schema
+        self._all_numbers = all_numbers
 
     def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
         """All these parts together, for all pages or one."""
@@ -69,9 +73,13 @@ class Asking:
         return each[0] if len(each) == 1 else Query.disjunction_max_query(each)
 
     def _reading(self, field: str, reading: Reading) -> Query:
-        terms: list[str | tuple[int, str]] = list(reading.terms)
+        terms: list[str | tuple[int, str]] = [
+            term for term in reading.terms if self._all_numbers or worth_finding(term)
+        ]
+        if not terms:
+            return _silent(Query.all_query())  # a number that the index does not have
         query = (
-            self._term(field, reading.terms[0])
+            self._term(field, str(terms[0]))
             if len(terms) == 1
             else Query.phrase_query(self._schema, field, terms)
         )

@@ -4,11 +4,15 @@ One process writes (it holds the folder's `crawl` lock); any number read.
 """
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 
 from byway.errors import DataError
 
-VERSION = 2
+VERSION = 3
+
+MIGRATIONS = {2: "alter table url add column job integer not null default 0"}
+"""What makes a database of each earlier version one of the next."""
 
 SCHEMA = """
 -- `rest` is how many seconds the host was last left alone; `urls`, how many of it we ever queued.
@@ -18,6 +22,8 @@ create table if not exists host (
     rest real not null default 0,
     urls integer not null default 0
 );
+-- Several crawls may share the folder; 0 is the main one. `reach`: its own settings, as JSON.
+create table if not exists job (id integer primary key, name text not null unique, reach text);
 -- `hash` finds a URL, `url` tells two that share one apart. `due` is when to try again.
 -- The queue of a host goes by `priority`, then by age.
 create table if not exists url (
@@ -32,7 +38,8 @@ create table if not exists url (
     state text not null,
     reason text,
     due real,
-    url text not null
+    url text not null,
+    job integer not null default 0
 );
 create index if not exists url_hash on url (hash);
 create index if not exists url_queue on url (host, priority, id) where state = 'queued';
@@ -80,7 +87,12 @@ create table if not exists link (source integer primary key, targets blob, ancho
 """
 
 
-def open_to_write(path: Path, schema: str = SCHEMA, version: int = VERSION) -> sqlite3.Connection:
+def open_to_write(
+    path: Path,
+    schema: str = SCHEMA,
+    version: int = VERSION,
+    migrations: Mapping[int, str] = MIGRATIONS,
+) -> sqlite3.Connection:
     """A connection that writes; what it commits survives a power cut."""
     # synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none.
     db = _connect(f"file:{_quoted(path)}", path)
@@ -89,6 +101,11 @@ def open_to_write(path: Path, schema: str = SCHEMA, version: int = VERSION) -> s
         db.execute("pragma synchronous = full")
         db.execute("pragma cache_size = -65536")
         found = db.execute("pragma user_version").fetchone()[0]
+        while found in migrations and found < version:
+            db.executescript(
+                f"begin; {migrations[found]}; pragma user_version = {found + 1}; commit"
+            )
+            found += 1
         if found not in (0, version):
             raise DataError(f"{path} was written by another version of byway (format {found})")
         db.executescript(schema)

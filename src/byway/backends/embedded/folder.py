@@ -5,7 +5,7 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
-rank/             PageRank arrays (can be made anew from crawl.db)
+rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 sites/*.toml      rules for particular sites, if the user has written any
 """
 
@@ -108,17 +108,24 @@ class Folder:
             handle.flush()
             yield
 
-    def pause(self, paused: bool) -> None:
-        """Have the crawl in this folder hold still, or go on."""
-        mark = self.path / "crawl.paused"
+    def pause(self, paused: bool, job: str = "") -> None:
+        """Have the crawl in this folder, or only one of its jobs, hold still or go on."""
+        mark = self._mark(job)
         if paused:
             mark.touch()
         else:
             mark.unlink(missing_ok=True)
 
-    def is_paused(self) -> bool:
-        """Has somebody asked the crawl to hold still?"""
-        return (self.path / "crawl.paused").exists()
+    def is_paused(self, job: str = "") -> bool:
+        """Has somebody asked the crawl, or only this job, to hold still?"""
+        return self._mark(job).exists()
+
+    def paused_jobs(self) -> frozenset[str]:
+        """The jobs that somebody has asked to hold still."""
+        return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
+
+    def _mark(self, job: str) -> Path:
+        return self.path / (f"crawl.paused.{job}" if job else "crawl.paused")
 
     def writer(self, what: str) -> int | None:
         """The process that is writing `what`; None if there is none."""

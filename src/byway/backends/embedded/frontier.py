@@ -4,20 +4,34 @@
 over a connection of its own and is never held up by a commit.
 """
 
-import sqlite3
+import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from byway.backends.embedded import known
 from byway.backends.embedded.database import open_to_read, open_to_write
+from byway.backends.embedded.hosts import HostTable
 from byway.backends.embedded.links import pack_links
 from byway.backends.embedded.queues import HostQueues
-from byway.model import Found, Known, Outcome, Page, Place, State, Url, UrlId, UrlRecord, Visit
+from byway.model import (
+    Found,
+    Job,
+    Link,
+    Outcome,
+    Page,
+    Place,
+    State,
+    Url,
+    UrlId,
+    UrlRecord,
+    Visit,
+)
 from byway.url import hash_of, host_of
 
 REMEMBERED = 200_000
@@ -25,8 +39,8 @@ REMEMBERED = 200_000
 
 FIND_URL = "select id from url where hash = ? and url = ?"
 ADD_URL = """
-insert into url (id, hash, host, priority, depth, hops, seed, state, reason, url)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into url (id, hash, host, priority, depth, hops, seed, state, reason, url, job)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 FINISH_URL = "update url set state = ?, reason = ?, due = ?, tries = tries + 1 where id = ?"
 ADD_PAGE = """
@@ -43,12 +57,15 @@ insert into state_count values (?, ?) on conflict (state) do update set urls = u
 """
 VOTE = "update url set priority = priority - ?2 where id = ?1 and state = 'queued'"
 QUEUE_OF_HOST = """
-select url.url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing, reason
+select url.url, id, depth, hops, tries, seed, job,
+    digest, etag, modified, interval, missing, reason
 from url left join latest on latest.url = url.id
-where host = ? and state = 'queued' order by priority, id limit ?
+where host = ? and state = 'queued' and job not in (select value from json_each(?))
+order by priority, id limit ?
 """
 HOSTS_WITH_WORK = """
-select id from host where exists (select 1 from url where host = host.id and state = 'queued')
+select id from host where id > ?
+and exists (select 1 from url where host = host.id and state = 'queued') order by id limit ?
 """
 DUE = "select host, state from url where due <= ?"
 WAKE = "update url set state = 'queued', due = null where due <= ?"
@@ -56,9 +73,9 @@ NEXT_DUE = "select min(due) from url where due is not null"
 STALE = """
 select id, host from url join latest on latest.url = url.id where again_at <= ? and state = 'kept'
 """
-STALE_VISITS = """
-select url.url, id, depth, hops, 0, seed, digest, etag, modified, interval, missing, reason
-from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
+CHANGED = """
+select host from url join latest on latest.url = url.id
+where id = ? and state = 'kept' and checked_at < ?
 """
 ENTRIES = """
 select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
@@ -73,16 +90,15 @@ select count(*) from latest join url on url.id = latest.url where state = 'queue
 """
 QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
 MARK_SEED = """
-update url set seed = 1, state = ?, reason = null, due = null, tries = 0 where id = ?
+update url set seed = 1, state = ?, reason = null, due = null, tries = 0, job = ? where id = ?
 """
 QUEUE_AGAIN = """
-update url set state = 'queued', reason = null
+update url set state = 'queued', reason = null, job = ?
 where host = ? and state = 'out_of_scope' returning id
 """
-LOOK_UP = """
-select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
-    (select max(fetched_at) from page where page.url = url.id)
-from url where hash = ? and url = ?
+SAVE_JOB = """
+insert into job (name, reach) values (?, ?)
+on conflict (name) do update set reach = excluded.reach returning id
 """
 
 
@@ -96,12 +112,15 @@ class SqliteFrontier:
         delay: float = 0.0,
         per_host: int = 0,
         votes: bool = False,
+        hosts: int = 50_000,
     ) -> None:
         """`delay`: a crawl that goes on leaves every host alone that long, from `now` on.
 
         `per_host`: how many URLs of one host are ever queued; 0 means no limit.
 
         `votes`: each link to a URL that waits moves it up in its host's queue.
+
+        `hosts`: how many are kept in memory; the others wait on disk.
         """
         self._write = open_to_write(path)
         self._read = open_to_read(path)
@@ -111,19 +130,19 @@ class SqliteFrontier:
         self._next_id: int = self._one("select coalesce(max(id), 0) + 1 from url")
         self._next_due: float | None = self._one(NEXT_DUE)
         self._ids: dict[str, int] = {}
-        self._host_ids: dict[str, int] = {}
-        self._host_urls: dict[int, int] = {}
-        rests: dict[int, float] = {}
-        for name, id, urls, rest in self._read.execute("select name, id, urls, rest from host"):
-            self._host_ids[name] = id
-            self._host_urls[id] = urls
-            if rest:
-                rests[id] = rest
+        self._hosts = HostTable(self._write, self._read, hosts)
         # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
         least = delay if self._next_id > 1 else 0.0
-        self._queues = HostQueues(self._queue_of, lambda id: now + max(rests.get(id, 0.0), least))
-        self._rests = rests
-        self._queues.wake(row[0] for row in self._read.execute(HOSTS_WITH_WORK))
+        self._queues = HostQueues(
+            self._queue_of,
+            lambda id: now + max(self._hosts.rest_of(id), least),
+            self._hosts_with_work,
+            hosts,
+        )
+        self._queues.wake_all()
+        self._job_ids = {job: id for id, job, _ in known.job_rows(self._read)}
+        self._job_names = {id: job for job, id in self._job_ids.items()}
+        self._held: frozenset[int] = frozenset()
 
     def close(self) -> None:
         """Let go of the files."""
@@ -137,6 +156,8 @@ class SqliteFrontier:
                 id = self._number(one, changes)
                 if one.seed:
                     self._make_seed(one, UrlId(id), changes)
+                if one.changed_at:
+                    self._queue_changed(id, one.changed_at, changes)
         self._queues.wake(changes.hosts)
         return changes.added
 
@@ -145,10 +166,15 @@ class SqliteFrontier:
         return self._queues.lease(limit, now)
 
     def release(self, visit: Visit, free_at: float) -> None:
-        self._queues.release(self._host_ids[host_of(visit.url)], free_at)
+        self._queues.release(self._hosts[host_of(visit.url)].id, free_at)
 
     def put_back(self, visit: Visit, free_at: float) -> None:
-        self._queues.release(self._host_ids[host_of(visit.url)], free_at, back=visit)
+        host = self._hosts[host_of(visit.url)].id
+        if self._job_ids[visit.job] in self._held:
+            self._queues.let_go(host, visit)  # it is still queued on disk
+            self._queues.release(host, free_at)
+        else:
+            self._queues.release(host, free_at, back=visit)
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         sequences: list[int] = []
@@ -156,7 +182,7 @@ class SqliteFrontier:
             for outcome in outcomes:
                 sequences += self._record(outcome, changes)
         for outcome in outcomes:
-            self._queues.let_go(self._host_ids[host_of(outcome.visit.url)], outcome.visit)
+            self._queues.let_go(self._hosts[host_of(outcome.visit.url)].id, outcome.visit)
         self._queues.wake(changes.hosts)
         return sequences
 
@@ -175,7 +201,7 @@ class SqliteFrontier:
         return self._queue_all(ENTRIES, (), State.REDIRECTED)
 
     def traps(self) -> list[tuple[object, ...]]:
-        return traps(self._read)
+        return known.traps(self._read)
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         with self._transaction():
@@ -185,7 +211,8 @@ class SqliteFrontier:
     def queue_paused(self, host: str) -> int:
         """Queue what is paused of a host, to be judged again; return how many URLs that are."""
         with self._transaction() as changes:
-            id = self._host_ids.get(host, 0)
+            row = self._hosts.get(host)
+            id = row.id if row else 0
             rows = self._write.execute(QUEUE_PAUSED, (id,)).fetchall()
             changes.states[State.PAUSED] -= len(rows)
             changes.states[State.QUEUED] += len(rows)
@@ -209,14 +236,40 @@ class SqliteFrontier:
         times = (self._queues.next_at(), self._next_due)
         return min((time for time in times if time is not None), default=None)
 
+    def jobs(self) -> list[Job]:
+        return known.jobs(self._read)
+
+    def save_job(self, job: Job) -> None:
+        with self._transaction():
+            row = self._write.execute(SAVE_JOB, (job.name, json.dumps(dict(job.reach)))).fetchone()
+        self._job_ids[job.name] = row[0]
+        self._job_names[row[0]] = job.name
+
+    def hold(self, jobs: Collection[str]) -> None:
+        held = frozenset(self._job_ids[job] for job in jobs)
+        if held == self._held:
+            return
+        freed, self._held = self._held - held, held
+        self._queues.forget_ahead()
+        if freed:
+            self._queues.wake_all()
+
+    @property
+    def hosts_in_memory(self) -> int:
+        """Hosts that wait in memory."""
+        return len(self._queues)
+
     def seeds(self) -> list[Url]:
-        return seeds(self._read)
+        return known.seeds(self._read)
 
     def look_up(self, url: Url) -> UrlRecord | None:
-        return look_up(self._read, url)
+        return known.look_up(self._read, url)
+
+    def queues(self) -> list[tuple[str, int]]:
+        return known.queues(self._read)
 
     def counts(self) -> Mapping[State, int]:
-        return counts(self._read)
+        return known.counts(self._read)
 
     # What one transaction changes.
 
@@ -225,6 +278,7 @@ class SqliteFrontier:
         changes = _Changes()
         with self._writing:
             next_id = self._next_id
+            self._hosts.trim()
             self._write.execute("begin immediate")
             try:
                 yield changes
@@ -232,8 +286,7 @@ class SqliteFrontier:
                 if self._votes:
                     self._write.executemany(VOTE, changes.votes.items())
                 self._write.executemany(
-                    "update host set urls = ? where id = ?",
-                    [(self._host_urls[id], id) for id in changes.hosts],
+                    "update host set urls = urls + ?2 where id = ?1", changes.urls.items()
                 )
                 self._write.execute("commit")
                 self._note_dues(changes)
@@ -241,9 +294,7 @@ class SqliteFrontier:
                 self._write.execute("rollback")
                 self._next_id = next_id
                 self._ids.clear()
-                rows = self._write.execute("select name, id, urls from host").fetchall()
-                self._host_ids = {name: id for name, id, _ in rows}
-                self._host_urls = {id: urls for _, id, urls in rows}
+                self._hosts.forget()
                 raise
 
     def _note_dues(self, changes: "_Changes") -> None:
@@ -269,28 +320,32 @@ class SqliteFrontier:
 
     def _insert(self, one: Found, hash: int, changes: "_Changes") -> int:
         id, self._next_id = self._next_id, self._next_id + 1
-        host = self._host_number(host_of(one.url))
+        host = self._hosts.made(host_of(one.url))
         state, reason = one.state, one.reason or None
         if state is State.QUEUED:
-            if 0 < self._per_host <= self._host_urls[host] and not one.seed:
+            if 0 < self._per_host <= host.urls and not one.seed:
                 state = State.OUT_OF_SCOPE
                 reason = f"more than {self._per_host:,} URLs of its host; crawl.max_urls_per_host"
             else:
-                self._host_urls[host] += 1
-                changes.hosts.add(host)
-        row = (id, hash, host, one.priority, one.depth, one.hops, one.seed, state, reason, one.url)
-        self._write.execute(ADD_URL, row)
+                host.urls += 1
+                changes.urls[host.id] += 1
+                changes.hosts.add(host.id)
+        row = (
+            id,
+            hash,
+            host.id,
+            one.priority,
+            one.depth,
+            one.hops,
+            one.seed,
+            state,
+            reason,
+            one.url,
+        )
+        self._write.execute(ADD_URL, (*row, self._job_ids[one.job]))
         changes.states[state] += 1
         changes.added += 1
         return id
-
-    def _host_number(self, name: str) -> int:
-        known = self._host_ids.get(name)
-        if known is None:
-            row = self._write.execute("insert into host (name) values (?)", (name,))
-            known = self._host_ids[name] = int(row.lastrowid or 0)
-            self._host_urls[known] = 0
-        return known
 
     def _make_seed(self, one: Found, id: UrlId, changes: "_Changes", named: bool = True) -> None:
         """A person named this URL: whatever became of it before, it is in scope now.
@@ -302,14 +357,24 @@ class SqliteFrontier:
         if not named and state not in (State.QUEUED, State.OUT_OF_SCOPE):
             return
         wanted = State.KEPT if state is State.KEPT else State.QUEUED
-        self._write.execute(MARK_SEED, (wanted, id))
-        host = self._host_number(host_of(one.url))
-        again = self._write.execute(QUEUE_AGAIN, (host,)).fetchall()
+        job = self._job_ids[one.job]
+        self._write.execute(MARK_SEED, (wanted, job, id))
+        host = self._hosts.made(host_of(one.url)).id
+        again = self._write.execute(QUEUE_AGAIN, (job, host)).fetchall()
         changes.states[state] -= 1
         changes.states[wanted] += 1
         changes.states[State.OUT_OF_SCOPE] -= len(again)
         changes.states[State.QUEUED] += len(again)
         changes.hosts.add(host)
+
+    def _queue_changed(self, id: int, at: float, changes: "_Changes") -> None:
+        """Its site says that a page has changed: see it again, if we have not since."""
+        row = self._write.execute(CHANGED, (id, at)).fetchone()
+        if row:
+            self._write.execute(QUEUE, (id,))
+            changes.hosts.add(row[0])
+            changes.states[State.KEPT] -= 1
+            changes.states[State.QUEUED] += 1
 
     def _record(self, outcome: Outcome, changes: "_Changes") -> Iterator[int]:
         visit = outcome.visit
@@ -331,9 +396,18 @@ class SqliteFrontier:
         if outcome.page is None:
             return
         if outcome.links or outcome.place:
-            links, anchors = pack_links(outcome.links, targets)
+            links, anchors = pack_links(outcome.links, self._with_known(outcome.links, targets))
             self._write.execute("replace into link values (?, ?, ?)", (visit.id, links, anchors))
         yield from self._record_page(outcome, outcome.page)
+
+    def _with_known(self, links: Iterable[Link], targets: dict[Url, int]) -> dict[Url, int]:
+        """The numbers of a page's targets, with those known before that it will not vouch for."""
+        for link in links:
+            if link.nofollow and link.target not in targets:
+                row = self._write.execute(FIND_URL, (hash_of(link.target), link.target)).fetchone()
+                if row:
+                    targets[link.target] = row[0]
+        return targets
 
     def _record_page(self, outcome: Outcome, page: Page) -> Iterator[int]:
         id, at, interval = outcome.visit.id, page.fetched_at, outcome.interval
@@ -359,15 +433,20 @@ class SqliteFrontier:
         return int(self._write.execute(END_PAGE, (id, at, status)).lastrowid or 0)
 
     def _remember_rest(self, outcome: Outcome) -> None:
-        host = self._host_ids[host_of(outcome.visit.url)]
-        if outcome.rest != self._rests.get(host, 0.0):
-            self._rests[host] = outcome.rest
-            self._write.execute("update host set rest = ? where id = ?", (outcome.rest, host))
+        host = self._hosts.made(host_of(outcome.visit.url))
+        if outcome.rest != host.rest:
+            host.rest = outcome.rest
+            self._write.execute("update host set rest = ? where id = ?", (outcome.rest, host.id))
 
     # What is next.
 
+    def _hosts_with_work(self, after: int, most: int) -> list[int]:
+        return [id for (id,) in self._read.execute(HOSTS_WITH_WORK, (after, most))]
+
     def _queue_of(self, host: int, most: int) -> list[Visit]:
-        return [_visit(row) for row in self._read.execute(QUEUE_OF_HOST, (host, most))]
+        held = json.dumps(list(self._held))
+        rows = self._read.execute(QUEUE_OF_HOST, (host, held, most))
+        return [known.visit_of(row, self._job_names) for row in rows]
 
     def _wake_due(self, now: float) -> None:
         if self._next_due is None or self._next_due > now or self._writing.locked():
@@ -391,48 +470,14 @@ class _Changes:
 
     states: Counter[State] = field(default_factory=Counter)
     hosts: set[int] = field(default_factory=set)
+    urls: Counter[int] = field(default_factory=Counter)
+    """How many URLs of each host are queued for the first time."""
     votes: Counter[int] = field(default_factory=Counter)
     """Links that lead to each URL."""
     added: int = 0
     dues: list[float] = field(default_factory=list)
     woken: bool = False
     """Are there fewer URLs waiting for their time than before?"""
-
-
-def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
-    """What became of this URL; None if we never heard of it."""
-    row = db.execute(LOOK_UP, (hash_of(url), url)).fetchone()
-    if row is None:
-        return None
-    url, id, depth, state, reason, seed, tries, due, fetched_at = row
-    return UrlRecord(url, id, depth, State(state), reason, bool(seed), tries, due, fetched_at)
-
-
-def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
-    """The kept pages that should be seen again by now."""
-    return [_visit(row) for row in db.execute(STALE_VISITS, (now,))]
-
-
-def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """What is known of traps."""
-    return db.execute("select * from trap").fetchall()
-
-
-def counts(db: sqlite3.Connection) -> Mapping[State, int]:
-    """How many URLs are in each state; those in none are left out."""
-    rows = db.execute("select state, urls from state_count where urls > 0")
-    return {State(state): urls for state, urls in rows}
-
-
-def seeds(db: sqlite3.Connection) -> list[Url]:
-    """The URLs people named, and where those redirected to, in the order they came."""
-    return [Url(url) for (url,) in db.execute("select url from url where seed = 1 order by id")]
-
-
-def _visit(row: tuple[Any, ...]) -> Visit:
-    url, id, depth, hops, tries, seed, digest, etag, modified, interval, missing, reason = row
-    known = digest and Known(digest, etag, modified, interval, missing, reason or "")
-    return Visit(url, id, depth, hops, tries, bool(seed), known)
 
 
 def _columns(place: Place | None) -> tuple[object, object, object]:

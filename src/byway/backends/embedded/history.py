@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.frontier import counts
+from byway.backends.embedded.known import counts
 from byway.backends.embedded.pages import WarcPages
 from byway.errors import DataError
 from byway.model import State, UrlId

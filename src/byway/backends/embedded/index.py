@@ -19,10 +19,11 @@ from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
-from byway.fields import fields_of
+from byway.fields import Pieces, fields_of
 from byway.model import Document, Question, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
+from byway.text import worth_finding
 
 VERSION = 3
 """Raised whenever fields or analysis change: an index of another version is built anew."""
@@ -56,6 +57,8 @@ class TantivyIndex:
         for document in documents:
             linked = (links or {}).get(document.id, Linked())
             fields = fields_of(document, linked.anchors)
+            if self._settings.numbers == "years":
+                fields = {name: _without_numbers(pieces) for name, pieces in fields.items()}
             writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, fields, linked, self._schema))
             forward.add(document.id, fields)
@@ -94,7 +97,7 @@ class TantivyIndex:
         if index is None or not question:
             return NOTHING
         searcher = index.searcher()
-        query = Asking(index, self._schema).query(question.parts, only)
+        query = self._asking(index).query(question.parts, only)
         order = "day" if sort == "date" else None
         found = searcher.search(query, limit, count=True, order_by_field=order)
         if not found.hits:
@@ -130,7 +133,7 @@ class TantivyIndex:
         index = self._open()
         if index is None or not question:
             return dict.fromkeys(FACETS, ())
-        query = Asking(index, self._schema).query(question.parts)
+        query = self._asking(index).query(question.parts)
         asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
         found = index.searcher().aggregate(query, asked)
         return {
@@ -165,6 +168,9 @@ class TantivyIndex:
             self._mean = self._state[0], float(found["mean"]["value"] or 1.0)
         return max(1.0, self._mean[1])
 
+    def _asking(self, index: tantivy.Index) -> Asking:
+        return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
+
     def _named(self, field: str) -> tuple[str, ...]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""
         index = self._open()
@@ -173,6 +179,7 @@ class TantivyIndex:
         self._read_state()
         stamp, names = self._names.get(field, (-1, ()))
         if stamp != self._state[0]:
+            index.reload()  # what another process has committed is seen half a second later
             rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
             self._names[field] = self._state[0], names
@@ -186,7 +193,7 @@ class TantivyIndex:
         if self._forward_writer is not None:
             self._forward_writer.close()
             self._forward_writer = None
-            self._vocabulary.write()
+            self._vocabulary.close()
         self._index = None
 
     # Opening.
@@ -249,6 +256,10 @@ class TantivyIndex:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._state_path)
+
+
+def _without_numbers(pieces: Pieces) -> Pieces:
+    return [[term for term in piece if worth_finding(term)] for piece in pieces]
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:

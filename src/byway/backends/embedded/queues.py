@@ -14,6 +14,8 @@ from byway.model import Visit
 AHEAD = 16
 """URLs of a host that wait in memory."""
 
+More = Callable[[int, int], list[int]]
+"""Hosts with something to visit: those with a higher number than this, so many at most."""
 Refill = Callable[[int, int], list[Visit]]
 """Given a host's number and how many, the first visits of its queue on disk."""
 
@@ -38,36 +40,61 @@ class _Host:
 class HostQueues:
     """The hosts that have something to visit."""
 
-    def __init__(self, refill: Refill, free_at: Callable[[int], float]) -> None:
-        """`free_at`: when a host that we have not dealt with in this run may be asked."""
+    def __init__(
+        self, refill: Refill, free_at: Callable[[int], float], more: More, most: int
+    ) -> None:
+        """`free_at`: when a host that we have not dealt with in this run may be asked.
+
+        At most `most` hosts wait in memory; `more` finds those on disk when there is room.
+        """
         self._refill = refill
         self._free_at = free_at
+        self._more = more
+        self._most = most
+        self._on_disk = False
+        """May there be hosts with work that are not in memory?"""
+        self._after = 0
+        """The host on disk that was looked at last: all have their turn."""
         self._lock = threading.Lock()
         self._hosts: dict[int, _Host] = {}
         self._heap: list[tuple[float, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._hosts)
 
     def wake(self, ids: Iterable[int]) -> None:
         """These hosts have something new to visit."""
         with self._lock:
             for id in ids:
-                self._wait(id, self._host(id))
+                self._wake(id)
+
+    def wake_all(self) -> None:
+        """Any host may have something to visit."""
+        with self._lock:
+            self._on_disk, self._after = True, 0
+            self._take_in()
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         """The next visit of each host that is free, up to `limit` of them."""
         visits: list[Visit] = []
         with self._lock:
-            while len(visits) < limit and self._heap and self._heap[0][0] <= now:
-                _, id = heapq.heappop(self._heap)
-                host = self._hosts[id]
-                host.waiting = False
-                if not host.ahead:
-                    self._fill(id, host)
-                if host.ahead:
-                    host.busy = True
-                    visits.append(host.ahead.popleft())
-                elif host.idle:
-                    del self._hosts[id]
+            self._lease(visits, limit, now)
+            while len(visits) < limit and self._has_room and self._take_in():
+                self._lease(visits, limit, now)
         return visits
+
+    def _lease(self, visits: list[Visit], limit: int, now: float) -> None:
+        while len(visits) < limit and self._heap and self._heap[0][0] <= now:
+            _, id = heapq.heappop(self._heap)
+            host = self._hosts[id]
+            host.waiting = False
+            if not host.ahead:
+                self._fill(id, host)
+            if host.ahead:
+                host.busy = True
+                visits.append(host.ahead.popleft())
+            elif host.idle:
+                del self._hosts[id]
 
     def release(self, id: int, free_at: float, back: Visit | None = None) -> None:
         """The host's visit is over, or it was not made and is put `back`."""
@@ -88,10 +115,47 @@ class HostQueues:
                 if host.idle:
                     del self._hosts[id]
 
+    def forget_ahead(self) -> None:
+        """What waits in memory may no longer be what is next: it is read anew from disk."""
+        with self._lock:
+            for id, host in self._hosts.items():
+                host.taken -= {visit.id for visit in host.ahead}
+                host.ahead.clear()
+                self._wait(id, host)
+
     def next_at(self) -> float | None:
         """When the first host is free."""
         with self._lock:
-            return self._heap[0][0] if self._heap else None
+            if self._heap:
+                return self._heap[0][0]
+            return 0.0 if self._has_room else None
+
+    @property
+    def _has_room(self) -> bool:
+        """Is there enough room to look for more hosts on disk, where there may be some?"""
+        return self._on_disk and len(self._hosts) <= self._most // 2
+
+    def _wake(self, id: int) -> None:
+        if id in self._hosts or len(self._hosts) < self._most:
+            self._wait(id, self._host(id))
+        else:
+            self._on_disk = True
+
+    def _take_in(self) -> bool:
+        """Fill the memory with hosts that wait on disk, going on where we were last.
+
+        Were there any, or may there be?
+        """
+        room = self._most - len(self._hosts)
+        ids = self._more(self._after, room)
+        for id in ids:
+            self._wake(id)
+        if len(ids) < room:  # that was the last of them: begin again, if any was passed over
+            self._on_disk = self._after > 0
+            self._after = 0
+        else:
+            self._after = ids[-1]
+        return bool(ids) or self._on_disk
 
     def _host(self, id: int) -> _Host:
         host = self._hosts.get(id)

@@ -1,0 +1,106 @@
+"""What is known of URLs and crawls? All of this reads crawl.db, and none of it writes."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from byway.model import Job, Known, State, Url, UrlRecord, Visit
+from byway.url import hash_of
+
+STALE_VISITS = """
+select url.url, id, depth, hops, 0, seed, 0, digest, etag, modified, interval, missing, reason
+from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
+"""
+QUEUES = """
+select name, count(*) as urls from url join host on host.id = url.host
+where state = 'queued' group by host order by urls desc, name
+"""
+CAUSES = """
+select coalesce(reason, state), count(*) from url
+where state in ('unreachable', 'missing', 'extract_failed') group by 1
+"""
+LOOK_UP = """
+select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
+    (select max(fetched_at) from page where page.url = url.id)
+from url where hash = ? and url = ?
+"""
+STATES_OF_JOB = """
+select state, count(*) from url where job = ? and state in ('kept', 'queued') group by state
+"""
+
+
+def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
+    """What became of this URL; None if we never heard of it."""
+    row = db.execute(LOOK_UP, (hash_of(url), url)).fetchone()
+    if row is None:
+        return None
+    url, id, depth, state, reason, seed, tries, due, fetched_at = row
+    return UrlRecord(url, id, depth, State(state), reason, bool(seed), tries, due, fetched_at)
+
+
+def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
+    """The kept pages that should be seen again by now."""
+    return [visit_of(row, {0: ""}) for row in db.execute(STALE_VISITS, (now,))]
+
+
+def next_due(db: sqlite3.Connection) -> float | None:
+    """When the first kept page should be seen again; None when there is none."""
+    due: float | None = db.execute("select min(again_at) from latest").fetchone()[0]
+    return due
+
+
+def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """What is known of traps."""
+    return db.execute("select * from trap").fetchall()
+
+
+def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
+    """The hosts of which URLs wait, and how many, the longest queue first."""
+    return db.execute(QUEUES).fetchall()
+
+
+def causes(db: sqlite3.Connection) -> Counter[str]:
+    """Why URLs that were asked for gave no page."""
+    return Counter(dict(db.execute(CAUSES).fetchall()))
+
+
+def counts(db: sqlite3.Connection) -> Mapping[State, int]:
+    """How many URLs are in each state; those in none are left out."""
+    rows = db.execute("select state, urls from state_count where urls > 0")
+    return {State(state): urls for state, urls in rows}
+
+
+def seeds(db: sqlite3.Connection) -> list[Url]:
+    """The URLs people named, and where those redirected to, in the order they came."""
+    return [Url(url) for (url,) in db.execute("select url from url where seed = 1 order by id")]
+
+
+def jobs(db: sqlite3.Connection) -> list[Job]:
+    """The crawls that share a folder, each with its seeds and how far it has come."""
+    return [_job(db, *row) for row in job_rows(db)]
+
+
+def job_rows(db: sqlite3.Connection) -> list[tuple[int, str, str]]:
+    """Number, name and reach of each job; the main one is in no table."""
+    return [(0, "", "{}"), *db.execute("select id, name, reach from job order by id")]
+
+
+def _job(db: sqlite3.Connection, id: int, name: str, reach: str) -> Job:
+    states = dict(db.execute(STATES_OF_JOB, (id,)).fetchall())
+    rows = db.execute("select url from url where seed = 1 and job = ? order by id", (id,))
+    return Job(
+        name,
+        json.loads(reach),
+        tuple(Url(url) for (url,) in rows),
+        states.get(State.KEPT, 0),
+        states.get(State.QUEUED, 0),
+    )
+
+
+def visit_of(row: tuple[Any, ...], jobs: Mapping[int, str]) -> Visit:
+    """The visit in a row of the queue."""
+    url, id, depth, hops, tries, seed, job, digest, etag, modified, interval, missing, reason = row
+    known = Known(digest, etag, modified, interval, missing, reason or "") if digest else None
+    return Visit(url, id, depth, hops, tries, bool(seed), known, jobs[job])

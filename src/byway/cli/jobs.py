@@ -1,0 +1,57 @@
+"""Jobs: which crawls share this folder?"""
+
+from pathlib import Path
+
+from rich.table import Table
+
+from byway.backends.embedded.folder import Folder
+from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.output import out, plain, print_json
+from byway.errors import UsageError
+from byway.model import Job
+
+ORDER = 29
+
+
+def command(
+    data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
+) -> None:
+    """List the crawls that share this folder: `byway crawl --job NAME URL` makes one."""
+    paused = Folder(data).paused_jobs()
+    with reading_of(data, set) as reading:
+        jobs = reading.jobs()
+    if json:
+        print_json([_as_json(job, job.name in paused) for job in jobs])
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("job", "kept", "queued", "seeds", "its own settings"):
+        table.add_column(column, justify="right" if column in ("kept", "queued") else "left")
+    for job in jobs:
+        name = (job.name or "(main)") + (", paused" if job.name in paused else "")
+        own = ", ".join(f"{key}={value}" for key, value in job.reach.items())
+        counts = f"{job.kept:,}", f"{job.queued:,}"
+        table.add_row(plain(name), *counts, plain(", ".join(job.seeds) or "none"), plain(own))
+    out.print(table, markup=False)
+
+
+def known_job(data: Path, name: str) -> Folder:
+    """The data folder, if it has a job of that name; the main one has none."""
+    folder = Folder(data)
+    folder.require()
+    with reading_of(data, None) as reading:
+        names = [job.name for job in reading.jobs() if job.name]
+    if name and name not in names:
+        there = f"there are {', '.join(names)}" if names else "`byway crawl --job NAME` makes one"
+        raise UsageError(f"no job {name!r:.60} in {data}; {there}")
+    return folder
+
+
+def _as_json(job: Job, paused: bool) -> dict[str, object]:
+    return {
+        "name": job.name,
+        "paused": paused,
+        "kept": job.kept,
+        "queued": job.queued,
+        "seeds": job.seeds,
+        "settings": job.reach,
+    }

@@ -1,0 +1,129 @@
+"""Several crawls in one folder: each keeps to its own scope and budget, and can be paused alone."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from cli.called import byway, refused
+from crawl.crowd import Crowd
+
+from byway.backends.embedded.database import open_to_read, open_to_write
+from byway.engine import Engine
+from byway.model import Job
+from byway.settings import CrawlSettings, Settings
+from byway.url import host_of, normalise
+
+
+@pytest.fixture
+def crowd() -> Iterator[Crowd]:
+    with Crowd(hosts=2, addresses=2, pages=10, seconds=0.0) as made:
+        yield made
+
+
+def engine_in(path: Path, delay: float = 0.0) -> Engine:
+    crawl = CrawlSettings(delay=delay, allow_private=("127.0.0.0/8",), sitemaps=False)
+    return Engine(path, Settings(crawl=crawl))
+
+
+def crawl(engine: Engine, url: str = "", job: Job | None = None) -> str:
+    named = [normalise(url)] if url else []
+    return asyncio.run(engine.crawl(named, lambda crawler: None, job=job)).ended
+
+
+def kept(engine: Engine) -> dict[str, int]:
+    with engine.reading() as reading:
+        return {job.name: job.kept for job in reading.jobs()}
+
+
+def asked(crowd: Crowd, url: str) -> int:
+    return sum(one.host == host_of(normalise(url)) and one.path[1:].isdigit() for one in crowd.log)
+
+
+def test_each_job_keeps_to_its_own_reach(crowd: Crowd, tmp_path: Path) -> None:
+    engine = engine_in(tmp_path)
+    one, two = crowd.urls
+    crawl(engine, one, Job("shallow", {"max_depth": 0}))
+    crawl(engine, two, Job("few", {"path_pattern": "^/[123]$"}))
+    assert kept(engine) == {"": 0, "shallow": 1, "few": 4}
+    assert asked(crowd, one) == 0
+    assert asked(crowd, two) == 3
+
+
+def test_a_job_has_no_more_pages_than_it_may(crowd: Crowd, tmp_path: Path) -> None:
+    engine = engine_in(tmp_path)
+    ended = crawl(engine, crowd.urls[0], Job("small", {"max_pages": 4}))
+    assert kept(engine)["small"] == 4
+    assert ended == "the limit of pages is reached for small, 6 URLs are waiting"
+    crawl(engine, job=Job("small", {"max_pages": 6}))
+    assert kept(engine)["small"] == 6
+
+
+def test_a_crawl_without_a_job_goes_on_with_all_of_them(crowd: Crowd, tmp_path: Path) -> None:
+    engine = engine_in(tmp_path)
+    one, two = crowd.urls
+    crawl(engine, one, Job("one", {"max_pages": 2}))
+    crawl(engine, two, Job("two", {"max_pages": 2}))
+    for name in ("one", "two"):
+        with closing(open_to_write(engine.folder.crawl_db)) as db:
+            db.execute("update job set reach = '{}' where name = ?", (name,))
+    crawl(engine)
+    assert kept(engine) == {"": 0, "one": 10, "two": 10}
+
+
+def test_a_paused_job_holds_still_while_the_others_go_on(crowd: Crowd, tmp_path: Path) -> None:
+    engine = engine_in(tmp_path, delay=0.05)
+    one, two = crowd.urls
+    crawl(engine, one, Job("one", {"max_pages": 2}))
+    crawl(engine, two, Job("two", {"max_pages": 2}))
+    with closing(open_to_write(engine.folder.crawl_db)) as db:
+        db.execute("update job set reach = '{}'")
+    engine.folder.pause(True, "one")
+    before = asked(crowd, one)
+    thread = threading.Thread(target=crawl, args=(engine,))
+    thread.start()
+    end = time.monotonic() + 20
+    while asked(crowd, two) < 9 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert (asked(crowd, one), asked(crowd, two)) == (before, 9)
+    assert thread.is_alive(), "it waits for the paused job"
+    engine.folder.pause(False, "one")
+    thread.join(20)
+    assert kept(engine) == {"": 0, "one": 10, "two": 10}
+
+
+def test_what_a_job_was_given_is_remembered(crowd: Crowd, tmp_path: Path) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    assert byway("crawl", "--job", "few", crowd.urls[0], "-c", 3, "-P", "^/[12]", *local).code == 0
+    listed = byway("jobs", "--data", tmp_path)
+    assert "max_pages=3, path_pattern=^/[12]" in listed.out.replace("\n", "")
+    assert "max_pages" not in byway("jobs", "--data", tmp_path, "--json").out.split("few")[0]
+    assert byway("pause", "--job", "few", "--data", tmp_path).code == 0
+    assert "few, paused" in byway("jobs", "--data", tmp_path).out
+    assert byway("resume", "--job", "few", "--data", tmp_path).code == 0
+    traced = byway("trace", crowd.urls[0] + "9", "--data", tmp_path)
+    assert "few: its path does not match crawl.path_pattern" in traced.out
+
+
+def test_a_job_that_cannot_be_is_one_line(crowd: Crowd, tmp_path: Path) -> None:
+    said = refused("crawl", "--job", "../x", crowd.urls[0], "--data", tmp_path, code=2)
+    assert said == "'../x' cannot name a job; use small letters, digits, - and _, as docs-2"
+    engine_in(tmp_path).create()
+    said = refused("pause", "--job", "docs", "--data", tmp_path, code=2)
+    assert said == f"no job 'docs' in {tmp_path}; `byway crawl --job NAME` makes one"
+
+
+def test_a_folder_from_before_there_were_jobs_is_brought_up_to_date(
+    crowd: Crowd, tmp_path: Path
+) -> None:
+    engine = engine_in(tmp_path)
+    crawl(engine, crowd.urls[0])
+    with closing(open_to_write(engine.folder.crawl_db)) as db:
+        db.executescript("alter table url drop column job; drop table job; pragma user_version = 2")
+    crawl(engine, crowd.urls[1])
+    assert kept(engine) == {"": 20}
+    with closing(open_to_read(engine.folder.crawl_db)) as db:
+        assert db.execute("pragma user_version").fetchone() == (3,)
