@@ -29,7 +29,8 @@ FIELDS: Mapping[str, int] = {
 """The fields, and how many times what stands there counts when candidates are picked.
 
 h2 is headings of level 2 and 3, h4 all below; anchor is what other pages' links call the page,
-names what it defines, starts how its paragraphs begin, links what its own say. Headings, emphasis, capitals and links stand in the body too.
+names what it defines, links what its own say, starts how its paragraphs begin. Headings, emphasis,
+capitals, links and starts stand in the body too.
 """
 
 MOST_NAMES = 2000

@@ -106,7 +106,7 @@ def test_a_word_that_is_only_begun_is_left_to_the_index() -> None:
         ("meta", "shoes", page(1, "shoes", description="Shoes."), page(2, "shoes")),
         ("position", "shoes", page(1, "shoes"), page(2, "x " * 90 + "shoes")),
         ("freshness", "shoes", page(1, "shoes", published="2024-01-01"), page(2, "shoes")),
-        ("listing", "shoes", page(1, "shoes", link_text=("shoes", "hats")), page(2, "shoes")),
+        ("prose", "shoes", page(1, "shoes"), page(2, "shoes", link_text=("shoes", "hats"))),
     ],
 )
 def test_a_signal_tells_two_pages_apart(
@@ -143,7 +143,7 @@ def test_nothing_found_has_no_scores() -> None:
 
 def test_weights_come_from_the_settings_and_zero_switches_off() -> None:
     found = evidence("shoes", page(1, "shoes", title="Shoes"), page(2, "shoes shoes"))
-    off = {name: 0.0 for name in SIGNALS}
+    off = dict.fromkeys(SIGNALS, 0.0)
     loud = scores_of(found, {**off, "title": 10})
     assert dict(zip(found.candidates.ids.tolist(), loud.total.tolist(), strict=True)) == {
         1: 10,

@@ -99,7 +99,8 @@ def _measured(target: Target, site: Site, folder: Path, most: int) -> dict[str, 
         f"{plain_mrr:.4f} {plain_top3:.1%}   wanted: {target.mrr:.2f} {target.top3:.0%}"
     )
     for one in sorted(ours, key=lambda one: one.score)[:SHOWN]:
-        print(f"    {one.entry.text!r} is in {_some(sorted(one.entry.pages))}; first: {_some(one.first)}")
+        right = _some(sorted(one.entry.pages))
+        print(f"    {one.entry.text!r} is in {right}; first: {_some(one.first)}")
     return {f"{site.name} MRR@10": mrr, f"{site.name} top 3": top3}
 
 

@@ -23,7 +23,9 @@ class Entry:
 def python_entries(root: Path) -> list[Entry]:
     """The entries of Python's genindex: `abort() (in module os)`, `abc module`."""
     page = parse((root / "genindex-all.html").read_text(encoding="utf-8"))
-    tops = [item for table in page.select("table.indextable") for item in table.select("td > ul > li")]
+    tops = [
+        item for table in page.select("table.indextable") for item in table.select("td > ul > li")
+    ]
     return _entries(pair for item in tops for pair in _sphinx(item, ""))
 
 

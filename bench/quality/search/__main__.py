@@ -100,7 +100,9 @@ def _scores(collection: Collection, answer: Answer) -> Scores:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench-quality", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="bench-quality", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("sets", nargs="*", metavar="SET", help="measure these sets alone")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the sets")
     parser.add_argument("--settings", type=Path, metavar="FILE", help="use these settings")

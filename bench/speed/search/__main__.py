@@ -62,7 +62,9 @@ def main() -> None:
         print(f"whole answers: p50 {_ms(every, 50)} ms, p99 {_ms(every, 99)} ms of CPU, one core")
         if asked.profile:
             for step, times in stages.items():
-                print(f"    {step:12} p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms (by the clock)")
+                print(
+                    f"    {step:12} p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms (by the clock)"
+                )
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
 

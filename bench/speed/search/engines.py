@@ -6,7 +6,6 @@ page of results. All of them use one thread.
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
@@ -26,7 +25,6 @@ from byway.settings import IndexSettings, SearchSettings
 
 HEAP = 512_000_000
 CANDIDATES = 200
-BATCH = 5000
 
 
 class Engine(Protocol):
@@ -61,7 +59,7 @@ class Byway:
     def ask(self, asked: Asked) -> Sequence[int]:
         """Retrieval alone: the candidates as the index picks them, and where their words stand."""
         question, _ = self._searcher.understood(Typed(typed(asked)))
-        return self._index.candidates(question, CANDIDATES).ids.tolist()
+        return [int(id) for id in self._index.candidates(question, CANDIDATES).ids]
 
     def answer(self, asked: Asked) -> Mapping[str, float]:
         """A whole page of results; what each step took."""
@@ -110,8 +108,7 @@ class RawTantivy:
         searcher = self._index.searcher()
         found = searcher.search(self._query(asked), CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
-        numbers: Sequence[int] = searcher.fast_field_values("id", addresses) if addresses else ()
-        return numbers
+        return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
 
     def _query(self, asked: Asked) -> Query:
         if asked.kind == "prefix":
@@ -190,6 +187,3 @@ def typed(asked: Asked) -> str:
 def size_of(folder: Path) -> int:
     """Bytes on disk."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-__all__ = ["Byway", "Engine", "Fts5", "RawTantivy", "closing", "size_of", "typed"]

@@ -49,8 +49,8 @@ def collected(folder: Path, wanted: int, articles: Path = ARTICLES) -> Folder:
         ProcessPoolExecutor() as pool,
     ):
         number = 0
-        packed = (one for one in pool.map(_packed, html_files(), chunksize=50) if one)
-        packed = chain(packed, map(pack, sections(articles)))
+        read = (one for one in pool.map(_packed, html_files(), chunksize=50) if one)
+        packed = chain(read, map(pack, sections(articles)))
         while number < wanted and (batch := list(islice(packed, min(BATCH, wanted - number)))):
             documents.put((id, UrlId(id), body) for id, body in enumerate(batch, number + 1))
             number += len(batch)
@@ -77,11 +77,11 @@ def html_files() -> Iterator[str]:
     for root in ROOTS:
         for parent, _, names in os.walk(root):
             for name in names:
-                path = os.path.join(parent, name)
-                if name.endswith((".html", ".htm")) and not os.path.islink(path):
-                    status = os.stat(path)
+                path = Path(parent, name)
+                if name.endswith((".html", ".htm")) and not path.is_symlink():
+                    status = path.stat()
                     if status.st_size <= LARGEST:
-                        found.setdefault((status.st_dev, status.st_ino), path)
+                        found.setdefault((status.st_dev, status.st_ino), str(path))
     yield from sorted(found.values(), key=lambda path: hashlib.sha256(path.encode()).digest())
 
 

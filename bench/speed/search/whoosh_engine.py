@@ -1,16 +1,19 @@
-"""Whoosh, the pure Python engine, when it is there: `pip install whoosh-reloaded`."""
+"""Whoosh, the pure Python engine; it lives in the peers' own environment."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.speed.environment import peers_python
 from bench.speed.search.queries import Asked
 from byway.model import Document
 
 try:
     from whoosh import analysis, fields, index, query
-except ImportError:  # it is no part of byway's own environment
-    index = None
+except ImportError:
+    sys.path += map(str, peers_python().parents[1].glob("lib/python*/site-packages"))
+    from whoosh import analysis, fields, index, query
 
 
 class Whoosh:
@@ -20,17 +23,12 @@ class Whoosh:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
-        self._index: Any = None
-        if index is not None:
-            self._stem = analysis.StemmingAnalyzer(stoplist=None)
-            text = fields.TEXT(analyzer=self._stem)
-            schema = fields.Schema(id=fields.NUMERIC(stored=True), title=text, text=text)
-            self._index = index.create_in(folder, schema)
+        self._stem = analysis.StemmingAnalyzer(stoplist=None)
+        text = fields.TEXT(analyzer=self._stem)
+        schema = fields.Schema(id=fields.NUMERIC(stored=True), title=text, text=text)
+        self._index: Any = index.create_in(folder, schema)
 
     def index(self, documents: Iterable[Document]) -> None:
-        if self._index is None:
-            print("whoosh is not installed here: its figures mean nothing")
-            return
         writer = self._index.writer(limitmb=512)
         for one in documents:
             writer.add_document(id=one.id, title=one.title, text=one.text)
@@ -38,8 +36,6 @@ class Whoosh:
         self._searcher = self._index.searcher()
 
     def ask(self, asked: Asked) -> Sequence[int]:
-        if self._index is None:
-            return ()
         found = self._searcher.search(self._query(asked), limit=10)
         return [hit["id"] for hit in found]
 

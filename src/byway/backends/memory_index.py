@@ -29,7 +29,6 @@ from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
 from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 
-
 NEAR = 8
 """Words that stand no further apart than this are near each other."""
 

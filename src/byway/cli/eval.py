@@ -91,9 +91,7 @@ def settings_from(path: Path | None, overrides: list[str] | None) -> Settings:
     return load(path, os.environ, overrides or ())
 
 
-def _measured(
-    collection: Collection, settings: Settings, data: Path | None
-) -> tuple[Run, Scores]:
+def _measured(collection: Collection, settings: Settings, data: Path | None) -> tuple[Run, Scores]:
     judgements = with_urls(collection.judgements) if data else collection.judgements
     opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
     with progress(f"indexing and asking {collection.name}"), opened as judge:

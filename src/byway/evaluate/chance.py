@@ -77,7 +77,9 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Difference:
     return Difference(float(change.mean()), p, better, len(moved) - better)
 
 
-def _drawn(random: np.random.Generator, size: int) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
+def _drawn(
+    random: np.random.Generator, size: int
+) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """Draws with replacement, as rows; fewer when there are very many values."""
     draws = min(DRAWS, max(1000, 20_000_000 // size))
     return random.integers(0, size, (draws, size))

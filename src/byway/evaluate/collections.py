@@ -2,9 +2,9 @@
 
 Two layouts are read:
 
-    docs.jsonl      {"id", "title", "text", "url"}      or  docs*.trec, *.sgml   <DOC>, <DOCNO>, <TEXT>
-    queries.jsonl   {"id", "text"}                      or  topics*              <top>, <num>, <title>
-    qrels.tsv       query, document, grade              or  qrels*               query 0 document grade
+    docs.jsonl      {"id", "title", "text", "url"}   or  docs*.trec, *.sgml   <DOC>, <DOCNO>, <TEXT>
+    queries.jsonl   {"id", "text"}                   or  topics*        <top>, <num>, <title>
+    qrels.tsv       query, document, grade           or  qrels*         query 0 document grade
 
 Without documents, queries are for a data folder and judgements name pages by their URLs.
 """

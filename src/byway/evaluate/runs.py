@@ -43,7 +43,9 @@ class Scores:
 
     def against(self, other: "Scores") -> dict[str, Difference]:
         """How `other` differs from this, measure by measure, over the same queries."""
-        return {name: difference(values, other.values[name]) for name, values in self.values.items()}
+        return {
+            name: difference(values, other.values[name]) for name, values in self.values.items()
+        }
 
 
 def ask(queries: Iterable[Asked], answer: Answer, depth: int = DEPTH) -> Run:

@@ -124,7 +124,9 @@ class _Queries:
     """What each query counts for: all sets the same, and so all queries of a set."""
 
     @classmethod
-    def of(cls, sets: Sequence[Sequence[Example]], chosen: Sequence[NDArray[np.bool_]]) -> "_Queries":
+    def of(
+        cls, sets: Sequence[Sequence[Example]], chosen: Sequence[NDArray[np.bool_]]
+    ) -> "_Queries":
         picked = [
             (example, 1 / max(1, int(mask.sum())))
             for examples, mask in zip(sets, chosen, strict=True)

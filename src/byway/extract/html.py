@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from turbohtml import Document as Tree
 
 from byway.extract import article, links, metadata, structured
-from byway.extract.names import names_of
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import language_of
+from byway.extract.names import names_of
 from byway.extract.sites.rule import Rule, values
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings

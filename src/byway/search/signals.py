@@ -23,7 +23,7 @@ PLACE = {name: place for place, name in enumerate(FIELDS)}
 
 FIELD_WEIGHTS: Mapping[str, float] = {
     "body": 1.0,
-    "title": 5.0,
+    "title": 4.0,
     "h1": 1.0,
     "h2": 1.0,
     "h4": 1.0,
@@ -39,7 +39,7 @@ FIELD_WEIGHTS: Mapping[str, float] = {
 WEIGHTS = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
 SATURATION = 1.3
 """At so many occurrences a word has half of all it can give (BM25's k1)."""
-LENGTH = 0.4
+LENGTH = 0.5
 """How far a long text's words count for less: 0 not at all, 1 in proportion (BM25's b)."""
 RARE = 1.3
 """Above 1, rare words decide more than frequent ones: questions have many words like `what`."""
@@ -212,11 +212,12 @@ def position(evidence: Evidence) -> Floats:
     return 1 / (1 + evidence.candidates.first / START)
 
 
-@signal(weight=0.0)
-def listing(evidence: Evidence) -> Floats:
-    """How much of the text is links: a table of contents leads on and says little itself."""
+@signal(weight=0.05)
+def prose(evidence: Evidence) -> Floats:
+    """How much of the text is not links: a table of contents leads on and says little itself."""
     lengths = evidence.candidates.lengths
-    return np.asarray(np.minimum(1.0, lengths[:, PLACE["links"]] / np.maximum(1, _body(lengths))))
+    body = np.maximum(1, lengths[:, PLACE["body"]])
+    return np.asarray(1 - np.minimum(1.0, lengths[:, PLACE["links"]] / body), float)
 
 
 @signal(weight=0.03)
@@ -283,10 +284,6 @@ def _together(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
     pairs = np.minimum(rarity[:-1], rarity[1:]) / rarity.sum()
     often = counts[:, :-1] / evidence.length[:, None]
     return np.asarray((often / (often + NEAR_SATURATION)) @ pairs, float)
-
-
-def _body(lengths: NDArray[np.int32]) -> NDArray[np.int32]:
-    return lengths[:, PLACE["body"]]
 
 
 def _looked_up(ranks: np.ndarray[tuple[int], np.dtype[np.float32]], found: Candidates) -> Floats:

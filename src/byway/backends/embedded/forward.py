@@ -182,7 +182,7 @@ def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
 def _hits(
     codes: Codes, words: Sequence[Word]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, NDArray[np.int64]]:
-    """Where the words stand, in order; which word it is; what its reading weighs; how long it is."""
+    """Where the words stand, in order; which word it is; its reading's weight and length."""
     found: list[tuple[NDArray[np.int64], int, Reading]] = []
     for number, word in enumerate(words):
         for reading in word.readings:
