@@ -206,7 +206,7 @@ def meta(evidence: Evidence) -> Floats:
     return evidence.covered("meta", "categories")
 
 
-@signal(weight=0.03)
+@signal(weight=0.01)
 def position(evidence: Evidence) -> Floats:
     """How early in the text the first of the words stands."""
     return 1 / (1 + evidence.candidates.first / START)
