@@ -35,7 +35,6 @@ from byway.model import (
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
-
 DAY = 86_400
 
 
