@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "fields", "body", "packed", "settings"),
+    "words": ("model", "errors", "url", "text", "fields", "body", "packed", "markdown", "settings"),
     "stages": ("crawl", "extract", "index", "rank", "search", "report", "links", "evaluate"),
 }
 
@@ -21,6 +21,7 @@ LAW = {
     "text": "",
     "errors": "model",
     "packed": "model",
+    "markdown": "model",
     "url": "model errors",
     "fields": "model text url",
     "body": "errors",
@@ -43,10 +44,11 @@ LAW = {
     "exploring": "backends links",
     "evaluating": "words backends extract index search evaluate",
     "trace": "words crawl extract",
+    "look": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting exploring evaluating web village report "
-    "links evaluate crawl backends.embedded.folder",
+    "cli": "words engine reading again trace look reporting exploring evaluating web village report "
+    "links rank evaluate crawl backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -57,6 +59,8 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
+    "numba": "rank",
+    "markdown_it": "extract",
     "aiohttp": "crawl village",
     "fastapi": "web",
     "starlette": "web",

@@ -188,10 +188,11 @@ class LinkGraph(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """How much links say for each page and for its host, by URL number. 1.0 is the average."""
+    """How much links say for each page, its host and its site, by URL number; 1 is the average."""
 
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
+    sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 class RankStore(Protocol):

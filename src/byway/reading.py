@@ -19,10 +19,12 @@ from byway.backends.embedded.known import (
     seeds,
     traps,
 )
+from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import (
     Document,
     Job,
+    Page,
     Query,
     Results,
     Signal,
@@ -32,6 +34,7 @@ from byway.model import (
     UrlId,
     UrlRecord,
 )
+from byway.ports import Candidates
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -82,6 +85,11 @@ class Reading:
         """Why a page stands where it does; nothing if it does not match."""
         return self._searcher.explain(text, id)
 
+    def matching(self, text: str, limit: int) -> Candidates:
+        """The pages whose words match a query best, whatever else speaks for them."""
+        question, _ = self._searcher.understood(Query(text))
+        return self._index.candidates(question, limit)
+
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._documents.get(id)
@@ -89,6 +97,11 @@ class Reading:
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
         return look_up(self._db, url)
+
+    def page(self, url: Url) -> Page | None:
+        """The newest version of a page, as it came; None if it is not kept."""
+        record = self.look_up(url)
+        return WarcPages(self._folder.pages, self._db).get(record.id) if record else None
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""

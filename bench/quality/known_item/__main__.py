@@ -34,6 +34,7 @@ from byway.settings import load
 DEPTH = 10
 SHOWN = 10
 SEED = 11
+SLACK = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ def main() -> None:
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
     if asked.pin:
-        floors.pin("known-item", figures)
-    sys.exit("\n".join(floors.below("known-item", figures)) or None)
+        floors.pin("known-item", figures, frozenset(), dict.fromkeys(figures, SLACK))
+    sys.exit("\n".join(floors.broken("known-item", figures, frozenset())) or None)
 
 
 def _measured(target: Target, site: Site, folder: Path, most: int) -> dict[str, float]:
