@@ -47,8 +47,8 @@ LAW = {
     "look": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace look reporting exploring evaluating web village report "
-    "links rank evaluate crawl backends.embedded.folder",
+    "cli": "words engine reading again trace look reporting exploring evaluating web village "
+    "report links rank evaluate crawl backends.embedded.folder",
     "__main__": "cli",
 }
 

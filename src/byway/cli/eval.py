@@ -1,13 +1,12 @@
 """Eval: how good are the answers?"""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from byway.cli.options import Json, Set, Verbose
 from byway.cli.output import out, print_json, progress, say
@@ -71,7 +70,8 @@ def command(
         f"[bold]{collection.name}[/bold]: {len(scores.queries):,} queries "
         "with something relevant to find"
     )
-    out.print(_table(scores, other, changes), soft_wrap=False)
+    for line in _lines(scores, other, changes):
+        out.print(line, markup=False)
     if changes:
         out.print(_sentence(changes["nDCG@10"], str(against)), markup=False)
     if run:
@@ -99,20 +99,18 @@ def _measured(collection: Collection, settings: Settings, data: Path | None) -> 
     return answers, score(answers, judgements)
 
 
-def _table(scores: Scores, other: Scores | None, changes: Mapping[str, Difference]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("measure", no_wrap=True)
-    heads = ("mean", "against", "change", "p", "") if other else ("mean", "95 % between")
-    for head in heads:
-        table.add_column(head, justify="right" if head else "left", no_wrap=True)
+def _lines(
+    scores: Scores, other: Scores | None, changes: Mapping[str, Difference]
+) -> Iterator[str]:
+    """A line for each measure."""
+    yield f"measure    mean  {' against   change       p' if other else '95 % between'}"
     for name, one in scores.intervals().items():
         if other:
             change = changes[name]
-            both = f"{one.mean:.4f}", f"{other.mean(name):.4f}", f"{change.mean:+.4f}"
-            table.add_row(name, *both, f"{change.p:.4f}", change.verdict)
+            rest = f" {other.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}  {change.verdict}"
         else:
-            table.add_row(name, f"{one.mean:.4f}", f"{one.low:.4f} – {one.high:.4f}")
-    return table
+            rest = f"{one.low:.4f} – {one.high:.4f}"
+        yield f"{name:8} {one.mean:.4f}  {rest}"
 
 
 def _sentence(change: Difference, against: str) -> str:
