@@ -1,6 +1,7 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
@@ -38,6 +39,8 @@ from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
 
+DAY = 86_400
+
 
 @contextmanager
 def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
@@ -72,6 +75,7 @@ class Reading:
             documents,
             ArrayRanks(folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+            today=lambda: int(time.time() // DAY),
         )
 
     def search(self, query: Query) -> Results:

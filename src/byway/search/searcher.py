@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -22,7 +23,7 @@ from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStor
 from byway.search.crowding import spread
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
-from byway.search.signals import Evidence, scores_of, weighted
+from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.snippet import snippet
 from byway.search.spelling import instead, widened
 from byway.settings import SearchSettings
@@ -47,6 +48,7 @@ class Searcher:
         ranks: RankStore,
         clock: Callable[[], float] = time.perf_counter,
         number_of: NumberOf = lambda url: None,
+        today: Callable[[], int] = lambda: 0,
     ) -> None:
         self._settings = settings
         self._index = index
@@ -54,6 +56,7 @@ class Searcher:
         self._ranks = ranks
         self._clock = clock
         self._number_of = number_of
+        self._today = today
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
@@ -66,8 +69,8 @@ class Searcher:
         most = block * max(1, ceil(end / block))
         candidates = self._index.candidates(question, most, sort=query.sort)
         watch.lap("retrieve")
-        evidence = Evidence(question, candidates, self._ranks.load(), _best(candidates))
-        scores, why = scores_of(evidence, self._settings.weights)
+        scored = self._scored(question, candidates, _best(candidates))
+        scores, why = scored.total, scored.why
         order, put_off = self._ordered(question, query, candidates, scores)
         watch.lap("rank")
         hits = []
@@ -98,9 +101,20 @@ class Searcher:
         if not len(found.ids):
             return ()
         best = _best(self._index.candidates(question, 1))
-        evidence = Evidence(question, found, self._ranks.load(), best)
-        _, why = scores_of(evidence, self._settings.weights)
-        return why(0)
+        return self._scored(question, found, best).why(0)
+
+    def measured(self, text: str, depth: int) -> "Measurement":
+        """All candidates with what the signals say of them, and their order: nothing to show."""
+        question, _ = self.understood(Query(text))
+        block = self._settings.candidates
+        candidates = self._index.candidates(question, block * max(1, ceil(depth / block)))
+        scored = self._scored(question, candidates, _best(candidates))
+        order, _ = self._ordered(question, Query(text), candidates, scored.total)
+        return Measurement(candidates.ids, scored.total, order, scored.values)
+
+    def _scored(self, question: Question, candidates: Candidates, best: float) -> Scored:
+        evidence = Evidence(question, candidates, self._ranks.load(), best, self._today())
+        return scores_of(evidence, self._settings.weights)
 
     def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
         """What a query means over this collection, and likelier spellings of its words."""
@@ -170,6 +184,18 @@ class Searcher:
         if any(marked for _, marked in found) or not document.description:
             return found
         return snippet(document.description, wanted, length, language)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What was found for a query, for those who measure: row `n` of each belongs to `ids[n]`."""
+
+    ids: Ids
+    scores: Floats
+    order: list[int]
+    """The rows, best first."""
+    values: Floats
+    """[page, signal]"""
 
 
 class Watch:
