@@ -11,7 +11,18 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "fields", "body", "packed", "markdown", "settings"),
+    "words": (
+        "model",
+        "errors",
+        "url",
+        "text",
+        "fields",
+        "likeness",
+        "body",
+        "packed",
+        "markdown",
+        "settings",
+    ),
     "stages": ("crawl", "extract", "index", "rank", "search", "report", "links", "evaluate"),
 }
 
@@ -22,6 +33,7 @@ LAW = {
     "errors": "model",
     "packed": "model",
     "markdown": "model",
+    "likeness": "",
     "url": "model errors",
     "fields": "model text url",
     "body": "errors",

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 
-from byway.model import Document
+from byway.model import Document, Url
 from byway.text import terms, words
-from byway.url import bare_host, host_of, path_of
+from byway.url import bare_host, host_of, path_of, site_of
 
 FIELDS: Mapping[str, int] = {
     "title": 3,
@@ -100,6 +100,12 @@ def words_of(document: Document) -> list[Found]:
         for term, fields in places.items()
     ]
     return sorted(found, key=lambda one: (-one.times, one.term))
+
+
+def canonical_of(document: Document) -> Url:
+    """The URL that a page calls its own, if it may: one of its own site."""
+    said = Url(document.canonical) if document.canonical else document.url
+    return said if site_of(said) == site_of(document.url) else document.url
 
 
 def host_names(host: str) -> list[str]:

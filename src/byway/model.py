@@ -192,8 +192,6 @@ class Document:
     """The way to it from the site's first page, as the page shows it."""
     attributes: Mapping[str, object] = field(default_factory=dict)
     """What a site's rules or its structured data say: price, brand, categories ..."""
-    duplicate_of: UrlId = UrlId(0)
-    """The page that says nearly the same and is shown instead; 0 when there is none."""
 
     @property
     def kind(self) -> str:
@@ -478,6 +476,8 @@ class Hit:
     signals: tuple[Signal, ...] = ()
     more: int = 0
     """How many hits of the same host would have stood here, and were put off for others."""
+    duplicate_of: Url | None = None
+    """The better hit that says nearly the same, where duplicates are asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,6 +263,12 @@ class Candidates:
     """A number for the host; pages with the same are of one host."""
     days: Ids = field(default_factory=_no_ids)
     """When it was published or changed, in days from 1970; 0: nobody knows."""
+    alike: Ids = field(default_factory=_no_ids)
+    """What the text says, as `likeness` has it; 0: nothing."""
+    own: Ids = field(default_factory=_no_ids)
+    """The hash of its URL."""
+    canonical: Ids = field(default_factory=_no_ids)
+    """The hash of the URL that the page itself calls its own; mostly it is that."""
 
 
 OTHER = 0.5

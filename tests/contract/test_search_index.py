@@ -311,12 +311,15 @@ def test_pages_of_one_host_have_one_number(backend: Backend) -> None:
     assert hosts[1] == hosts[5] != hosts[2]
 
 
-def test_duplicates_can_be_left_out(backend: Backend) -> None:
-    fill(backend, document(1, text="shoes"), document(2, text="shoes", duplicate_of=UrlId(1)))
-    assert found(backend, "shoes") == [1, 2]
-    without = replace(parse("shoes"), parts=(*parse("shoes").parts, parse("x -y").parts[1]))
-    assert sorted(ids(backend, without)) == [1, 2]
-    assert ids(backend, Question((*asking("shoes").parts, Filter("duplicate")))) == [2]
+def test_candidates_say_what_their_text_is_like_and_which_url_is_theirs(backend: Backend) -> None:
+    long = " ".join(f"word{n}" for n in range(99))
+    pages = [document(n, text=f"shoes {long}") for n in (1, 2)]
+    fill(backend, *pages, replace(document(3, text="shoes"), canonical=pages[0].url))
+    rows = backend.index.candidates(asking("shoes"), 10)
+    by_id = {id: row for row, id in enumerate(rows.ids.tolist())}
+    one, two, three = by_id[1], by_id[2], by_id[3]
+    assert rows.alike[one] == rows.alike[two] != rows.alike[three] == 0
+    assert rows.own[one] == rows.canonical[one] == rows.canonical[three] != rows.own[three]
 
 
 def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> None:

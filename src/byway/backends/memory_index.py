@@ -10,7 +10,8 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.fields import FIELDS, Pieces, attributes_of, fields_of, host_names
+from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of, host_names
+from byway.likeness import likeness
 from byway.model import (
     EPOCH,
     AllOf,
@@ -153,6 +154,9 @@ class MemoryIndex:
             rarity=np.array([self._rarity(word) for word in words], np.float64),
             hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
             days=np.array([one.document.day for one in found], np.int64),
+            alike=np.array([likeness(_flat(one.fields["body"])) for one in found], np.int64),
+            own=np.array([hash_of(one.document.url) for one in found], np.int64),
+            canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
         )
 
     def facets(self, question: Question, most: int) -> Facets:
@@ -283,8 +287,6 @@ def _passes(one: _Indexed, part: Filter) -> bool:
         return int(part.value or 0) in one.linked.targets
     if part.name == "id":
         return int(part.value) == document.id
-    if part.name == "duplicate":
-        return bool(document.duplicate_of)
     if part.name in ("language", "type"):
         return part.value == (document.language if part.name == "language" else document.kind)
     ranged = isfinite(part.least) or isfinite(part.most)
@@ -383,3 +385,7 @@ def _distance(one: str, other: str) -> int:
             here.append(best)
         before, line = line, here
     return line[-1]
+
+
+def _flat(pieces: Pieces) -> list[str]:
+    return [term for piece in pieces for term in piece]

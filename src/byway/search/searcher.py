@@ -2,16 +2,14 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
 from byway.model import (
     Document,
-    Filter,
     Hit,
-    Not,
     Query,
     Question,
     Results,
@@ -20,6 +18,7 @@ from byway.model import (
     UrlId,
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
+from byway.search.alike import duplicates
 from byway.search.crowding import spread
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
@@ -71,13 +70,16 @@ class Searcher:
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
         scores, why = scored.total, scored.why
-        order, put_off = self._ordered(question, query, candidates, scores)
+        order, put_off, same = self._ordered(question, query, candidates, scores)
         watch.lap("rank")
         hits = []
         for place in range(query.offset, min(end, len(order))):
             row = order[place]
             id = UrlId(int(candidates.ids[row]))
             hit = self._hit(id, question, float(scores[row]), why(row), put_off[place])
+            if hit is not None and row in same and query.duplicates:
+                better = self._documents.get(UrlId(int(candidates.ids[same[row]])))
+                hit = replace(hit, duplicate_of=better.url if better else None)
             hits += [hit] if hit is not None else []
         watch.lap("show")
         facets: Facets = {}
@@ -87,7 +89,7 @@ class Searcher:
         return Results(
             query,
             tuple(hits),
-            candidates.total,
+            candidates.total - (0 if query.duplicates else len(same)),
             watch.seconds,
             instead(query.text, likely),
             facets,
@@ -96,7 +98,7 @@ class Searcher:
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question, _ = self.understood(Query(text, duplicates=True))
+        question, _ = self.understood(Query(text))
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
@@ -109,7 +111,9 @@ class Searcher:
         block = self._settings.candidates
         candidates = self._index.candidates(question, block * max(1, ceil(depth / block)))
         scored = self._scored(question, candidates, _best(candidates))
-        order, _ = self._ordered(question, Query(text), candidates, scored.total)
+        # Each page is judged for itself, though another may say the same.
+        every = Query(text, duplicates=True)
+        order, _, _ = self._ordered(question, every, candidates, scored.total)
         return Measurement(candidates.ids, scored.total, order, scored.values)
 
     def _scored(self, question: Question, candidates: Candidates, best: float) -> Scored:
@@ -125,31 +129,35 @@ class Searcher:
         likely: dict[str, str] = {}
         if self._settings.slips:
             question, likely = widened(question, self._index)
-        if question and not query.duplicates:
-            question = Question((*question.parts, Not(Filter("duplicate"))))
         return question, likely
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
-    ) -> tuple[list[int], list[int]]:
-        """The rows of the candidates in their order, and how many were put off at each place."""
+    ) -> tuple[list[int], list[int], dict[int, int]]:
+        """The rows of the candidates in their order, how many were put off at each place,
+
+        and which rows say the same as which other.
+        """
         # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
         # stands on one page of results does not depend on which page is asked for.
         block = self._settings.candidates
         blocks = np.arange(len(scores)) // block
         by: Ids | Floats = candidates.days if query.sort == "date" else scores
         order = np.lexsort((candidates.ids, -by, blocks))
+        same = duplicates(candidates, order.tolist(), block)
+        if same and not query.duplicates:
+            order = order[[int(row) not in same for row in order]]
         in_a_row = self._settings.in_a_row
         if query.sort == "date" or question.filters("site") or not in_a_row:
-            return order.tolist(), [0] * len(order)
+            return order.tolist(), [0] * len(order), same
         rows: list[int] = []
         put_off: list[int] = []
-        for start in range(0, len(order), block):
-            some = order[start : start + block]
+        for number in range(int(blocks.max(initial=-1)) + 1):
+            some = order[blocks[order] == number]
             places, more = spread(candidates.hosts[some].tolist(), in_a_row)
             rows += some[places].tolist()
             put_off += more
-        return rows, put_off
+        return rows, put_off, same
 
     def _hit(
         self,

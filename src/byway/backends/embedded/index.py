@@ -26,7 +26,7 @@ from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
 from byway.text import worth_finding
 
-VERSION = 5
+VERSION = 6
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -133,6 +133,9 @@ class TantivyIndex:
             average=self._average(searcher),
             hosts=column("host_number"),
             days=column("day"),
+            alike=column("alike"),
+            own=column("own"),
+            canonical=column("canonical"),
         )
 
     def facets(self, question: Question, most: int) -> Facets:

@@ -4,14 +4,10 @@ import random
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
 import pytest
 from extract.making import document
-from hypothesis import given
-from hypothesis import strategies as st
 
-from byway.extract.dedupe import NEAR, NearDuplicates, distance, simhash
-from byway.model import UrlId
+from byway.likeness import NEAR, distance, likeness, simhash
 from byway.text import terms
 from byway.village.server import SITES
 
@@ -29,9 +25,6 @@ def texts(files: list[Path]) -> list[str]:
 @pytest.fixture(scope="module")
 def articles() -> list[str]:
     return texts(ARTICLES)
-
-
-# The hash.
 
 
 @pytest.mark.parametrize(
@@ -105,67 +98,6 @@ def test_different_pages_of_a_manual_are_told_apart() -> None:
     assert len(near) <= 1  # none of 72,771 when measured, but some of these pages are much alike
 
 
-# The index.
-
-HASHES = st.one_of(
-    st.integers(-(1 << 63), (1 << 63) - 1),
-    # Few bits set: near one another, so that there is something to find.
-    st.lists(st.integers(0, 62), max_size=4).map(lambda bits: sum({1 << bit for bit in bits})),
-)
-
-
-@given(st.lists(HASHES, max_size=40), st.lists(HASHES, max_size=10), st.integers(0, 40))
-def test_the_nearest_is_found_exactly_when_there_is_one(
-    known: list[int], asked: list[int], arranged: int
-) -> None:
-    first = known[:arranged]
-    index = NearDuplicates(range(1, len(first) + 1), first)
-    for id, hash in enumerate(known[arranged:], len(first) + 1):
-        index.add(UrlId(id), hash)
-    assert len(index) == len(known)
-    for hash in [*asked, *known]:
-        apart = [(distance(hash, other), id) for id, other in enumerate(known, 1)]
-        best = min(apart, default=(64, 0))
-        assert index.nearest(hash) == (best[1] if best[0] <= NEAR else None)
-
-
-def test_three_bits_anywhere_are_forgiven_and_four_are_not() -> None:
-    chance = random.Random(7)
-    hashes = [chance.getrandbits(64) - (1 << 63) for _ in range(5000)]
-    index = NearDuplicates(range(1, 5001), hashes)
-    for id, hash in enumerate(hashes[:500], 1):
-        bits = chance.sample(range(64), 4)
-        three = hash ^ sum(1 << bit for bit in bits[:3])
-        assert index.nearest(three) == id
-        assert index.nearest(three ^ (1 << bits[3])) is None
-
-
-def test_many_can_be_added_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NearDuplicates, "LOOSE", 100)
-    index = NearDuplicates()
-    chance = random.Random(8)
-    hashes = [chance.getrandbits(64) - (1 << 63) for _ in range(2500)]
-    for id, hash in enumerate(hashes, 1):
-        index.add(UrlId(id), hash)
-    assert [index.nearest(hash) for hash in hashes] == list(range(1, 2501))
-
-
-def test_a_page_that_was_removed_is_not_found() -> None:
-    index = NearDuplicates([1, 2], [8, 9])
-    index.add(UrlId(3), 11)
-    index.remove(UrlId(1))
-    assert (index.nearest(8), len(index)) == (2, 2)
-    index.remove(UrlId(2))
-    index.remove(UrlId(3))
-    assert (index.nearest(8), len(index)) == (None, 0)
-
-
-def test_an_index_is_made_of_arrays_as_stores_have_them() -> None:
-    ids = np.arange(1, 4, dtype=np.int64)
-    index = NearDuplicates(ids, np.array([-1, 0, 1 << 40], dtype=np.int64))
-    assert [index.nearest(hash) for hash in (-1, 0, (1 << 40) | 1)] == [1, 2, 3]
-
-
-def test_ids_and_hashes_must_be_as_many() -> None:
-    with pytest.raises(ValueError, match="as many hashes as ids"):
-        NearDuplicates([1], [])
+def test_pages_of_few_words_are_like_no_other() -> None:
+    assert likeness(["home"] * 49) == 0
+    assert likeness([f"word{n}" for n in range(50)]) != 0
