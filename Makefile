@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs faults bench-crawl bench-frontier browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-readers browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documen
 bench-frontier: $(READY)  ## Speed and memory of the frontier at 1 and 5 million known URLs
 	$(BIN)/python -m bench.speed.frontier $(ARGS)
 
+bench-readers: $(READY)  ## What it costs to read pages in processes of their own
+	$(BIN)/python -m bench.speed.readers $(ARGS)
+
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -45,6 +48,12 @@ browser:
 
 docs: $(READY)  ## Write the generated reference pages anew
 	$(BIN)/python docs/generate.py
+
+golden: $(READY)  ## Write anew what is read from the golden pages
+	GOLDEN=write $(BIN)/python -m pytest tests/extract/test_golden.py
+
+corpora: $(READY)  ## Read all pages that somebody has choked on (a minute)
+	CORPORA=all $(BIN)/python -m pytest tests/extract/test_corpora.py
 
 lock: $(READY)  ## Choose newer versions of the libraries
 	$(BIN)/python -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --group dev pyproject.toml -o requirements.lock

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "settings"),
+    "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "settings"),
     "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
 }
 
@@ -21,6 +21,7 @@ LAW = {
     "text": "",
     "errors": "model",
     "packed": "model",
+    "markdown": "model",
     "url": "model errors",
     "body": "errors",
     "settings": "errors",
@@ -40,10 +41,11 @@ LAW = {
     "reporting": "backends report",
     "exploring": "backends links",
     "trace": "words crawl extract",
+    "look": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting exploring web village report links crawl "
-    "backends.embedded.folder",
+    "cli": "words engine reading again trace look reporting exploring web village report links "
+    "crawl backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -54,6 +56,7 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
+    "markdown_it": "extract",
     "aiohttp": "crawl village",
     "fastapi": "web",
     "starlette": "web",

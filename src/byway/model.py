@@ -178,6 +178,10 @@ class Document:
     """Days as 2024-05-31."""
     canonical: str = ""
     """The URL the page itself calls its own."""
+    author: str = ""
+    """Who wrote it, as the page says; several are apart by commas."""
+    breadcrumbs: tuple[str, ...] = ()
+    """The way to it from the site's first page, as the page shows it."""
     attributes: Mapping[str, object] = field(default_factory=dict)
     """What a site's rules or its structured data say: price, brand, categories ..."""
 

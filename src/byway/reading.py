@@ -18,8 +18,9 @@ from byway.backends.embedded.known import (
     seeds,
     traps,
 )
+from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Job, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import Job, Page, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -63,6 +64,11 @@ class Reading:
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
         return look_up(self._db, url)
+
+    def page(self, url: Url) -> Page | None:
+        """The newest version of a page, as it came; None if it is not kept."""
+        record = self.look_up(url)
+        return WarcPages(self._folder.pages, self._db).get(record.id) if record else None
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""

@@ -93,6 +93,7 @@ class CrawlSettings:
         "text/html",
         "application/xhtml+xml",
         "text/plain",
+        "text/markdown",
         "application/pdf",
     )
     tries: Annotated[int, "How often a page that does not come is asked for."] = 3

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from turbohtml import Document as Tree
 
 from byway.extract import article, links, metadata, structured
+from byway.extract.breadcrumbs import breadcrumbs_of
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import declared, detected
-from byway.extract.sites.rule import Rule, values
+from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 
@@ -21,22 +22,23 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     elements = by_tag(tree, TAGS)
     meta = metadata.meta_of(elements)
     base = links.base_of(elements, page.url)
+    rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
     feeds = links.feeds(elements, base)
-    data = structured.structured(tree, elements, meta)
-    dates = structured.dates(data)
-    rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
-    attributes = values(rule, tree)
-    if data:
-        attributes["structured"] = data
+    data = structured.read(tree, elements, base)
+    attributes = values(rule, tree, page.fetched_at)
+    if data.record:
+        attributes["structured"] = data.record
     title = rule.title_of(tree) or metadata.title_of(elements, meta)
     canonical = metadata.canonical_of(page, elements, base)
-    published = metadata.published_on(page, elements, meta, dates)
+    author = metadata.author_of(tree, meta, data)
+    breadcrumbs = breadcrumbs_of(tree, data)
+    published = metadata.published_on(page, elements, meta, data)
     language = _declared_language(page, tree, meta)
     # From here on the tree is taken apart.
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
-    return Extracted(
+    extracted = Extracted(
         document=Document(
             url=page.url,
             id=page.id,
@@ -51,16 +53,19 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
             language=language or detected(main.text),
+            author=author,
+            breadcrumbs=breadcrumbs,
             published=published,
-            modified=metadata.modified_on(page, meta, dates),
+            modified=metadata.modified_on(page, meta, data),
             canonical=line(canonical, 2000),
             attributes=attributes,
         ),
-        links=outlinks,
+        links=rule.followed(outlinks),
         feeds=feeds,
         follow=permission.follow,
         keep=permission.keep,
     )
+    return filled(extracted) if rule.fields else extracted
 
 
 def _declared_language(page: Page, tree: Tree, meta: Mapping[str, str]) -> str:

@@ -19,7 +19,8 @@ from types import TracebackType
 
 from byway.errors import BywayError
 from byway.extract.reader import NO_MEMORY, OUT_OF_MEMORY, unpacked
-from byway.extract.sites.rule import Rule, load
+from byway.extract.sites.found import load
+from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
 from byway.settings import ExtractSettings
 
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 
 PAGES, BYTES = 16, 2 * 1024 * 1024
 """The most that one batch holds: enough to make the way there cheap, little to do over again."""
+
+AHEAD = 4
+"""With this few pages left, a reader gets its next batch, so that it never waits for us."""
 
 RECYCLED = 10_000
 """Pages after which a reader is replaced, so that no leak grows old. Starting one takes 0.2 s."""
@@ -118,23 +122,49 @@ class Readers:
 
     async def _serve(self, reader: "_Reader") -> None:
         """Keep one reader at work for as long as we are open."""
-        while True:
-            batch = await self._next_batch()
-            try:
-                await self._read(reader, batch)
-            except Exception:
-                log.exception("reading a batch failed; its pages are given up")
-                for job in batch:
-                    job.settle(Extracted(failed="could not be read: see the log"))
-            finally:
-                for job in batch:
-                    job.answer.cancel()
+        under_way: deque[_Job] = deque()
+        try:
+            while True:
+                try:
+                    await self._read_one(reader, under_way)
+                except ReaderLost as lost:
+                    job = under_way.popleft()
+                    log.warning("reader lost url=%s reason=%s", job.page.url, lost)
+                    job.settle(Extracted(failed=str(lost)))
+                except Exception:
+                    log.exception("reading a batch failed; its pages are given up")
+                    await reader.stop(wait=0)
+                    while under_way:
+                        under_way.popleft().settle(
+                            Extracted(failed="could not be read: see the log")
+                        )
+        finally:
+            for job in under_way:
+                job.answer.cancel()
 
-    async def _next_batch(self) -> deque[_Job]:
-        """What is waiting: an even share of it, and not more than a batch may hold."""
+    async def _read_one(self, reader: "_Reader", under_way: deque[_Job]) -> None:
+        """Have one page read. A lost reader costs the page it had; its successor gets the rest."""
+        if not reader.holds:
+            if not under_way:
+                await self._some_waiting()
+                under_way.extend(self._batch())
+            await reader.send([job.page for job in under_way])
+        elif reader.holds <= AHEAD and self._waiting and not reader.is_old:
+            batch = self._batch()
+            under_way.extend(batch)
+            reader.send_ahead([job.page for job in batch])
+        extracted = await reader.answer(self._settings.seconds)
+        under_way.popleft().settle(extracted)
+        if extracted.failed == OUT_OF_MEMORY:
+            await reader.stop()
+
+    async def _some_waiting(self) -> None:
         while not self._waiting:
             self._more.clear()
             await self._more.wait()
+
+    def _batch(self) -> deque[_Job]:
+        """What is waiting: an even share of it, and not more than a batch may hold."""
         share = min(PAGES, math.ceil(len(self._waiting) / self._count))
         batch = deque([self._waiting.popleft()])
         size = len(batch[0].page.body)
@@ -144,22 +174,6 @@ class Readers:
                 break
             batch.append(self._waiting.popleft())
         return batch
-
-    async def _read(self, reader: "_Reader", batch: deque[_Job]) -> None:
-        """Have a batch read; a lost reader costs the page it had, the rest goes to the next one."""
-        while batch:
-            try:
-                await reader.send([job.page for job in batch])
-                while batch:
-                    extracted = await reader.answer(self._settings.seconds)
-                    batch.popleft().settle(extracted)
-                    if extracted.failed == OUT_OF_MEMORY:
-                        await reader.stop()
-                        break
-            except ReaderLost as lost:
-                job = batch.popleft()
-                log.warning("reader lost url=%s reason=%s", job.page.url, lost)
-                job.settle(Extracted(failed=str(lost)))
 
 
 class _Reader:
@@ -172,10 +186,16 @@ class _Reader:
         self._outbox: asyncio.StreamWriter | None = None
         self._size: int | None = None
         self._read = 0
+        self.holds = 0
+        """Pages it was sent and has not answered."""
 
     @property
     def pid(self) -> int:
         return self._process.pid if self._process else 0
+
+    @property
+    def is_old(self) -> bool:
+        return self._read >= RECYCLED
 
     async def start(self) -> None:
         """Start the process and wait until it can read."""
@@ -192,20 +212,29 @@ class _Reader:
             raise ReaderLost("its reader did not start; is extract.memory large enough?") from error
 
     async def send(self, pages: list[Page]) -> None:
-        """Hand pages over; a reader that is gone is replaced first."""
-        if self._read >= RECYCLED or self._process is None or self._process.poll() is not None:
+        """Hand pages over to a reader that has none; one that is gone or old is replaced first."""
+        if self.is_old or self._process is None or self._process.poll() is not None:
             await self.stop()
             await self.start()
         try:
             await self._write(pickle.dumps(pages, 5))
         except OSError as error:
             raise ReaderLost(await self._obituary()) from error
+        self.holds = len(pages)
+
+    def send_ahead(self, pages: list[Page]) -> None:
+        """Hand more pages over. Nobody waits until they are sent: it may wait for us to listen."""
+        assert self._outbox is not None
+        frame = pickle.dumps(pages, 5)
+        self._outbox.writelines((len(frame).to_bytes(4, "big"), frame))
+        self.holds += len(pages)
 
     async def answer(self, seconds: float) -> Extracted:
         """The answer for the next page, if it comes in time."""
         try:
             frame = await self._frame(seconds)
             self._read += 1
+            self.holds -= 1
             return unpacked(frame)
         except TimeoutError:
             await self.stop(wait=0)
@@ -219,6 +248,7 @@ class _Reader:
     async def stop(self, wait: float = 1.0) -> None:
         """Hang up, and kill the process unless it goes by itself in time."""
         process, self._process = self._process, None
+        self.holds = 0
         if self._outbox is not None:
             self._outbox.transport.abort()
             self._outbox = None
