@@ -8,8 +8,10 @@ from byway.extract import article, links, metadata, structured
 from byway.extract.breadcrumbs import breadcrumbs_of
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import declared, detected
+from byway.extract.products import product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
+from byway.products.record import ATTRIBUTE
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, "script")
@@ -33,6 +35,9 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     canonical = metadata.canonical_of(page, elements, base)
     author = metadata.author_of(tree, meta, data)
     breadcrumbs = breadcrumbs_of(tree, data)
+    product = product_on(tree, data, attributes, title, breadcrumbs)
+    if product is not None:
+        attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)
     language = _declared_language(page, tree, meta)
     # From here on the tree is taken apart.
