@@ -55,4 +55,5 @@ def _pair(name: str | None, value: str | None) -> tuple[str, str] | None:
     name, value = line(name, 200).rstrip(" :"), line(value, LONGEST_VALUE + 1)
     if not name or not value or len(name) > LONGEST_NAME or len(value) > LONGEST_VALUE:
         return None
-    return (name, value) if len(name.split()) <= MOST_WORDS else None
+    is_one = len(name.split()) <= MOST_WORDS and "://" not in value
+    return (name, value) if is_one else None
