@@ -128,6 +128,10 @@ class IndexSettings:
     memory: Annotated[int, "Megabytes for documents that are not on disk yet."] = 128
     threads: Annotated[int, "Threads that build the index."] = 1
     batch: Annotated[int, "Documents made findable at a time."] = 1000
+    numbers: Annotated[
+        Literal["all", "years"],
+        "Which numbers can be found: all, or only short ones and those that may be years.",
+    ] = "all"
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,9 +170,11 @@ def test_the_top_is_ordered_by_rank_and_counts_links(explored: Explored) -> None
     pages = explored.json("--top", "pages")["pages"]
     ranks = [one["rank"] for one in pages]
     assert ranks == sorted(ranks, reverse=True)
-    articles = [one for one in pages if explored.url("encyclopaedia") in one["url"]]
+    wiki = [one for one in pages if explored.url("encyclopaedia") in one["url"]]
+    # Of a wiki's pages, only links to articles are all taken; see the rule for MediaWiki.
+    articles = [one for one in wiki if ":" not in one["url"].partition("/wiki/")[2]]
     counted = {one["url"]: one["links"] for one in articles}
-    assert len(counted) > 50
+    assert len(counted) > 30
     assert counted == {url: len(explored.linking(url)) for url in counted}
     hosts = explored.json("--top", "hosts")["hosts"]
     assert {one["host"] for one in hosts} == {

@@ -1,11 +1,12 @@
 """Structured data, however it is written; checked against the samples of extruct."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import document, read
+from extract.making import SETTINGS, document, read
 from vectors import vectors
 
 from byway.extract import html, structured
@@ -82,10 +83,16 @@ def test_json_with_comments_is_read_all_the_same() -> None:
         "<script type=application/ld+json>" + '{"a":[' * 5000,
         "<script type=application/ld+json>[" + "{}," * 80_000 + "{}]",
         "<meta property=og:a content=b>" * 20_000,
+        "<script type=application/ld+json>" + "/*" * 100_000,
+        "<div id=z>" * 20_000 + "<p itemprop=a>v</p>" * 3000 + "<div itemscope itemref=z>" * 50,
+        "<div class=breadcrumb>" + "<i>" * 20_000 + "x<b>y</b>" * 20_000,
+        "<div class=breadcrumb><a>" + "x<b>y</b>" * 100_000,
     ],
 )
 def test_data_without_end_has_one_here(body: str) -> None:
+    start = time.process_time()
     extracted = read(body)
+    assert time.process_time() - start < SETTINGS.seconds
     assert extracted.document is not None, extracted.failed
     kept = json.dumps(extracted.document.attributes)
     assert len(kept) < 2 * structured.LARGEST

@@ -117,7 +117,7 @@ def test_interrupts_are_for_the_parent() -> None:
 
 
 def test_old_readers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("byway.extract.worker.RECYCLED", 1)
+    monkeypatch.setattr("byway.extract.process.RECYCLED", 1)
 
     async def scene() -> set[int]:
         async with Readers(SETTINGS, MOST) as readers:

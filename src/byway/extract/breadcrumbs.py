@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from turbohtml import Document, Element, Node, Text
 
@@ -10,6 +11,9 @@ from byway.extract.structured import Structured, Thing, texts_of
 
 MOST, LONGEST = 12, 120
 """Steps of a way, and characters of a step; longer ones are menus."""
+
+MOST_NODES, DEEPEST = 1000, 12
+"""Pieces of a page that are looked at for steps, and how deep a step may be in them."""
 
 #: How sites mark their breadcrumbs, the surest first.
 MARKED = (
@@ -47,7 +51,7 @@ def shown(element: Element) -> list[str]:
     """The steps in an element: one for each link, list item, or piece between two arrows."""
     steps: list[str] = []
     last: Node | None = None
-    for text in element.descendants:
+    for text in islice(element.descendants, MOST_NODES):
         if not isinstance(text, Text) or not text.data.strip():
             continue
         around = _step(text, element)
@@ -67,7 +71,7 @@ def shown(element: Element) -> list[str]:
 
 def _step(text: Text, whole: Element) -> Element | None:
     """The link or item that a text is in."""
-    for around in text.ancestors:
+    for around in islice(text.ancestors, DEEPEST):
         if around == whole or not isinstance(around, Element):
             return None
         if around.tag in UNSEEN or around.tag in STEP:

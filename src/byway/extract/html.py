@@ -7,7 +7,7 @@ from turbohtml import Document as Tree
 from byway.extract import article, links, metadata, structured
 from byway.extract.breadcrumbs import breadcrumbs_of
 from byway.extract.dom import by_tag, line, parsed
-from byway.extract.language import declared, detected
+from byway.extract.language import language_of
 from byway.extract.products import product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
@@ -26,6 +26,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     base = links.base_of(elements, page.url)
     rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
+    outlinks = rule.followed(outlinks, tree, base)
     feeds = links.feeds(elements, base)
     data = structured.read(tree, elements, base)
     attributes = values(rule, tree, page.fetched_at)
@@ -39,7 +40,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     if product is not None:
         attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)
-    language = _declared_language(page, tree, meta)
+    tags = _language_tags(page, tree, meta)
     # From here on the tree is taken apart.
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
@@ -57,7 +58,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             link_text=main.link_text,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
-            language=language or detected(main.text),
+            language=language_of(tags, main.text),
             author=author,
             breadcrumbs=breadcrumbs,
             published=published,
@@ -65,7 +66,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             canonical=line(canonical, 2000),
             attributes=attributes,
         ),
-        links=rule.followed(outlinks),
+        links=outlinks,
         feeds=feeds,
         follow=permission.follow,
         keep=permission.keep,
@@ -73,8 +74,9 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     return filled(extracted) if rule.fields else extracted
 
 
-def _declared_language(page: Page, tree: Tree, meta: Mapping[str, str]) -> str:
+def _language_tags(page: Page, tree: Tree, meta: Mapping[str, str]) -> list[str]:
+    """What the page says it is written in, the most particular first."""
     root = tree.root
     said = [root.attr("lang"), root.attr("xml:lang")] if root is not None else []
     said += [page.header("content-language"), meta.get("content-language")]
-    return next(filter(None, (declared(tag) for tag in said if tag)), "")
+    return [tag for tag in said if tag]

@@ -81,12 +81,12 @@ class _Reading:
         yield from self.owned.get(element, ())
         for name in (element.attr("itemref") or "").split()[:50]:
             place = self.by_id.get(name, element)
-            for each in self.owned.get(_owner(place), ()) if place != element else ():
-                self.looked += 1
-                if self.looked > MOST_LOOKS:
-                    return
-                if each == place or place in each.ancestors:
-                    yield each
+            if place == element or self.looked > MOST_LOOKS:
+                continue
+            mine = self.owned.get(_owner(place), ())
+            inside = {place, *place.select("[itemprop]")}
+            self.looked += len(mine) + len(inside)
+            yield from (each for each in mine if each in inside)
 
     def _value(self, element: Element, inside: tuple[Element, ...]) -> object:
         if element.attr("itemscope") is not None:

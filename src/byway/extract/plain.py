@@ -8,7 +8,7 @@ from turbohtml.detect import Detection, detect
 from byway.extract import html
 from byway.extract.article import capitals
 from byway.extract.dom import charset, line
-from byway.extract.language import declared, detected
+from byway.extract.language import language_of
 from byway.extract.metadata import modified_on, permitted_by_headers
 from byway.extract.structured import Structured
 from byway.model import Document, Extracted, Page
@@ -44,7 +44,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings) -> Extracted:
             text=text,
             capitals=capitals(text),
             content_type=page.content_type or "text/plain",
-            language=declared(page.header("content-language")) or detected(text),
+            language=language_of([page.header("content-language")], text),
             modified=modified_on(page, {}, Structured()),
         ),
         follow=permission.follow,

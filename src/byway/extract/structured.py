@@ -24,6 +24,7 @@ LARGEST = 16 * 1024
 LONGEST_SCRIPT = 256 * 1024
 DEEPEST = 16
 MOST_SCRIPTS = 50
+MOST_COMMENTS = 100
 MOST_VALUES = 20_000
 """Values taken from one page; things that name one another can have no end."""
 
@@ -168,6 +169,8 @@ def _parsed(text: str) -> Iterator[object]:
 
 
 def _without_comments(text: str) -> str:
+    if text.count("/*") + text.count("<!--") > MOST_COMMENTS:
+        return ""  # each that has no end is looked for up to the end
     return LAST_COMMA.sub(r"\1", COMMENTS.sub(r"\1", text))
 
 

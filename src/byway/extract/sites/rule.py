@@ -15,7 +15,7 @@ from byway.extract.dates import day_of
 from byway.extract.dom import line
 from byway.model import Extracted, Link, Url
 from byway.products.prices import number, price
-from byway.url import host_of
+from byway.url import host_of, resolve
 
 MOST = 1000
 """Values of one list."""
@@ -56,6 +56,8 @@ class Rule:
     drop: tuple[str, ...] = ()
     follow: tuple[re.Pattern[str], ...] = ()
     skip: tuple[re.Pattern[str], ...] = ()
+    always: str = ""
+    """Links that are followed whatever `follow` and `skip` say."""
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def matches(self, url: Url, document: Document) -> bool:
@@ -77,11 +79,13 @@ class Rule:
         found = document.select_one(self.title) if self.title else None
         return line(found.text) if found is not None else ""
 
-    def followed(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
+    def followed(self, links: tuple[Link, ...], document: Document, base: Url) -> tuple[Link, ...]:
         """Those of a page's links that the rule lets us follow."""
         if not (self.follow or self.skip):
             return links
-        return tuple(link for link in links if self.follows(link.target))
+        found = document.select(self.always)[:MOST] if self.always else []
+        spared = set(resolve(base, [each.attr("href") or "" for each in found]).values())
+        return tuple(link for link in links if link.target in spared or self.follows(link.target))
 
     def follows(self, url: Url) -> bool:
         """May links of its pages lead there?"""

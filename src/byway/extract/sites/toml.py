@@ -15,7 +15,7 @@ from byway.extract.sites.rule import OWN, Field, Rule
 
 KEYS = ("title", "main", "drop", "match", "links", "fields")
 MATCH = ("host", "url", "css")
-LINKS = ("follow", "skip")
+LINKS = ("follow", "skip", "always")
 FIELD = ("css", "attr", "pattern", "type", "list", "split", "currency", "const")
 TYPES = ("text", "number", "price", "date")
 DATES = ("published", "modified")
@@ -61,6 +61,7 @@ def parsed(text: str, path: str, name: str, source: str) -> Rule:
         drop=file.selectors("drop", table.get("drop", [])),
         follow=file.patterns("links.follow", links.get("follow", [])),
         skip=file.patterns("links.skip", links.get("skip", [])),
+        always=",".join(file.selectors("links.always", links.get("always", []))),
         fields={key: _field(file, key, value) for key, value in fields.items()},
     )
 

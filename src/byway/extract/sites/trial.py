@@ -63,5 +63,7 @@ def selectors_of(rule: Rule) -> Iterator[tuple[str, str]]:
     yield from (("drop", css) for css in rule.drop)
     if rule.css:
         yield "match.css", rule.css
+    if rule.always:
+        yield "links.always", rule.always
     for name, field in rule.fields.items():
         yield from ((f"fields.{name}.css", css) for css in field.css)
