@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-readers browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-readers bench-rank browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -34,6 +34,9 @@ bench-frontier: $(READY)  ## Speed and memory of the frontier at 1 and 5 million
 bench-readers: $(READY)  ## What it costs to read pages in processes of their own
 	$(BIN)/python -m bench.speed.readers $(ARGS)
 
+bench-rank: $(READY)  ## PageRank of 60 million edges beside SciPy, NetworKit and Spark (ARGS=--huge: 500 million)
+	$(BIN)/python -m bench.speed.rank $(ARGS)
+
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -59,4 +62,4 @@ lock: $(READY)  ## Choose newer versions of the libraries
 	$(BIN)/python -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --group dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove everything make has made
-	rm -rf $(VENV) bench/.venv byway-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) bench/.venv bench/speed/rank/.venv bench/speed/rank/.data byway-demo .mypy_cache .ruff_cache .pytest_cache

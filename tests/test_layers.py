@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "settings"),
+    "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "products", "settings"),
     "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
 }
 
@@ -25,6 +25,7 @@ LAW = {
     "url": "model errors",
     "body": "errors",
     "settings": "errors",
+    "products": "model errors text",
     "ports": "words",
     "crawl": "words ports",
     "extract": "words ports",
@@ -45,7 +46,7 @@ LAW = {
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
     "cli": "words engine reading again trace look reporting exploring web village report links "
-    "crawl backends.embedded.folder",
+    "rank crawl backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -57,6 +58,7 @@ PLACES = {
     "turbohtml": "extract",
     "pypdf": "extract",
     "markdown_it": "extract",
+    "numba": "rank",
     "aiohttp": "crawl village",
     "fastapi": "web",
     "starlette": "web",

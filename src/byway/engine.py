@@ -4,6 +4,7 @@ Everything that writes takes a lock and gives it back; everything that reads can
 """
 
 import asyncio
+import logging
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -34,15 +35,19 @@ from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import catch_up, index_new
 from byway.model import Found, Job, Url
-from byway.rank import Progress as RankProgress
-from byway.rank import rank
+from byway.rank.ranking import Topic, rank
+from byway.rank.walk import Progress as RankProgress
 from byway.reading import Reading, reading
 from byway.settings import Settings
+
+log = logging.getLogger(__name__)
 
 PAUSE = 0.3
 """Seconds between two looks for new documents."""
 RANK_EVERY = 30.0
 """Seconds between two rankings while a crawl goes on."""
+TOPIC_PAGES = 1_000
+"""Pages that are of a topic: the best, as those further down only share a word with it."""
 
 
 class Engine:
@@ -165,9 +170,12 @@ class Engine:
     def rank(self, progress: RankProgress | None = None) -> int:
         """Rank all known pages by their links; return how many there are."""
         self.folder.require()
+        settings, store = self.settings.rank, ArrayRanks(self.folder.rank)
+        topic = self._topic(settings.topic) if settings.topic else None
         with closing(open_to_read(self.folder.crawl_db)) as db:
-            ranks = rank(SqliteGraph(db), self.settings.rank, progress)
-        ArrayRanks(self.folder.rank).save(ranks)
+            graph = SqliteGraph(db)
+            ranks = rank(graph, settings, progress, store.load(), topic, self.folder.rank)
+        store.save(ranks)
         return int((ranks.pages > 0).sum())
 
     # Reading.
@@ -201,6 +209,14 @@ class Engine:
         rules = self.folder.sites if self.folder.sites.is_dir() else None
         async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
             yield readers
+
+    def _topic(self, query: str) -> Topic:
+        """The pages that match a query best."""
+        with self.reading() as reading:
+            found = reading.matching(query, TOPIC_PAGES)
+        if not len(found.ids):
+            log.warning("rank.topic = %r: no page matches; jumps lead anywhere", query)
+        return Topic(found.ids, found.text)
 
     def _held(self) -> str:
         """Why a crawl should hold still for now."""

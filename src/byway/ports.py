@@ -6,7 +6,7 @@ way; `tests/contract` says what each must do, and runs on every backend.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -186,10 +186,11 @@ class LinkGraph(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """How much links say for each page and for its host, by URL number. 1.0 is the average."""
+    """How much links say for each page, its host and its site, by URL number; 1 is the average."""
 
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
+    sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 class RankStore(Protocol):

@@ -21,6 +21,8 @@ from byway.backends.embedded.known import (
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import Job, Page, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.ports import Candidates
+from byway.search.query import parse
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -60,6 +62,10 @@ class Reading:
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
         return self._searcher.explain(text, id)
+
+    def matching(self, text: str, limit: int) -> Candidates:
+        """The pages whose words match a query best, whatever else speaks for them."""
+        return self._index.candidates(parse(text), limit)
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""

@@ -139,8 +139,28 @@ class RankSettings:
     """What links say about pages."""
 
     damping: Annotated[float, "How likely a reader is to follow a link rather than jump."] = 0.85
-    tolerance: Annotated[float, "Stop when the ranks move less than this in all."] = 1e-9
-    iterations: Annotated[int, "Stop after this many rounds in any case."] = 100
+    tolerance: Annotated[float, "Stop when the ranks move less than this in all."] = 1e-10
+    iterations: Annotated[int, "Stop after this many rounds in any case."] = 200
+    nofollow: Annotated[bool, "Count links that are marked nofollow."] = False
+    self_links: Annotated[bool, "Count links of a page to itself."] = False
+    repeated_links: Annotated[
+        bool, "Count a link as often as its page has it, and not only once."
+    ] = False
+    within_site: Annotated[
+        float, "How much a link within a site counts; one to another site counts 1."
+    ] = 1.0
+    trusted: Annotated[
+        tuple[str, ...], "Hosts or sites (registrable domains) that jumps lead to more often."
+    ] = ()
+    topic: Annotated[str, "A query: jumps lead more often to the pages that match it best."] = ""
+    bias: Annotated[
+        float,
+        "The share of jumps that leads to trusted sites and pages of the topic, where there are "
+        "any; the others lead anywhere.",
+    ] = 0.8
+    memory: Annotated[
+        int, "Megabytes that ranking may use; links that do not fit are kept on disk meanwhile."
+    ] = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +308,8 @@ def check(settings: Settings) -> Settings:
         ("index.batch", settings.index.batch, 1),
         ("rank.tolerance", rank.tolerance, 0),
         ("rank.iterations", rank.iterations, 1),
+        ("rank.within_site", rank.within_site, 0),
+        ("rank.memory", rank.memory, 1),
         ("search.candidates", settings.search.candidates, 10),
         ("search.snippet", settings.search.snippet, 20),
         ("serve.port", settings.serve.port, 0),
@@ -296,6 +318,8 @@ def check(settings: Settings) -> Settings:
             raise SettingsError(f"{name} = {value} is too small; the least is {least}")
     if not 0 <= rank.damping < 1:
         raise SettingsError(f"rank.damping = {rank.damping} must be at least 0 and below 1")
+    if not 0 <= rank.bias <= 1:
+        raise SettingsError(f"rank.bias = {rank.bias} must be from 0 to 1")
     return settings
 
 

@@ -129,7 +129,7 @@ def _arrow(name: str, path: Path) -> Any:
         return import_module(name)
     except ImportError:
         raise UsageError(
-            f"{path} needs the library pyarrow; install it with `pip install pyarrow`, "
+            f"{path} needs the library pyarrow; install it with `pip install 'byway[parquet]'`, "
             "or write .csv or .graphml"
         ) from None
 
