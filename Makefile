@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-readers bench-rank browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-readers bench-rank browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -24,6 +24,9 @@ test: $(READY) lint browser  ## Everything CI checks
 
 faults: $(READY)  ## Fifty kills -9 in a row (minutes)
 	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900
+
+fuzz-search: $(READY)  ## A hundred thousand queries that nobody would type (minutes)
+	FUZZ=100000 $(BIN)/python -m pytest tests/search/test_hostile.py
 
 bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documentation (10 minutes)
 	$(BIN)/python -m bench.speed.crawl $(ARGS)

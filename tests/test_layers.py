@@ -11,7 +11,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "products", "settings"),
+    "words": (
+        *("model", "errors", "url", "text", "fields", "body", "packed", "markdown", "products"),
+        "settings",
+    ),
     "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
 }
 
@@ -23,6 +26,7 @@ LAW = {
     "packed": "model",
     "markdown": "model",
     "url": "model errors",
+    "fields": "model text url",
     "body": "errors",
     "settings": "errors",
     "products": "model errors text",

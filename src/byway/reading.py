@@ -20,7 +20,19 @@ from byway.backends.embedded.known import (
 )
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Job, Page, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import (
+    Document,
+    Job,
+    Page,
+    Query,
+    Results,
+    Signal,
+    State,
+    Status,
+    Url,
+    UrlId,
+    UrlRecord,
+)
 from byway.ports import Candidates
 from byway.search.query import parse
 from byway.search.searcher import Searcher
@@ -53,7 +65,14 @@ class Reading:
         self._folder = folder
         self._db = db
         self._index = index
-        self._searcher = Searcher(settings.search, index, documents, ArrayRanks(folder.rank))
+        self._documents = documents
+        self._searcher = Searcher(
+            settings.search,
+            index,
+            documents,
+            ArrayRanks(folder.rank),
+            number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+        )
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -66,6 +85,10 @@ class Reading:
     def matching(self, text: str, limit: int) -> Candidates:
         """The pages whose words match a query best, whatever else speaks for them."""
         return self._index.candidates(parse(text), limit)
+
+    def document(self, id: UrlId) -> Document | None:
+        """What a page says."""
+        return self._documents.get(id)
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""

@@ -128,6 +128,7 @@ class IndexSettings:
     memory: Annotated[int, "Megabytes for documents that are not on disk yet."] = 128
     threads: Annotated[int, "Threads that build the index."] = 1
     batch: Annotated[int, "Documents made findable at a time."] = 1000
+    vocabulary: Annotated[int, "Words whose spelling is known, for slips of the typist."] = 200_000
     numbers: Annotated[
         Literal["all", "years"],
         "Which numbers can be found: all, or only short ones and those that may be years.",
@@ -169,6 +170,10 @@ class SearchSettings:
 
     candidates: Annotated[int, "Pages that are ordered by all signals."] = 200
     snippet: Annotated[int, "Characters of the text shown under a title."] = 220
+    in_a_row: Annotated[int, "Hits of one host in a row; 0 for as many as there are."] = 2
+    slips: Annotated[bool, "Look for words that are spelt nearly like one that is not known."] = (
+        True
+    )
     weights: Annotated[
         Mapping[str, float], "How much each signal counts; `byway explain` shows them at work."
     ] = field(default_factory=dict)
@@ -306,12 +311,14 @@ def check(settings: Settings) -> Settings:
         ("index.memory", settings.index.memory, 15),
         ("index.threads", settings.index.threads, 1),
         ("index.batch", settings.index.batch, 1),
+        ("index.vocabulary", settings.index.vocabulary, 0),
         ("rank.tolerance", rank.tolerance, 0),
         ("rank.iterations", rank.iterations, 1),
         ("rank.within_site", rank.within_site, 0),
         ("rank.memory", rank.memory, 1),
         ("search.candidates", settings.search.candidates, 10),
         ("search.snippet", settings.search.snippet, 20),
+        ("search.in_a_row", settings.search.in_a_row, 0),
         ("serve.port", settings.serve.port, 0),
     ):
         if value < least:
