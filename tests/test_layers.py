@@ -26,7 +26,7 @@ LAW = {
     "packed": "model",
     "markdown": "model",
     "url": "model errors",
-    "fields": "model text url",
+    "fields": "model products text url",
     "body": "errors",
     "settings": "errors",
     "products": "model errors text",

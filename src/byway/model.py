@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from math import inf
+from math import inf, isinf
 from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
@@ -318,6 +318,49 @@ class Query:
     """Count the hits by site, language, type and year too?"""
     duplicates: bool = False
     """Show pages that say the same as another, too?"""
+    products: bool = False
+    """Look for goods? Then words that name an attribute become chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """Words of a query that were understood as one attribute."""
+
+    attribute: str
+    value: str = ""
+    least: float = -inf
+    most: float = inf
+    """Numbers between which the attribute must be, if it is one that is measured."""
+    soft: bool = False
+    """Do its words in a page's title do as well?"""
+    currency: str = ""
+    assumed: bool = False
+    """Was the currency not said, but guessed from the language?"""
+    typed: str = ""
+    label: str = ""
+    """What it is called in the language of the query."""
+    without: str = ""
+    """The query without it."""
+
+    @property
+    def measured(self) -> bool:
+        """Is it a number, or a range of them?"""
+        return not (isinf(self.least) and isinf(self.most))
+
+    @property
+    def meaning(self) -> str:
+        """What it asks for, as it can be typed behind the attribute's name and a colon."""
+        if not self.measured:
+            return self.value
+        if self.least == self.most:
+            return f"{self.least:g}"
+        ends = ("" if isinf(end) else f"{end:.10g}" for end in (self.least, self.most))
+        return "..".join(ends)
+
+    @property
+    def filter(self) -> str:
+        """The same as an operator: `colour:"dark blue"`."""
+        return f'{self.attribute}:"{self.meaning}"'
 
 
 class Reading(NamedTuple):
@@ -479,6 +522,8 @@ class Results:
     """How many hits there are of each site, language, type and year, the most first."""
     stages: Mapping[str, float] = field(default_factory=dict)
     """Seconds that each step of answering took."""
+    chips: tuple[Chip, ...] = ()
+    """What was understood of a query for goods."""
 
 
 @dataclass(frozen=True, slots=True)

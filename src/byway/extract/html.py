@@ -32,11 +32,13 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
-    title = rule.title_of(tree) or metadata.title_of(elements, meta)
+    named = rule.title_of(tree)
+    title = named or metadata.title_of(elements, meta)
     canonical = metadata.canonical_of(page, elements, base)
     author = metadata.author_of(tree, meta, data)
     breadcrumbs = breadcrumbs_of(tree, data)
-    product = product_on(tree, data, attributes, title, breadcrumbs)
+    description = meta.get("description") or meta.get("og:description", "")
+    product = product_on(tree, data, attributes, named, title, description, breadcrumbs)
     if product is not None:
         attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)
@@ -50,7 +52,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             id=page.id,
             title=title or next((heading.text for heading in main.headings), ""),
             text=main.text,
-            description=meta.get("description") or meta.get("og:description", ""),
+            description=description,
             keywords=meta.get("keywords") or meta.get("news_keywords", ""),
             headings=main.headings,
             emphasis=main.emphasis,

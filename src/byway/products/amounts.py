@@ -111,7 +111,11 @@ def _number(tokens: Tokens, here: int, sized: bool = False) -> _Number | None:
         before, here = tokens[here].group(), here + 1
         if not (currency_of(before) or system_of(before)):
             return None
-    if here >= len(tokens) or not (digits := tokens[here]["number"]) or len(digits) > LARGEST_NUMBER:
+    if (
+        here >= len(tokens)
+        or not (digits := tokens[here]["number"])
+        or len(digits) > LARGEST_NUMBER
+    ):
         return None
     number = float(re.sub(r"[ \u00a0]", "", digits).replace(",", "."))
     here += 1

@@ -46,13 +46,18 @@ class Product:
     sources: Mapping[str, str] = field(default_factory=dict)
     """How each of these was found: one of SOURCES."""
 
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Fields that most products have and this one lacks."""
-        return tuple(name for name in EXPECTED if getattr(self, name) in ("", (), None))
+
+EXPECTED = ("name", "price", "currency", "brand", "kind", "gender", "colour", "size", "images")
+"""What most products have."""
 
 
-EXPECTED = ("name", "price", "currency", "brand", "kind", "gender", "colours", "sizes", "images")
+def missing(document: Document) -> tuple[str, ...]:
+    """What most products have and that of this document lacks."""
+    product, known = product_of(document) or Product(), filters_of(document)
+    there = {"name": bool(product.name), "images": bool(product.images)}
+    # A shoe in a size of America has no number that we show as its size, but it has a size.
+    there["size"] = bool(product.sizes)
+    return tuple(name for name in EXPECTED if not there.get(name, name in known))
 
 
 def product_of(document: Document) -> Product | None:
@@ -66,10 +71,20 @@ def product_of(document: Document) -> Product | None:
     return Product(**(told | lists))
 
 
+def filters_of(document: Document) -> Mapping[str, object]:
+    """What the product of a document can be filtered by; nothing if it has none."""
+    kept = document.attributes.get(ATTRIBUTE)
+    filters = kept.get("filters") if isinstance(kept, Mapping) else None
+    return filters if isinstance(filters, Mapping) else {}
+
+
 def kept(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
     """A product as plain values, without what is empty, and what it can be filtered by."""
-    said = {name: value for name, value in asdict(product).items() if value not in ("", (), {}, None)}
-    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
+    plain = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(product).items()
+        if value not in ("", (), {}, None)
+    }
     return plain | {"filters": filters(product, vocabulary, category)}
 
 
@@ -87,11 +102,11 @@ def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dic
     for attribute in vocabulary.attributes.values():
         if attribute.text:
             said[attribute.name] = _told(attribute, said.get(attribute.name, []), texts, vocabulary)
-    unified = {name: list(dict.fromkeys(values)) for name, values in said.items() if values and name}
-    first = [name for name in unified if name in vocabulary.attributes]
-    others = [name for name in unified if name not in vocabulary.attributes]
-    chosen = {name: unified[name] for name in [*first, *others][:MOST_FILTERS]}
-    return {"is": "product", **chosen, **_measured(product, chosen.get("gender", []))}
+    unified = {name: list(dict.fromkeys(each)) for name, each in said.items() if name and each}
+    # Ours come first; there may be more of the others than there is room for.
+    order = sorted(unified, key=lambda name: name not in vocabulary.attributes)
+    chosen = {name: unified[name] for name in order[:MOST_FILTERS]}
+    return {"is": "product", **_measured(product, chosen.get("gender", [])), **chosen}
 
 
 def _said(product: Product) -> Iterable[tuple[str, str]]:

@@ -68,7 +68,7 @@ def numbers(sizes: Sequence[Size], genders: Iterable[str] = ()) -> dict[str, lis
     found: dict[str, dict[float, None]] = {}
     for size in sizes:
         for name, number in _names(size, tuple(genders)):
-            found.setdefault(name, {})[number] = None
+            found.setdefault(name, {})[float(number)] = None
     return {name: sorted(each) for name, each in found.items()}
 
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from math import inf, isinf
 
+from byway.model import Chip
 from byway.products import amounts
 from byway.products.vocabulary import Vocabulary, ours
 from byway.text import terms
@@ -26,51 +26,6 @@ MOST_CHIPS = 12
 OPERATOR = re.compile(r'-?[\w.-]*:?"[^"]*"?|[^\s()]+:\S+|(?<!\S)-\S+|[()|]|(?<!\S)(?:OR|AND)(?!\S)')
 TOKEN = amounts.TOKEN
 RUSSIAN = re.compile(r"[а-яё]", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """Words of a query that were understood as one attribute."""
-
-    attribute: str
-    value: str = ""
-    least: float = -inf
-    most: float = inf
-    """Numbers between which the attribute must be, if it is one that is measured."""
-    soft: bool = False
-    """Do its words in a page's title do as well?"""
-    currency: str = ""
-    assumed: bool = False
-    """Was the currency not said, but guessed from the language?"""
-    typed: str = ""
-    label: str = ""
-    """What it is called in the language of the query."""
-    without: str = ""
-    """The query without it."""
-
-    @property
-    def measured(self) -> bool:
-        """Is it a number, or a range of them?"""
-        return not (isinf(self.least) and isinf(self.most))
-
-    @property
-    def meaning(self) -> str:
-        """What it asks for, as it can be typed behind the attribute's name and a colon."""
-        if not self.measured:
-            return self.value
-        if self.least == self.most:
-            return f"{self.least:g}"
-        ends = ("" if isinf(end) else f"{end:.10g}" for end in (self.least, self.most))
-        return "..".join(ends)
-
-    @property
-    def filter(self) -> str:
-        """The same as an operator: `colour:"dark blue"`."""
-        return f'{self.attribute}:"{self.meaning}"' if " " in self.meaning else self._plain
-
-    @property
-    def _plain(self) -> str:
-        return f"{self.attribute}:{self.meaning}"
 
 
 @dataclass(frozen=True, slots=True)

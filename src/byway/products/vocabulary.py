@@ -11,8 +11,9 @@ A file has a table for each attribute, and in it:
     names   what shops call it
     query   what its words do in a query: "filter" (a page must have the value), "title" (or have
             the words in its title), or nothing: they are words like others
-    text    where the value is looked for, if not only in the attribute itself ("value"): also in the
-            "name" of the product, its "category" or its "description"; the first that has one counts
+    text    where the value is looked for, if not only in the attribute itself ("value"): also in
+            the "name" of the product, its "category" or its "description"; the first that names one
+            counts
     values  each with `words` that mean it everywhere, `also` what means it only as a value of this
             attribute, `in` the value it is a kind of, or `both` the values it stands for
 """
@@ -106,6 +107,10 @@ class Vocabulary:
             if found is not None:
                 yield found
             start = found.end if found is not None else start + 1
+
+    def is_value(self, attribute: str, value: str) -> bool:
+        """Is it one of our own values of an attribute?"""
+        return attribute in self.attributes and value in self.attributes[attribute].values
 
     def named(self, attribute: str, text: str) -> tuple[str, ...]:
         """The values of one attribute that are named in any text, each followed by its family."""

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
 
 from byway.model import (
+    Chip,
     Document,
     Filter,
     Hit,
@@ -19,7 +21,9 @@ from byway.model import (
     UrlId,
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
+from byway.products.understand import Understood, ours, understand
 from byway.search.crowding import spread
+from byway.search.goods import question_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
 from byway.search.signals import Evidence, scores_of, weighted
@@ -59,12 +63,16 @@ class Searcher:
     def search(self, query: Query) -> Results:
         """The best hits for a query, and how many there are in all."""
         watch = Watch(self._clock)
-        question, likely = self.understood(query)
+        asked, likely = self.understood(query)
+        question = asked.question
         watch.lap("understand")
         end = min(query.offset + query.limit, DEEPEST)
         block = self._settings.candidates
         most = block * max(1, ceil(end / block))
         candidates = self._index.candidates(question, most, sort=query.sort)
+        if not len(candidates.ids) and asked.looser:
+            question = asked.looser
+            candidates = self._index.candidates(question, most, sort=query.sort)
         watch.lap("retrieve")
         evidence = Evidence(question, candidates, self._ranks.load(), _best(candidates))
         scores, why = scores_of(evidence, self._settings.weights)
@@ -89,11 +97,12 @@ class Searcher:
             instead(query.text, likely),
             facets,
             watch.laps,
+            asked.chips,
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question, _ = self.understood(Query(text, duplicates=True))
+        question = self.understood(Query(text, duplicates=True))[0].question
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
@@ -102,18 +111,23 @@ class Searcher:
         _, why = scores_of(evidence, self._settings.weights)
         return why(0)
 
-    def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
+    def understood(self, query: Query) -> tuple["Asked", dict[str, str]]:
         """What a query means over this collection, and likelier spellings of its words."""
         languages = self._index.languages()[:MOST_LANGUAGES]
         collected = Collected(languages, self._index.attributes())
-        question = parse(query.text, query.filters, collected)
+        told = understand(query.text, ours()) if query.products else Understood((), query.text)
+        question = parse(told.rest, query.filters, collected)
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}
         if self._settings.slips:
             question, likely = widened(question, self._index)
-        if question and not query.duplicates:
-            question = Question((*question.parts, Not(Filter("duplicate"))))
-        return question, likely
+        if not query.products:
+            return Asked(_without_duplicates(question, query)), likely
+        strict, looser = (
+            _without_duplicates(question_of(told.chips, question, languages, strict), query)
+            for strict in (True, False)
+        )
+        return Asked(strict, looser, told.chips), likely
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
@@ -172,6 +186,16 @@ class Searcher:
         return snippet(document.description, wanted, length, language)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query means."""
+
+    question: Question
+    looser: Question | None = None
+    """What to ask if no page is all that was asked for."""
+    chips: tuple[Chip, ...] = ()
+
+
 class Watch:
     """How long did each step take?"""
 
@@ -190,6 +214,12 @@ class Watch:
     def seconds(self) -> float:
         """From the start to the last lap."""
         return self._last - self._started
+
+
+def _without_duplicates(question: Question, query: Query) -> Question:
+    if not question or query.duplicates:
+        return question
+    return Question((*question.parts, Not(Filter("duplicate"))))
 
 
 def _best(candidates: Candidates) -> float:

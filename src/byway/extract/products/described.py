@@ -80,7 +80,9 @@ def _given(thing: Thing, vocabulary: Vocabulary) -> Given:
     variants = [*_things(thing.get("hasVariant")), *_things(thing.get("model"))]
     variants += [each for offer in offers for each in _things(offer.get("itemOffered"))]
     for field, name in (("sizes", "size"), ("colours", "color")):
-        put(given, field, [text for each in variants for text in _plain(each.get(name))], vocabulary)
+        put(
+            given, field, [text for each in variants for text in _plain(each.get(name))], vocabulary
+        )
     others = sorted_out(pairs, vocabulary)
     return others | given
 
@@ -129,7 +131,9 @@ def _images(value: object) -> list[str]:
     return [
         url
         for each in given
-        for url in _plain(each.get("url") or each.get("contentUrl") if isinstance(each, dict) else each)
+        for url in _plain(
+            each.get("url") or each.get("contentUrl") if isinstance(each, dict) else each
+        )
     ]
 
 

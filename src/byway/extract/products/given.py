@@ -100,7 +100,9 @@ def _priced(value: object) -> Mapping[str, Any] | None:
 def _texts(value: object) -> list[str]:
     if isinstance(value, str | int | float):
         return [line(str(value), LONGEST)]
-    return [text for one in value for text in _texts(one)] if isinstance(value, list | tuple) else []
+    return (
+        [text for one in value for text in _texts(one)] if isinstance(value, list | tuple) else []
+    )
 
 
 def _pieces(text: str) -> list[str]:

@@ -16,7 +16,9 @@ NAMED = ",".join(
     f"[class*={word} i]"
     for word in ("attr", "feature", "charact", "spec", "param", "propert", "detail", "option")
 )
-AROUND = "nav,header,footer,form[action*=search],[class*=menu i],[class*=footer i],[class*=review i]"
+AROUND = (
+    "nav,header,footer,form[action*=search],[class*=menu i],[class*=footer i],[class*=review i]"
+)
 
 
 def pairs_on(document: Document) -> list[tuple[str, str]]:

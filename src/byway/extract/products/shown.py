@@ -29,11 +29,13 @@ NO_SIZES = "[class*=table i],[class*=guide i],[class*=chart i],[class*=review i]
 SIZE = re.compile(r"\d{2}(?:[.,]5|½)?(?:\s?(?:[A-Za-z]{2,3}|[А-Яа-я]{3}))?")
 COLOURS = "[class*=color i],[class*=colour i]"
 BRAND = "[itemprop=brand],[class*=brand i]"
-TITLED = re.compile(r"(?:по цене|за|for|price:?)\s+(\d[\d\s.,]*\s?(?:руб|₽|€|\$|£)\.?)", re.IGNORECASE)
+TITLED = re.compile(
+    r"(?:по цене|за|for|price:?)\s+(\d[\d\s.,]*\s?(?:руб|₽|€|\$|£)\.?)", re.IGNORECASE
+)
 FARTHEST = 8
 """Elements around the heading in which a price is looked for."""
 MOST_PRICES = 5
-"""More than that around one heading are a catalogue's, unless a list says what the thing is like."""
+"""More of them around one heading are a catalogue's, unless a list says what the thing is like."""
 FEWEST_KNOWN = 2
 MOST_LOOKS = 500
 
