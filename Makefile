@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-readers bench-rank browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -34,11 +34,14 @@ bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documen
 bench-frontier: $(READY)  ## Speed and memory of the frontier at 1 and 5 million known URLs
 	$(BIN)/python -m bench.speed.frontier $(ARGS)
 
+bench-rank: $(READY)  ## PageRank of 60 million edges beside SciPy, NetworKit and Spark (ARGS=--huge: 500 million)
+	$(BIN)/python -m bench.speed.rank $(ARGS)
+
 bench-readers: $(READY)  ## What it costs to read pages in processes of their own
 	$(BIN)/python -m bench.speed.readers $(ARGS)
 
-bench-rank: $(READY)  ## PageRank of 60 million edges beside SciPy, NetworKit and Spark (ARGS=--huge: 500 million)
-	$(BIN)/python -m bench.speed.rank $(ARGS)
+bench-extract: $(READY)  ## Quality and speed of reading pages, beside three other extractors
+	$(BIN)/python -m bench.quality.extract $(ARGS)
 
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .

@@ -61,8 +61,8 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
-    "markdown_it": "extract",
     "numba": "rank",
+    "markdown_it": "extract",
     "aiohttp": "crawl village",
     "fastapi": "web",
     "starlette": "web",

@@ -36,7 +36,8 @@ def peers_python(folder: Path = BENCH) -> Path:
     if not (ready.exists() and ready.read_text() == wanted):
         venv.create(place, clear=True, with_pip=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        if subprocess.run([*pip, "--require-hashes", "-r", str(lock)]).returncode:
+        # The lock names everything; an older pip trips over two spellings of one extra in it.
+        if subprocess.run([*pip, "--require-hashes", "--no-deps", "-r", str(lock)]).returncode:
             sys.exit(f"cannot install {lock} into {place}; is the network there?")
         ready.write_text(wanted)
     return python
