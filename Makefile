@@ -43,6 +43,9 @@ bench-readers: $(READY)  ## What it costs to read pages in processes of their ow
 bench-extract: $(READY)  ## Quality and speed of reading pages, beside three other extractors
 	$(BIN)/python -m bench.quality.extract $(ARGS)
 
+bench-products: $(READY)  ## Are products read right, and found by what they are like?
+	$(BIN)/python -m bench.quality.products $(ARGS)
+
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

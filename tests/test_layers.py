@@ -29,7 +29,7 @@ LAW = {
     "fields": "model products text url",
     "body": "errors",
     "settings": "errors",
-    "products": "model errors text",
+    "products": "model errors text url",
     "ports": "words",
     "crawl": "words ports",
     "extract": "words ports",

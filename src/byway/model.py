@@ -21,7 +21,8 @@ Url = NewType("Url", str)
 UrlId = NewType("UrlId", int)
 """The number a store gives a URL: dense, from 1 up, never reused. 0 means not stored."""
 
-Sort = Literal["relevance", "date"]
+Sort = Literal["relevance", "date", "price", "-price", "rating"]
+"""The last three are for goods: the cheapest, the dearest or the best first."""
 Where = Literal["anywhere", "title", "url"]
 
 
@@ -315,7 +316,7 @@ class Query:
     """More of what may be typed, as `site:example.org`; of those with one name, one must hold."""
     sort: Sort = "relevance"
     facets: bool = False
-    """Count the hits by site, language, type and year too?"""
+    """Count the hits by site, language, type and year too, and goods by what they are like?"""
     duplicates: bool = False
     """Show pages that say the same as another, too?"""
     products: bool = False
@@ -506,6 +507,8 @@ class Hit:
     signals: tuple[Signal, ...] = ()
     more: int = 0
     """How many hits of the same host would have stood here, and were put off for others."""
+    product: Mapping[str, object] = field(default_factory=dict)
+    """What is for sale there, as its document keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,6 +527,8 @@ class Results:
     """Seconds that each step of answering took."""
     chips: tuple[Chip, ...] = ()
     """What was understood of a query for goods."""
+    near: bool = False
+    """Is no page all that was asked for, so that these only come near?"""
 
 
 @dataclass(frozen=True, slots=True)

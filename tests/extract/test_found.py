@@ -58,7 +58,8 @@ def test_the_rules_of_the_user_come_before_those_of_packages_and_these_before_ou
     mine.mkdir()
     (mine / "mine.toml").write_text(RULE.format("mine"))
     assert shop_of(mine) == "mine"
-    assert [rule.name for rule in load(mine)][:3] == ["mine", "boots", "mediawiki"]
+    assert [rule.name for rule in load(mine)][:2] == ["mine", "boots"]
+    assert {rule.source for rule in load(mine)[2:]} == {"byway"}
 
 
 def test_a_package_with_a_wrong_rule_is_named(package: Path) -> None:

@@ -28,7 +28,7 @@ class Shops:
     def search(self, text: str, products: bool = True) -> Results:
         """The answer to a query; {shop} in it becomes the shop's host."""
         for name in SHOPS:
-            text = text.replace("{%s}" % name, self._village.authority(name))
+            text = text.replace(f"{{{name}}}", self._village.authority(name))
         return self._reading.search(Query(text, MOST, products=products))
 
     def paths(self, results: Results) -> list[str]:
@@ -47,8 +47,12 @@ def shops(folder: Path) -> Iterator[Shops]:
     """Serve the village, crawl its shops into a folder, and open it."""
     with Village() as village:
         seeds = [village.url(name) for name in SHOPS]
-        options = ["--delay", "0", "--allow-private", LOOPBACK, "--data", str(folder)]
-        command = [sys.executable, "-m", "byway", "crawl", *seeds, *options]
-        subprocess.run(command, check=True, capture_output=True, timeout=300)
+        _run(folder, "crawl", *seeds, "--delay", "0", "--allow-private", LOOPBACK)
+        _run(folder, "index")
         with reading(Folder(folder), Settings()) as opened:
             yield Shops(village, opened)
+
+
+def _run(folder: Path, *words: str) -> None:
+    command = [sys.executable, "-m", "byway", *words, "--data", str(folder)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)

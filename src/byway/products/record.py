@@ -47,6 +47,7 @@ class Product:
     """How each of these was found: one of SOURCES."""
 
 
+MEASURED = ("price", "size")
 EXPECTED = ("name", "price", "currency", "brand", "kind", "gender", "colour", "size", "images")
 """What most products have."""
 
@@ -83,7 +84,7 @@ def kept(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[s
     plain = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(product).items()
-        if value not in ("", (), {}, None)
+        if value
     }
     return plain | {"filters": filters(product, vocabulary, category)}
 
@@ -106,7 +107,9 @@ def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dic
     # Ours come first; there may be more of the others than there is room for.
     order = sorted(unified, key=lambda name: name not in vocabulary.attributes)
     chosen = {name: unified[name] for name in order[:MOST_FILTERS]}
-    return {"is": "product", **_measured(product, chosen.get("gender", [])), **chosen}
+    all_of_it = {"is": "product", **_measured(product, chosen.get("gender", [])), **chosen}
+    asked = [each.name for each in vocabulary.attributes.values() if each.query]
+    return {**all_of_it, "lacks": [name for name in (*MEASURED, *asked) if name not in all_of_it]}
 
 
 def _said(product: Product) -> Iterable[tuple[str, str]]:

@@ -117,6 +117,14 @@ class Vocabulary:
         found = self.mentions(terms(text[:LONGEST_TEXT]), (attribute,))
         return self.family(attribute, [mention.value for mention in found])
 
+    def names(self) -> dict[str, str]:
+        """Our names of attributes by what shops call them, in terms."""
+        return {" ".join(phrase): name for phrase, name in self._names.items()}
+
+    def spellings(self, attribute: str) -> dict[str, str]:
+        """The values of an attribute by what shops call them, in terms."""
+        return {" ".join(phrase): value for phrase, value in self._own.get(attribute, {}).items()}
+
     def label(self, attribute: str, value: str, language: str = "en") -> str:
         """What people call a value."""
         known = self.attributes[attribute].values.get(value) if attribute else None

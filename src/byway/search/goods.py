@@ -1,6 +1,11 @@
-"""What does a query for goods ask of pages? Chips, as parts of a question."""
+"""What does a query for goods ask of pages? Chips, as parts of a question.
 
-from collections.abc import Sequence
+First a page must be all that was asked for. If none is, other words are no longer asked for, and
+pages that do not say what their heel, size or colour is will do. A page that says otherwise never
+will.
+"""
+
+from collections.abc import Iterator, Sequence
 
 from byway.model import AnyOf, Chip, Filter, Part, Question, Reading, Word
 from byway.text import terms, words
@@ -8,31 +13,31 @@ from byway.text import terms, words
 PRODUCTS = Filter("is", "product")
 
 
-def question_of(
-    chips: Sequence[Chip], rest: Question, languages: Sequence[str], strict: bool = True
-) -> Question:
-    """The question that chips and the rest of a query are.
-
-    Strict, a page must be all that the chips say. Otherwise what is only soft, or guessed, is as
-    good as words of the query: it is not asked for, but pages that have it come first.
-    """
-    parts: list[Part] = [*rest.parts]
-    for chip in chips:
-        if strict or not chip.soft:
-            parts += _parts(chip, languages, strict)
-        else:
-            parts.append(_word(chip, languages))
-    return Question((*parts, PRODUCTS))
+def questions_of(
+    chips: Sequence[Chip], rest: Question, languages: Sequence[str]
+) -> Iterator[Question]:
+    """What chips and the rest of a query ask for: all of it, and what comes near."""
+    for near in (False, True):
+        others = map(_optional, rest.parts) if near else rest.parts
+        parts = [part for chip in chips for part in _parts(chip, languages, near)]
+        yield Question((*others, *parts, PRODUCTS))
 
 
-def _parts(chip: Chip, languages: Sequence[str], strict: bool) -> list[Part]:
-    wanted = _filter(chip)
+def _parts(chip: Chip, languages: Sequence[str], near: bool) -> list[Part]:
+    wanted, said = _filter(chip), _word(chip, languages)
+    unsaid = Filter("lacks", chip.attribute.partition("_")[0])
     if chip.soft:
-        titled = _word(chip, languages)
-        return [AnyOf((wanted, Word(titled.text, titled.readings, "title")))]
-    if chip.currency and (strict or not chip.assumed):
-        return [wanted, Filter("currency", chip.currency.lower())]
-    return [wanted]
+        ways: tuple[Part, ...] = (wanted, Word(said.text, said.readings, "title"))
+        return [AnyOf((*ways, unsaid) if near else ways), _optional(said)]
+    parts: list[Part] = [AnyOf((wanted, unsaid)) if near else wanted]
+    if chip.currency and not (near and chip.assumed):
+        parts.append(Filter("currency", chip.currency.lower()))
+    return parts if chip.measured else [*parts, _optional(said)]
+
+
+def _optional(part: Part) -> Part:
+    """The same, not asked for: but a page that has the word comes first."""
+    return AnyOf((part, PRODUCTS)) if isinstance(part, Word) else part
 
 
 def _filter(chip: Chip) -> Filter:

@@ -21,11 +21,13 @@ from byway.model import (
     UrlId,
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
+from byway.products.record import ATTRIBUTE
 from byway.products.understand import Understood, ours, understand
 from byway.search.crowding import spread
-from byway.search.goods import question_of
+from byway.search.goods import questions_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
+from byway.search.shelf import KEYS, counted, order_of
 from byway.search.signals import Evidence, scores_of, weighted
 from byway.search.snippet import snippet
 from byway.search.spelling import instead, widened
@@ -64,15 +66,16 @@ class Searcher:
         """The best hits for a query, and how many there are in all."""
         watch = Watch(self._clock)
         asked, likely = self.understood(query)
-        question = asked.question
         watch.lap("understand")
         end = min(query.offset + query.limit, DEEPEST)
         block = self._settings.candidates
         most = block * max(1, ceil(end / block))
-        candidates = self._index.candidates(question, most, sort=query.sort)
-        if not len(candidates.ids) and asked.looser:
-            question = asked.looser
+        if query.sort in KEYS:
+            most = DEEPEST
+        for question in asked.questions:
             candidates = self._index.candidates(question, most, sort=query.sort)
+            if len(candidates.ids):
+                break
         watch.lap("retrieve")
         evidence = Evidence(question, candidates, self._ranks.load(), _best(candidates))
         scores, why = scores_of(evidence, self._settings.weights)
@@ -87,7 +90,9 @@ class Searcher:
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
-            facets = self._index.facets(question, MOST_IN_FACET)
+            facets = dict(self._index.facets(question, MOST_IN_FACET))
+            if query.products:
+                facets |= counted(question, self._all_of, self._documents.get, MOST_IN_FACET)
             watch.lap("count")
         return Results(
             query,
@@ -98,11 +103,12 @@ class Searcher:
             facets,
             watch.laps,
             asked.chips,
+            question != asked.questions[0],
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question = self.understood(Query(text, duplicates=True))[0].question
+        question = self.understood(Query(text, duplicates=True))[0].questions[0]
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
@@ -121,13 +127,10 @@ class Searcher:
         likely: dict[str, str] = {}
         if self._settings.slips:
             question, likely = widened(question, self._index)
-        if not query.products:
-            return Asked(_without_duplicates(question, query)), likely
-        strict, looser = (
-            _without_duplicates(question_of(told.chips, question, languages, strict), query)
-            for strict in (True, False)
-        )
-        return Asked(strict, looser, told.chips), likely
+        each = [question]
+        if query.products:
+            each = list(questions_of(told.chips, question, languages))
+        return Asked(tuple(_without_duplicates(one, query) for one in each), told.chips), likely
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
@@ -135,17 +138,20 @@ class Searcher:
         """The rows of the candidates in their order, and how many were put off at each place."""
         # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
         # stands on one page of results does not depend on which page is asked for.
+        if query.sort in KEYS:
+            order = order_of(candidates.ids, query.sort, scores, self._documents.get)
+            return order, [0] * len(order)
         block = self._settings.candidates
         blocks = np.arange(len(scores)) // block
         by: Ids | Floats = candidates.days if query.sort == "date" else scores
-        order = np.lexsort((candidates.ids, -by, blocks))
+        best = np.lexsort((candidates.ids, -by, blocks))
         in_a_row = self._settings.in_a_row
         if query.sort == "date" or question.filters("site") or not in_a_row:
-            return order.tolist(), [0] * len(order)
+            return best.tolist(), [0] * len(best)
         rows: list[int] = []
         put_off: list[int] = []
-        for start in range(0, len(order), block):
-            some = order[start : start + block]
+        for start in range(0, len(best), block):
+            some = best[start : start + block]
             places, more = spread(candidates.hosts[some].tolist(), in_a_row)
             rows += some[places].tolist()
             put_off += more
@@ -173,7 +179,13 @@ class Searcher:
             published=document.published,
             signals=signals,
             more=more,
+            product=product
+            if isinstance(product := document.attributes.get(ATTRIBUTE), dict)
+            else {},
         )
+
+    def _all_of(self, question: Question) -> Ids:
+        return self._index.candidates(question, DEEPEST).ids
 
     def _snippet(self, document: Document, question: Question) -> tuple[tuple[str, bool], ...]:
         wanted = {
@@ -190,9 +202,8 @@ class Searcher:
 class Asked:
     """What a query means."""
 
-    question: Question
-    looser: Question | None = None
-    """What to ask if no page is all that was asked for."""
+    questions: tuple[Question, ...]
+    """The first that has an answer counts; each asks less than the last."""
     chips: tuple[Chip, ...] = ()
 
 

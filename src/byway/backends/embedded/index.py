@@ -111,7 +111,7 @@ class TantivyIndex:
         seen = self._forward.look(ids, question.words)
         return Candidates(
             ids=ids,
-            text=np.array(scores, np.float64) if sort == "relevance" else np.zeros(len(ids)),
+            text=np.array(scores, np.float64) if sort != "date" else np.zeros(len(ids)),
             window=seen.window,
             in_title=seen.in_title,
             total=int(getattr(found, "count", 0)) or len(ids),  # the stub does not know it
