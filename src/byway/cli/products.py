@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import make_table, out, plain, print_json, say, show_table
+from byway.cli.output import make_table, plain, print_json, say, show_table
 from byway.products.check import Shop, Unknown, shops_of, unknown_in
 from byway.products.record import EXPECTED
 from byway.products.vocabulary import ours
@@ -58,14 +58,17 @@ def _check(shops: list[Shop], limit: int, json: bool) -> None:
     if not shops:
         say("no page is a product; `byway trace URL` shows what is read from one")
         return
-    table = make_table("shop", "pages", "products", *(f"no {name}" for name in EXPECTED))
+    table = make_table("shop", "pages", "products", "", "")
     for shop in shown:
-        lacking = (f"{count:,}" if (count := shop.missing[name]) else "-" for name in EXPECTED)
-        table.add_row(escape(plain(shop.host)), f"{shop.pages:,}", f"{shop.products:,}", *lacking)
+        lacking = ", ".join(
+            f"{name} {shop.missing[name]:,}" for name in EXPECTED if shop.missing[name]
+        )
+        said = ", ".join(f"{source} {count:,}" for source, count in shop.sources.most_common())
+        numbers = (f"{shop.pages:,}", f"{shop.products:,}")
+        table.add_row(
+            escape(plain(shop.host)), *numbers, f"lack {lacking or 'nothing'}", f"price from {said}"
+        )
     show_table(table)
-    for shop in shown:
-        said = ", ".join(f"{count:,} {source}" for source, count in shop.sources.most_common())
-        out.print(f"{plain(shop.host)}: prices from {said}", markup=False)
 
 
 def _vocabulary(unknown: list[Unknown], limit: int, json: bool) -> None:

@@ -125,8 +125,9 @@ def _number(tokens: Tokens, here: int, sized: bool = False) -> _Number | None:
     if _said(tokens, here, "measures"):
         return None
     currency = currency_of(f"1 {word}") if word and not tokens[here]["number"] else ""
-    system = system_of(before) or system_of(word)
-    behind = here + bool(currency or (system and system_of(word)))
+    follows = "" if currency else system_of(word)
+    system = system_of(before) or follows
+    behind = here + bool(currency or follows)
     more = _said(tokens, behind, "size")
     plausible = SMALLEST <= number <= LARGEST or bool(system)
     if (sized or more or system) and plausible:

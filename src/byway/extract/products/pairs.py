@@ -9,6 +9,7 @@ from byway.extract.dom import line
 MOST = 200
 MOST_LOOKS = 5000
 LONGEST_NAME, LONGEST_VALUE, MOST_WORDS = 60, 300, 6
+LONGEST_IN_TEXT = 80
 
 #: Rows that may hold a pair. Blocks are looked at only where a site calls them something like it.
 ROWS = "dt,tr,li,p"
@@ -49,8 +50,15 @@ def _pairs(row: Element) -> Iterator[tuple[str, str]]:
             found = _pair(cells[0].text, cells[1].text)
         else:
             found = pair_in(row.text) if row.tag in ("li", "p") and len(cells) < 2 else None
+            if found is not None and row.tag == "p" and _is_prose(*found):
+                return
     if found is not None:
         yield found
+
+
+def _is_prose(name: str, value: str) -> bool:
+    """Is it a sentence that has a colon in it?"""
+    return len(name.split()) > 2 or len(value) > LONGEST_IN_TEXT
 
 
 def _pair(name: str | None, value: str | None) -> tuple[str, str] | None:
