@@ -66,7 +66,7 @@ def test_a_description_tells_of_the_shape_but_not_of_the_material() -> None:
 
 def test_of_a_product_only_its_filters_can_be_searched_by() -> None:
     other = {"structured": {"json-ld": [{"@type": "Product", "price": "1"}]}}
-    texts, numbers = attributes_of(document(**other))
+    texts, numbers = attributes_of(document(BOOTS, **other))
     assert numbers["price"] == [7200.0]
     assert "structured" not in texts
 

@@ -78,7 +78,8 @@ def test_a_file_more_adds_to_what_is_known() -> None:
      ("[colour]\nquery = 'x'", "query is filter or title"),
      ("[colour.values]\nred = ['red']", "colour.values.red: write"),
      ("[colour.values]\nred = { in = 'blood', words = ['red'] }", "'blood', which is no value"),
-     ("[a.values]\nx = { words = ['red'] }\n[b.values]\ny = { words = ['Red'] }", "both x a and y b")],
+     ("[a.values]\nx = { words = ['red'] }\n[b.values]\ny = { words = ['Red'] }",
+      "both x a and y b")],
 )  # fmt: skip
 def test_a_mistake_in_a_file_is_told_with_its_cure(text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):

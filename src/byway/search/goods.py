@@ -18,7 +18,7 @@ def questions_of(
 ) -> Iterator[Question]:
     """What chips and the rest of a query ask for: all of it, and what comes near."""
     for near in (False, True):
-        others = map(_optional, rest.parts) if near else rest.parts
+        others = map(_optional if near else _or_brand, rest.parts)
         parts = [part for chip in chips for part in _parts(chip, languages, near)]
         yield Question((*others, *parts, PRODUCTS))
 
@@ -38,6 +38,13 @@ def _parts(chip: Chip, languages: Sequence[str], near: bool) -> list[Part]:
 def _optional(part: Part) -> Part:
     """The same, not asked for: but a page that has the word comes first."""
     return AnyOf((part, PRODUCTS)) if isinstance(part, Word) else part
+
+
+def _or_brand(part: Part) -> Part:
+    """The same, and a page whose brand it is need not say it."""
+    if not isinstance(part, Word) or not part.loose:
+        return part
+    return AnyOf((part, Filter("brand", " ".join(words(part.text)))))
 
 
 def _filter(chip: Chip) -> Filter:
