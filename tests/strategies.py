@@ -102,7 +102,7 @@ OPERATORS = (
     *('"', '"', "-", "--", "“", "«", "(", ")", "(", ")", " OR ", " | ", " AND ", "*", ":", ".."),
     *("site:", "site:example.org", "-site:", "intitle:", "inurl:", "filetype:pdf", "lang:en"),
     *("before:2020", "after:2020-05", "after:x", "link:example.org", "related:example.org"),
-    *("price:10..50", "price:..", "brand:"),
+    *("price:10..50", "price:0.5..20", "price:..", "price:7", "price:..9.9", "brand:"),
 )
 
 

@@ -34,7 +34,6 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
-from byway.search.query import parse
 from byway.search.searcher import Searcher
 from byway.settings import Settings
 
@@ -87,7 +86,8 @@ class Reading:
 
     def matching(self, text: str, limit: int) -> Candidates:
         """The pages whose words match a query best, whatever else speaks for them."""
-        return self._index.candidates(parse(text), limit)
+        question, _ = self._searcher.understood(Query(text))
+        return self._index.candidates(question, limit)
 
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""

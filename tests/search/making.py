@@ -34,11 +34,11 @@ def keep(backend: Backend, *pages: tuple[int, str] | Document) -> None:
 
 
 def searcher(backend: Backend, settings: SearchSettings = FIFTY) -> Searcher:
-    def number_of(url: str) -> UrlId | None:
-        rows = backend.documents.after(0, 1000)
-        return next((id for _, id, one in rows if one and one.url == url), None)
-
-    return Searcher(settings, backend.index, backend.documents, backend.ranks, number_of=number_of)
+    rows = backend.documents.after(0, 1000)
+    numbers = {one.url: id for _, id, one in rows if one}
+    return Searcher(
+        settings, backend.index, backend.documents, backend.ranks, number_of=numbers.get
+    )
 
 
 def in_memory(*pages: tuple[int, str] | Document, settings: SearchSettings = FIFTY) -> Searcher:

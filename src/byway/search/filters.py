@@ -13,7 +13,7 @@ from byway.model import Filter, day_of, kind_of
 from byway.text import words
 from byway.url import guess, host_of, normalise
 
-NUMBER = r"(\d{1,15}(?:\.\d{1,9})?)"
+NUMBER = r"(\d{1,15}(?:\.\d{1,6})?)"
 RANGE = re.compile(rf"{NUMBER}?\.\.{NUMBER}?|{NUMBER}(?=$)")
 
 

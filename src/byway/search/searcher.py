@@ -65,7 +65,7 @@ class Searcher:
     def search(self, query: Query) -> Results:
         """The best hits for a query, and how many there are in all."""
         watch = Watch(self._clock)
-        asked, likely = self.understood(query)
+        asked = self._asked(query)
         watch.lap("understand")
         end = min(query.offset + query.limit, DEEPEST)
         block = self._settings.candidates
@@ -99,7 +99,7 @@ class Searcher:
             tuple(hits),
             candidates.total,
             watch.seconds,
-            instead(query.text, likely),
+            instead(query.text, asked.likely),
             facets,
             watch.laps,
             asked.chips,
@@ -108,7 +108,7 @@ class Searcher:
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question = self.understood(Query(text, duplicates=True))[0].questions[0]
+        question, _ = self.understood(Query(text, duplicates=True))
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
@@ -117,8 +117,12 @@ class Searcher:
         _, why = scores_of(evidence, self._settings.weights)
         return why(0)
 
-    def understood(self, query: Query) -> tuple["Asked", dict[str, str]]:
+    def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
         """What a query means over this collection, and likelier spellings of its words."""
+        asked = self._asked(query)
+        return asked.questions[0], asked.likely
+
+    def _asked(self, query: Query) -> "Asked":
         languages = self._index.languages()[:MOST_LANGUAGES]
         collected = Collected(languages, self._index.attributes())
         told = understand(query.text, ours()) if query.products else Understood((), query.text)
@@ -130,7 +134,7 @@ class Searcher:
         each = [question]
         if query.products:
             each = list(questions_of(told.chips, question, languages))
-        return Asked(tuple(_without_duplicates(one, query) for one in each), told.chips), likely
+        return Asked(tuple(_without_duplicates(one, query) for one in each), likely, told.chips)
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
@@ -168,6 +172,7 @@ class Searcher:
         document = self._documents.get(id)
         if document is None:
             return None
+        product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
@@ -179,9 +184,7 @@ class Searcher:
             published=document.published,
             signals=signals,
             more=more,
-            product=product
-            if isinstance(product := document.attributes.get(ATTRIBUTE), dict)
-            else {},
+            product=product if isinstance(product, dict) else {},
         )
 
     def _all_of(self, question: Question) -> Ids:
@@ -204,6 +207,8 @@ class Asked:
 
     questions: tuple[Question, ...]
     """The first that has an answer counts; each asks less than the last."""
+    likely: dict[str, str]
+    """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
 
 

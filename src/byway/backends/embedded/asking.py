@@ -1,7 +1,7 @@
 """How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
 
 import re
-from math import isfinite
+from math import isfinite, ulp
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -11,6 +11,7 @@ from byway.text import worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
+HAIR = 1e-8
 LAST_DAY = 4_000_000
 Clauses = list[tuple[Occur, Query]]
 
@@ -103,8 +104,7 @@ class Asking:
         said = self._term("attribute", f"{part.name}={part.value}")
         if not (isfinite(part.least) or isfinite(part.most)) or not NAME.fullmatch(part.name):
             return said
-        least = repr(part.least) if isfinite(part.least) else "*"
-        most = repr(part.most) if isfinite(part.most) else "*"
+        least, most = _beside(part.least, -1), _beside(part.most, 1)
         number = self._index.parse_query(f"numbers.{part.name}:[{least} TO {most}]", ["anywhere"])
         if not part.value:
             return number
@@ -112,6 +112,17 @@ class Asking:
 
     def _term(self, field: str, term: str | int) -> Query:
         return Query.term_query(self._schema, field, term)
+
+
+def _beside(number: float, way: int) -> str:
+    """The end of a range, a hair further out: tantivy panics when only one of two ends is whole."""
+    if not isfinite(number):
+        return "*"
+    text = "0"
+    while float(text).is_integer():
+        number += way * max(HAIR, ulp(number))
+        text = f"{number:.9f}"
+    return text
 
 
 def _silent(query: Query) -> Query:

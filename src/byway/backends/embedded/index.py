@@ -166,6 +166,7 @@ class TantivyIndex:
         self._read_state()
         stamp, names = self._names.get(field, (-1, ()))
         if stamp != self._state[0]:
+            index.reload()  # what another process has committed is seen half a second later
             rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
             self._names[field] = self._state[0], names
@@ -179,7 +180,7 @@ class TantivyIndex:
         if self._forward_writer is not None:
             self._forward_writer.close()
             self._forward_writer = None
-            self._vocabulary.write()
+            self._vocabulary.close()
         self._index = None
 
     # Opening.

@@ -10,6 +10,7 @@ writes the file anew when they have changed notably, and when it closes.
 import os
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -56,11 +57,7 @@ class Vocabulary:
     def __init__(self, folder: Path, most: int) -> None:
         self._path = folder / "vocabulary.npy"
         self._most = most
-        self._rows: Rows = np.zeros(0, ROW)
-        self._letters: NDArray[np.uint64] = np.zeros(0, np.uint64)
-        self._lengths: NDArray[np.int8] = np.zeros(0, np.int8)
-        self._firsts: NDArray[np.uint32] = np.zeros(0, np.uint32)
-        self._stamp = 0
+        self._known = _known_of(0, np.zeros(0, ROW))
         self._counts: Counter[str] | None = None
         self._pending: Counter[str] = Counter()
         self._documents = self._written = 0
@@ -102,61 +99,69 @@ class Vocabulary:
             os.fsync(file.fileno())
         draft.replace(self._path)
 
-    def forget(self) -> None:
-        """Forget what was not committed."""
+    def close(self) -> None:
+        """Write down what is committed, and forget the rest."""
         self._pending.clear()
+        self.write()
 
     # Reading.
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         """Words at most that many slips away: (word, distance, count), the nearest first."""
-        self._refresh()
-        word = clean(word)
-        if not len(self._rows) or not SHORTEST <= len(word) <= LONGEST:
+        known, word = self._read(), clean(word)
+        if not len(known.rows) or not SHORTEST <= len(word) <= LONGEST:
             return []
         own = _letters(np.array([word], f"U{LONGEST}"))[0]
         # A slip changes two letters at most: one goes and another one comes.
-        others = np.bitwise_count(self._letters ^ own) <= 2 * distance
-        alike = np.abs(self._lengths - len(word)) <= distance
-        found = self._rows[others & alike]
-        measure = _slips if distance > 1 else _one_slip
-        slips = measure(word, found["word"])
+        others = np.bitwise_count(known.letters ^ own) <= 2 * distance
+        found = known.rows[others & (np.abs(known.lengths - len(word)) <= distance)]
+        slips = (_slips if distance > 1 else _one_slip)(word, found["word"])
         kept = np.flatnonzero((slips > 0) & (slips <= distance))
         order = kept[np.lexsort((found["word"][kept], -found["count"][kept], slips[kept]))]
         return [(str(found["word"][n]), int(slips[n]), int(found["count"][n])) for n in order]
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, the most frequent first."""
-        self._refresh()
-        found = self._rows
-        if prefix:
-            found = found[self._firsts == ord(prefix[0])]
+        known = self._read()
+        found = known.rows[known.firsts == ord(prefix[0])] if prefix else known.rows
         found = found[np.strings.startswith(found["word"], prefix)]
         order = np.lexsort((found["word"], -found["count"]))[:most]
         return [str(word) for word in found["word"][order]]
 
-    def count(self, word: str) -> int:
-        """How many documents have this word; 0 when it is too rare to be kept."""
-        self._refresh()
-        found = self._rows["count"][self._rows["word"] == word]
-        return int(found[0]) if len(found) else 0
-
-    def _refresh(self) -> None:
+    def _read(self) -> "_Known":
+        """What the file says now; swapped whole, since several threads may ask."""
         try:
             stamp = self._path.stat().st_mtime_ns
         except FileNotFoundError:
-            self._rows, self._firsts, self._stamp = np.zeros(0, ROW), np.zeros(0, np.uint32), 0
-            return
-        if stamp != self._stamp:
-            self._rows = np.asarray(np.load(self._path, mmap_mode="r"))
-            self._letters = np.ascontiguousarray(self._rows["letters"])
-            self._firsts = _codes(self._rows["word"])[:, 0].copy()
-            self._lengths = np.strings.str_len(self._rows["word"]).astype(np.int8)
-            self._stamp = stamp
+            return _known_of(0, np.zeros(0, ROW))
+        if stamp != self._known.stamp:
+            self._known = _known_of(stamp, np.asarray(np.load(self._path, mmap_mode="r")))
+        return self._known
 
     def _all(self) -> Iterable[tuple[str, int]]:
-        self._refresh()
-        return zip(self._rows["word"].tolist(), self._rows["count"].tolist(), strict=True)
+        rows = self._read().rows
+        return zip(rows["word"].tolist(), rows["count"].tolist(), strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The file as it was last read, and what its words are like."""
+
+    stamp: int
+    rows: Rows
+    letters: NDArray[np.uint64]
+    firsts: NDArray[np.uint32]
+    lengths: NDArray[np.int8]
+
+
+def _known_of(stamp: int, rows: Rows) -> _Known:
+    return _Known(
+        stamp,
+        rows,
+        np.ascontiguousarray(rows["letters"]),
+        _codes(rows["word"])[:, 0].copy(),
+        np.strings.str_len(rows["word"]).astype(np.int8),
+    )
 
 
 def _codes(written: NDArray[np.str_]) -> NDArray[np.uint32]:
