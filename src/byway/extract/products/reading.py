@@ -8,6 +8,7 @@ from byway.extract.products.described import described
 from byway.extract.products.given import EVERY, FIELDS, Given, merged, put, sorted_out
 from byway.extract.products.pairs import pair_in, pairs_on
 from byway.extract.products.shown import PRICE, shown_on
+from byway.extract.sites.rule import OWN
 from byway.extract.structured import Structured
 from byway.products.record import kept
 from byway.products.vocabulary import Vocabulary, ours
@@ -64,7 +65,7 @@ def _ruled(ruled: Mapping[str, object], named: str, vocabulary: Vocabulary) -> G
             others += zip(_texts(value), _texts(ruled.get(VALUES)), strict=False)
         elif field:
             put(given, field, value, vocabulary)
-        elif isinstance(value, str | int | float):
+        elif isinstance(value, str | int | float) and name not in OWN:
             others.append((name, str(value)))
     if not any(name in given for name in TELLING):
         return {}
