@@ -15,7 +15,7 @@ GROUPS = {
         *("model", "errors", "url", "text", "fields", "body", "packed", "markdown", "products"),
         "settings",
     ),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links", "evaluate"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -38,6 +38,7 @@ LAW = {
     "search": "words ports",
     "report": "words ports",
     "links": "words ports",
+    "evaluate": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
@@ -45,12 +46,13 @@ LAW = {
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
     "exploring": "backends links",
+    "evaluating": "words backends extract index search evaluate",
     "trace": "words crawl extract",
     "look": "words crawl extract",
     "web": "words",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace look reporting exploring web village report links "
-    "rank crawl backends.embedded.folder",
+    "cli": "words engine reading again trace look reporting exploring evaluating web village "
+    "report links rank evaluate crawl backends.embedded.folder",
     "__main__": "cli",
 }
 

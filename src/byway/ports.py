@@ -241,20 +241,32 @@ class Candidates:
     total: int
     """How many pages match in all."""
     counts: NDArray[np.float32] = field(default_factory=_nowhere)
-    """[page, field, word]: how often each of `question.words` stands in each of FIELDS."""
+    """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
+
+    Where it is spelt otherwise than typed, that is its weight, OTHER at most, however often.
+    """
     lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
     """[page, field]: how many words each field has."""
     phrase: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(FIELDS)), "f4"))
     """[page, field]: 1 where the words stand side by side as they were typed."""
+    beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
+    """[page, n]: how often word n of the question is followed at once by the next, in the text."""
+    near: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
+    """[page, n]: how often the two stand within a few words, in any order, none between them."""
     first: Floats = field(default_factory=_none)
     """Which word of the text is the first that was asked for, from 0; inf: none is."""
     rarity: Floats = field(default_factory=_none)
-    """For each of `question.words`: ln(1 + pages in all / pages that have it)."""
+    """For each of `question.words`: ln(pages in all / pages that have it); near 0 for `the`."""
+    average: float = 1.0
+    """How many words the text of a page has on average, over all pages."""
     hosts: Ids = field(default_factory=_no_ids)
     """A number for the host; pages with the same are of one host."""
     days: Ids = field(default_factory=_no_ids)
     """When it was published or changed, in days from 1970; 0: nobody knows."""
 
+
+OTHER = 0.5
+"""What all other spellings of a word count for together: who types rpad does not mean read."""
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
 
@@ -307,6 +319,12 @@ class SearchIndex(Protocol):
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words of the documents that begin like this, the most frequent first."""
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this, but for one slip behind the first letter."""
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        """What pages are called, where a word and what follows begins like this; best first."""
 
 
 class AnchorStore(Protocol):

@@ -1,6 +1,7 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
@@ -35,10 +36,12 @@ from byway.model import (
 )
 from byway.ports import Candidates
 from byway.search.searcher import Searcher
+from byway.search.suggest import suggestions
 from byway.settings import Settings
 
 BATCH = 200
 """Documents read at a time, when all are asked for."""
+DAY = 86_400
 
 
 @contextmanager
@@ -74,11 +77,16 @@ class Reading:
             documents,
             ArrayRanks(folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+            today=lambda: int(time.time() // DAY),
         )
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
         return self._searcher.search(query)
+
+    def suggest(self, typed: str, most: int) -> list[str]:
+        """How what somebody has begun to type might go on."""
+        return suggestions(self._index, typed, most)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""

@@ -91,7 +91,8 @@ def test_windows_and_titles_are_measured(backend: Backend) -> None:
 
 def test_most_of_many_words_are_enough(backend: Backend) -> None:
     fill(backend, document(1, text="one two three"), document(2, text="one"))
-    assert ids(backend, asking("one", "two", "three", "missing")) == [1]
+    assert ids(backend, asking("one", "two", "missing")) == [1]
+    assert ids(backend, asking("one", "two", "absent", "missing")) == [1, 2]
     assert ids(backend, asking("one", "two")) == [1]
 
 
@@ -235,11 +236,13 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
         "url": [0, 0],
         "host": [0, 1],
         "anchor": [0, 1],
+        "names": [0, 0],
         "meta": [0, 1],
         "emphasis": [1, 0],
         "capitals": [1, 0],
         "categories": [1, 0],
         "links": [0, 1],
+        "starts": [0, 0],
         "body": [1, 2],
     }
     assert dict(zip(FIELDS, seen.phrase[0].tolist(), strict=True)) == {
@@ -248,6 +251,31 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
     assert seen.first.tolist() == [2]
     assert seen.lengths[0, [0, -1]].tolist() == [2, 5]
     assert (seen.rarity > 0).all()
+
+
+def test_neighbours_of_the_question_are_counted(backend: Backend) -> None:
+    text = "red shoes and shoes red, a red old shoe for a very long red walk home in the rain"
+    fill(backend, document(1, text=text), document(2, text="nothing but shoes here, really"))
+    seen = backend.index.candidates(asking("red", "shoes"), 1)
+    assert seen.beside.tolist() == [[1, 0]]
+    assert seen.near.tolist() == [[4, 0]]
+    assert seen.average == (19 + 5) / 2
+
+
+def test_a_compound_word_is_followed_where_it_ends(backend: Backend) -> None:
+    fill(backend, document(1, text="call path_hooks often; path hooks and often"))
+    seen = backend.index.candidates(asking("path_hooks", "often"), 1)
+    assert seen.beside.tolist() == [[1, 0]]
+    assert seen.near.tolist() == [[3, 0]]
+
+
+def test_what_a_page_defines_and_how_its_lines_begin_is_told(backend: Backend) -> None:
+    text = "abort ends it\nfork makes two\nnever abort"
+    fill(backend, document(1, text=text, names=("os.abort", "os.fork")))
+    seen = backend.index.candidates(asking("os.abort"), 1)
+    assert seen.counts[0, list(FIELDS).index("names")].tolist() == [1]
+    seen = backend.index.candidates(asking("abort", "fork", "two"), 1)
+    assert seen.counts[0, list(FIELDS).index("starts")].tolist() == [2, 1, 0]
 
 
 def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:

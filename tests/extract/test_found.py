@@ -80,5 +80,5 @@ def test_a_rule_is_found_by_its_name_or_its_file(tmp_path: Path) -> None:
     path.write_text(RULE.format("mine"))
     assert named(str(path)).hosts == ("boots.example",)
     assert named("mediawiki").source == "byway"
-    with pytest.raises(SettingsError, match="no rule 'mine'; there are .*mediawiki"):
+    with pytest.raises(SettingsError, match=r"no rule 'mine'; there are .*mediawiki"):
         named("mine")

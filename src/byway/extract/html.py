@@ -58,6 +58,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             emphasis=main.emphasis,
             capitals=main.capitals,
             link_text=main.link_text,
+            names=main.names,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
             language=language_of(tags, main.text),

@@ -28,7 +28,7 @@ from byway.search.goods import questions_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
 from byway.search.shelf import KEYS, counted, order_of
-from byway.search.signals import Evidence, scores_of, weighted
+from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.snippet import snippet
 from byway.search.spelling import instead, widened
 from byway.settings import SearchSettings
@@ -53,6 +53,7 @@ class Searcher:
         ranks: RankStore,
         clock: Callable[[], float] = time.perf_counter,
         number_of: NumberOf = lambda url: None,
+        today: Callable[[], int] = lambda: 0,
     ) -> None:
         self._settings = settings
         self._index = index
@@ -60,6 +61,7 @@ class Searcher:
         self._ranks = ranks
         self._clock = clock
         self._number_of = number_of
+        self._today = today
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
@@ -77,8 +79,8 @@ class Searcher:
             if len(candidates.ids):
                 break
         watch.lap("retrieve")
-        evidence = Evidence(question, candidates, self._ranks.load(), _best(candidates))
-        scores, why = scores_of(evidence, self._settings.weights)
+        scored = self._scored(question, candidates, _best(candidates))
+        scores, why = scored.total, scored.why
         order, put_off = self._ordered(question, query, candidates, scores)
         watch.lap("rank")
         hits = []
@@ -113,9 +115,20 @@ class Searcher:
         if not len(found.ids):
             return ()
         best = _best(self._index.candidates(question, 1))
-        evidence = Evidence(question, found, self._ranks.load(), best)
-        _, why = scores_of(evidence, self._settings.weights)
-        return why(0)
+        return self._scored(question, found, best).why(0)
+
+    def measured(self, text: str, depth: int) -> "Measurement":
+        """All candidates with what the signals say of them, and their order: nothing to show."""
+        question, _ = self.understood(Query(text))
+        block = self._settings.candidates
+        candidates = self._index.candidates(question, block * max(1, ceil(depth / block)))
+        scored = self._scored(question, candidates, _best(candidates))
+        order, _ = self._ordered(question, Query(text), candidates, scored.total)
+        return Measurement(candidates.ids, scored.total, order, scored.values)
+
+    def _scored(self, question: Question, candidates: Candidates, best: float) -> Scored:
+        evidence = Evidence(question, candidates, self._ranks.load(), best, self._today())
+        return scores_of(evidence, self._settings.weights)
 
     def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
         """What a query means over this collection, and likelier spellings of its words."""
@@ -210,6 +223,18 @@ class Asked:
     likely: dict[str, str]
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What was found for a query, for those who measure: row `n` of each belongs to `ids[n]`."""
+
+    ids: Ids
+    scores: Floats
+    order: list[int]
+    """The rows, best first."""
+    values: Floats
+    """[page, signal]"""
 
 
 class Watch:

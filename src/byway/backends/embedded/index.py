@@ -17,6 +17,7 @@ import tantivy
 from byway.backends.embedded.asking import Asking
 from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
+from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
 from byway.fields import Pieces, fields_of
@@ -25,10 +26,11 @@ from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
 from byway.text import worth_finding
 
-VERSION = 3
+VERSION = 5
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+MEAN = {"mean": {"avg": {"field": "words"}}}
 MOST_NAMES = 1000
 """Languages and names of attributes that are looked at."""
 
@@ -45,8 +47,10 @@ class TantivyIndex:
         self._forward_writer: ForwardWriter | None = None
         self._forward = ForwardReader(folder)
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
+        self._phrases = Phrases(folder, settings.vocabulary)
         self._state: tuple[int, dict[str, Any]] = 0, {}
         self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._mean = -1, 1.0
 
     def add(
         self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
@@ -61,17 +65,21 @@ class TantivyIndex:
             writer.add_document(entry(document, fields, linked, self._schema))
             forward.add(document.id, fields)
             self._vocabulary.add(document)
+            self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         writer, _ = self._writers()
-        for id in ids:
+        gone = list(ids)
+        for id in gone:
             writer.delete_documents_by_term("id", id)
+        self._phrases.remove(gone)
 
     def commit(self, sequence: int) -> None:
         writer, forward = self._writers()
         forward.sync()
         writer.commit()
         self._vocabulary.commit()
+        self._phrases.commit()
         self._write_state({"version": VERSION, "sequence": sequence})
         if self._index:
             self._index.reload()
@@ -118,8 +126,11 @@ class TantivyIndex:
             counts=seen.counts,
             lengths=seen.lengths,
             phrase=seen.phrase,
+            beside=seen.beside,
+            near=seen.near,
             first=seen.first,
             rarity=_rarity(searcher, question.words),
+            average=self._average(searcher),
             hosts=column("host_number"),
             days=column("day"),
         )
@@ -155,6 +166,20 @@ class TantivyIndex:
     def beginning(self, prefix: str, most: int) -> list[str]:
         return self._vocabulary.beginning(prefix, most)
 
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        return self._vocabulary.beginning_nearly(prefix, most)
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        return self._phrases.beginning(typed, most)
+
+    def _average(self, searcher: tantivy.Searcher) -> float:
+        """How many words a text has on average; worked out once a commit."""
+        self._read_state()
+        if self._mean[0] != self._state[0]:
+            found = searcher.aggregate(tantivy.Query.all_query(), MEAN)
+            self._mean = self._state[0], float(found["mean"]["value"] or 1.0)
+        return max(1.0, self._mean[1])
+
     def _asking(self, index: tantivy.Index) -> Asking:
         return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
 
@@ -181,6 +206,7 @@ class TantivyIndex:
             self._forward_writer.close()
             self._forward_writer = None
             self._vocabulary.close()
+            self._phrases.close()
         self._index = None
 
     # Opening.
@@ -209,7 +235,7 @@ class TantivyIndex:
         """Forget an index of another version; it is built anew from the documents."""
         ours = (
             path
-            for kind in ("forward", "vocabulary", "state")
+            for kind in ("forward", "vocabulary", "phrases", "beginnings", "state")
             for path in self._folder.glob(f"{kind}.*")
         )
         for path in (*self._path.glob("*"), *ours):
@@ -250,16 +276,18 @@ def _without_numbers(pieces: Pieces) -> Pieces:
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
-    """ln(1 + all pages / pages with the word), by its most frequent reading."""
+    """ln(all pages / pages with the word as it was typed), by its most frequent reading."""
     all_pages = searcher.num_docs
     with_word = [
         max(
             (
                 min(searcher.doc_freq("anywhere", term) for term in reading.terms)
-                for reading in word.readings
+                for reading in word.typed
             ),
             default=0,
         )
         for word in words
     ]
-    return np.log1p(all_pages / np.maximum(1, np.array(with_word, np.float64)))
+    # tantivy counts removed pages until they are merged away, so a word may seem too frequent.
+    pages = np.minimum(np.array(with_word, np.float64), all_pages)
+    return np.log((all_pages + 1) / (pages + 0.5))

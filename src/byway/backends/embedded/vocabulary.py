@@ -128,6 +128,20 @@ class Vocabulary:
         order = np.lexsort((found["word"], -found["count"]))[:most]
         return [str(word) for word in found["word"][order]]
 
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this but for one slip behind the first letter."""
+        known, prefix = self._read(), clean(prefix)
+        length = len(prefix)
+        if not SHORTEST <= length < LONGEST:
+            return []
+        found = known.rows[(known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)]
+        near = np.zeros(len(found), bool)
+        for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
+            near |= _one_slip(prefix, found["word"].astype(f"U{cut}")) == 1
+        rows = found[near]
+        order = np.lexsort((rows["word"], -rows["count"]))[:most]
+        return [str(word) for word in rows["word"][order]]
+
     def _read(self) -> "_Known":
         """What the file says now; swapped whole, since several threads may ask."""
         try:
