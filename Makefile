@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-quality bench-known-item bench-search browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ bench-readers: $(READY)  ## What it costs to read pages in processes of their ow
 
 bench-extract: $(READY)  ## Quality and speed of reading pages, beside three other extractors
 	$(BIN)/python -m bench.quality.extract $(ARGS)
+
+bench-products: $(READY)  ## Are products read right, and found by what they are like?
+	$(BIN)/python -m bench.quality.products $(ARGS)
 
 bench-quality: $(READY)  ## Quality of ranking on judged collections, beside BM25 (5 minutes)
 	$(BIN)/python -m bench.quality.search $(ARGS)

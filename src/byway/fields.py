@@ -6,6 +6,8 @@ from itertools import islice
 from math import isfinite
 
 from byway.model import Document, Url
+from byway.products.record import filters_of
+from byway.products.vocabulary import ours
 from byway.text import terms, words
 from byway.url import bare_host, host_of, path_of, site_of
 
@@ -117,17 +119,23 @@ def host_names(host: str) -> list[str]:
 
 
 def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
-    """What a document's attributes say, by name: whole values and their words, and numbers."""
+    """What a document's attributes say, by name: whole values and their words, and numbers.
+
+    Of a product only its filters count: what else is on its page may be about other goods.
+    """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    leaves = _leaves("", document.attributes)
-    for (name, value), _ in zip(leaves, range(MOST_ATTRIBUTES), strict=False):
+    filters = filters_of(document)
+    leaves, most = _leaves("", filters or document.attributes), MOST_ATTRIBUTES
+    for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
         number = _number(value)
         if number is not None:
             numbers.setdefault(name, []).append(number)
         said = words(str(value)[:LONGEST_VALUE])
         if said:
-            texts.setdefault(name, set()).update(said, [" ".join(said)])
+            # "artificial leather" is no leather: where values are known, only whole ones count.
+            parts = [] if filters and ours().is_value(name, str(value)) else said
+            texts.setdefault(name, set()).update(parts, [" ".join(said)])
     return texts, numbers
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from math import inf
+from math import inf, isinf
 from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
@@ -21,7 +21,8 @@ Url = NewType("Url", str)
 UrlId = NewType("UrlId", int)
 """The number a store gives a URL: dense, from 1 up, never reused. 0 means not stored."""
 
-Sort = Literal["relevance", "date"]
+Sort = Literal["relevance", "date", "price", "-price", "rating"]
+"""The last three are for goods: the cheapest, the dearest or the best first."""
 Where = Literal["anywhere", "title", "url"]
 
 
@@ -315,9 +316,52 @@ class Query:
     """More of what may be typed, as `site:example.org`; of those with one name, one must hold."""
     sort: Sort = "relevance"
     facets: bool = False
-    """Count the hits by site, language, type and year too?"""
+    """Count the hits by site, language, type and year too, and goods by what they are like?"""
     duplicates: bool = False
     """Show pages that say the same as another, too?"""
+    products: bool = False
+    """Look for goods? Then words that name an attribute become chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """Words of a query that were understood as one attribute."""
+
+    attribute: str
+    value: str = ""
+    least: float = -inf
+    most: float = inf
+    """Numbers between which the attribute must be, if it is one that is measured."""
+    soft: bool = False
+    """Do its words in a page's title do as well?"""
+    currency: str = ""
+    assumed: bool = False
+    """Was the currency not said, but guessed from the language?"""
+    typed: str = ""
+    label: str = ""
+    """What it is called in the language of the query."""
+    without: str = ""
+    """The query without it."""
+
+    @property
+    def measured(self) -> bool:
+        """Is it a number, or a range of them?"""
+        return not (isinf(self.least) and isinf(self.most))
+
+    @property
+    def meaning(self) -> str:
+        """What it asks for, as it can be typed behind the attribute's name and a colon."""
+        if not self.measured:
+            return self.value
+        if self.least == self.most:
+            return f"{self.least:g}"
+        ends = ("" if isinf(end) else f"{end:.10g}" for end in (self.least, self.most))
+        return "..".join(ends)
+
+    @property
+    def filter(self) -> str:
+        """The same as an operator: `colour:"dark blue"`."""
+        return f'{self.attribute}:"{self.meaning}"'
 
 
 class Reading(NamedTuple):
@@ -478,6 +522,8 @@ class Hit:
     """How many hits of the same host would have stood here, and were put off for others."""
     duplicate_of: Url | None = None
     """The better hit that says nearly the same, where duplicates are asked for."""
+    product: Mapping[str, object] = field(default_factory=dict)
+    """What is for sale there, as its document keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,6 +540,10 @@ class Results:
     """How many hits there are of each site, language, type and year, the most first."""
     stages: Mapping[str, float] = field(default_factory=dict)
     """Seconds that each step of answering took."""
+    chips: tuple[Chip, ...] = ()
+    """What was understood of a query for goods."""
+    near: bool = False
+    """Is no page all that was asked for, so that these only come near?"""
 
 
 @dataclass(frozen=True, slots=True)

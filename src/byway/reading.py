@@ -39,6 +39,8 @@ from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
 
+BATCH = 200
+"""Documents read at a time, when all are asked for."""
 DAY = 86_400
 
 
@@ -98,6 +100,13 @@ class Reading:
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._documents.get(id)
+
+    def documents(self) -> Iterator[Document]:
+        """What every page says, in the order in which they were put."""
+        last = 0
+        while rows := self._documents.after(last, BATCH):
+            yield from (document for _, _, document in rows if document is not None)
+            last = rows[-1][0]
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""

@@ -79,7 +79,7 @@ def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     assert "language" in shown.out and "retrieve" in shown.err
     wrong = byway("search", "tallybook", "--sort", "size", "--data", crawled.data)
     assert (wrong.code, wrong.out) == (2, "")
-    assert "relevance and date" in wrong.err
+    assert "relevance, date" in wrong.err
 
 
 def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:

@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 
 from byway.model import (
+    Chip,
     Document,
     Hit,
     Query,
@@ -18,10 +19,14 @@ from byway.model import (
     UrlId,
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
+from byway.products.record import ATTRIBUTE
+from byway.products.understand import Understood, ours, understand
 from byway.search.alike import duplicates
 from byway.search.crowding import spread
+from byway.search.goods import questions_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
+from byway.search.shelf import KEYS, counted, order_of
 from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.snippet import snippet
 from byway.search.spelling import instead, widened
@@ -61,12 +66,17 @@ class Searcher:
     def search(self, query: Query) -> Results:
         """The best hits for a query, and how many there are in all."""
         watch = Watch(self._clock)
-        question, likely = self.understood(query)
+        asked = self._asked(query)
         watch.lap("understand")
         end = min(query.offset + query.limit, DEEPEST)
         block = self._settings.candidates
         most = block * max(1, ceil(end / block))
-        candidates = self._index.candidates(question, most, sort=query.sort)
+        if query.sort in KEYS:
+            most = DEEPEST
+        for question in asked.questions:
+            candidates = self._index.candidates(question, most, sort=query.sort)
+            if len(candidates.ids):
+                break
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
         scores, why = scored.total, scored.why
@@ -84,16 +94,20 @@ class Searcher:
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
-            facets = self._index.facets(question, MOST_IN_FACET)
+            facets = dict(self._index.facets(question, MOST_IN_FACET))
+            if query.products:
+                facets |= counted(question, self._all_of, self._documents.get, MOST_IN_FACET)
             watch.lap("count")
         return Results(
             query,
             tuple(hits),
             candidates.total - (0 if query.duplicates else len(same)),
             watch.seconds,
-            instead(query.text, likely),
+            instead(query.text, asked.likely),
             facets,
             watch.laps,
+            asked.chips,
+            question != asked.questions[0],
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
@@ -122,14 +136,22 @@ class Searcher:
 
     def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
         """What a query means over this collection, and likelier spellings of its words."""
+        asked = self._asked(query)
+        return asked.questions[0], asked.likely
+
+    def _asked(self, query: Query) -> "Asked":
         languages = self._index.languages()[:MOST_LANGUAGES]
         collected = Collected(languages, self._index.attributes())
-        question = parse(query.text, query.filters, collected)
+        told = understand(query.text, ours()) if query.products else Understood((), query.text)
+        question = parse(told.rest, query.filters, collected)
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}
         if self._settings.slips:
             question, likely = widened(question, self._index)
-        return question, likely
+        each = [question]
+        if query.products:
+            each = list(questions_of(told.chips, question, languages))
+        return Asked(tuple(each), likely, told.chips)
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
@@ -140,20 +162,23 @@ class Searcher:
         """
         # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
         # stands on one page of results does not depend on which page is asked for.
+        if query.sort in KEYS:
+            order = order_of(candidates.ids, query.sort, scores, self._documents.get)
+            return order, [0] * len(order), {}
         block = self._settings.candidates
         blocks = np.arange(len(scores)) // block
         by: Ids | Floats = candidates.days if query.sort == "date" else scores
-        order = np.lexsort((candidates.ids, -by, blocks))
-        same = duplicates(candidates, order.tolist(), block)
+        best = np.lexsort((candidates.ids, -by, blocks))
+        same = duplicates(candidates, best.tolist(), block)
         if same and not query.duplicates:
-            order = order[[int(row) not in same for row in order]]
+            best = best[[int(row) not in same for row in best]]
         in_a_row = self._settings.in_a_row
         if query.sort == "date" or question.filters("site") or not in_a_row:
-            return order.tolist(), [0] * len(order), same
+            return best.tolist(), [0] * len(best), same
         rows: list[int] = []
         put_off: list[int] = []
         for number in range(int(blocks.max(initial=-1)) + 1):
-            some = order[blocks[order] == number]
+            some = best[blocks[best] == number]
             places, more = spread(candidates.hosts[some].tolist(), in_a_row)
             rows += some[places].tolist()
             put_off += more
@@ -170,6 +195,7 @@ class Searcher:
         document = self._documents.get(id)
         if document is None:
             return None
+        product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
@@ -181,7 +207,11 @@ class Searcher:
             published=document.published,
             signals=signals,
             more=more,
+            product=product if isinstance(product, dict) else {},
         )
+
+    def _all_of(self, question: Question) -> Ids:
+        return self._index.candidates(question, DEEPEST).ids
 
     def _snippet(self, document: Document, question: Question) -> tuple[tuple[str, bool], ...]:
         wanted = {
@@ -192,6 +222,17 @@ class Searcher:
         if any(marked for _, marked in found) or not document.description:
             return found
         return snippet(document.description, wanted, length, language)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query means."""
+
+    questions: tuple[Question, ...]
+    """The first that has an answer counts; each asks less than the last."""
+    likely: dict[str, str]
+    """Likelier spellings of its words."""
+    chips: tuple[Chip, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

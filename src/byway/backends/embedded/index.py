@@ -26,7 +26,7 @@ from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
 from byway.text import worth_finding
 
-VERSION = 6
+VERSION = 7
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -119,7 +119,7 @@ class TantivyIndex:
         seen = self._forward.look(ids, question.words)
         return Candidates(
             ids=ids,
-            text=np.array(scores, np.float64) if sort == "relevance" else np.zeros(len(ids)),
+            text=np.array(scores, np.float64) if sort != "date" else np.zeros(len(ids)),
             window=seen.window,
             in_title=seen.in_title,
             total=int(getattr(found, "count", 0)) or len(ids),  # the stub does not know it

@@ -1,18 +1,27 @@
-"""What does a piece of text mean? Numbers and prices, as people write them everywhere."""
+"""How much is that? Numbers and prices, as people write them everywhere.
+
+>>> price("от 4 990 руб."), price("$1,299.99")
+({'amount': 4990.0, 'currency': 'RUB'}, {'amount': 1299.99, 'currency': 'USD'})
+"""
 
 import re
 from functools import cache
-from pathlib import Path
+from pkgutil import get_data
 
 LONGEST = 200
 #: Digits with what people put between them: 1,299.00 · 1.299,00 · 1 299 · 1'299 · 1,23,456.
-DIGITS = re.compile(r"\d(?:[\d.,'’`´·٫٬\s]*\d)?|[.,]\d+")
+DIGITS = re.compile(r"(?<![^\W\d_])[.,](?=\d+(?!\d*[.,]\d))\d+|\d(?:[\d.,'’`´·٫٬\s]*\d)?")
 APART = re.compile(r"(?<=\d)[\s'’`´·٬](?=\d{3}(?!\d))")
 GROUPED = re.compile(r"\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
 #: A word or a sign that may be a currency: what stands around the digits.
 WORDS = re.compile(r"[^\W\d_]+[$¥.]?-?|[^\w\s.,'+/-]+[^\W\d_]*")
 #: A gap before cents, as in `118, 99`.
 CENTS = re.compile(r"(?<=\d[.,])\s(?=\d\d(?!\d))")
+#: Cents behind the sign, as in `35€ 99`.
+BEHIND = re.compile(r"(?<=\d)\s?([€$£₽])\s?(\d\d0?)\s*$")
+THOUSANDS = re.compile(r"(?<=\d)\s?тыс(?:яч\w*|\b)", re.IGNORECASE)
+IN_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
+"""Currencies whose coins are thousandths: 1.500 is one and a half."""
 CODE = re.compile(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])")
 
 
@@ -31,10 +40,24 @@ def number(text: str) -> float | None:
 
 def price(text: str, currency: str = "") -> dict[str, object] | None:
     """The amount and the currency of a price; `currency` where the text does not say."""
-    amount = number(CENTS.sub("", text))
+    text = BEHIND.sub(r".\2\1", CENTS.sub("", text[:LONGEST]))
+    said = currency_of(text) or currency
+    amount = _fine(text) if said in IN_THOUSANDTHS else None
+    amount = number(text) if amount is None else amount
     if amount is None:
         return None
-    return {"amount": abs(amount), "currency": currency_of(text) or currency}
+    if THOUSANDS.search(text):
+        amount *= 1000
+    return {"amount": abs(amount), "currency": said}
+
+
+def _fine(text: str) -> float | None:
+    """An amount with three digits behind its last mark, which are thousandths."""
+    found = DIGITS.search(text)
+    whole, mark, part = found.group().rpartition(".") if found else ("", "", "")
+    if not mark or len(part) != 3:
+        return None
+    return float(re.sub(r"\D", "", whole) + mark + part)
 
 
 def currency_of(text: str) -> str:
@@ -82,8 +105,8 @@ def _currencies() -> tuple[dict[str, str], frozenset[str]]:
     """The codes of currencies by their signs and words, and all codes."""
     known: dict[str, str] = {}
     codes: set[str] = set()
-    text = Path(__file__).with_name("currencies.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
+    text = get_data("byway.products", "currencies.txt") or b""
+    for line in text.decode().splitlines():
         if not line.startswith("#"):
             code, *names = line.split()
             codes.add(code)

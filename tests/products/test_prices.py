@@ -3,7 +3,7 @@
 import pytest
 from vectors import json_vectors
 
-from byway.extract.sites.values import currency_of, number, price
+from byway.products.prices import currency_of, number, price
 
 
 @pytest.mark.parametrize(
