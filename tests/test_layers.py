@@ -11,8 +11,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "settings"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report"),
+    "words": ("model", "errors", "url", "text", "body", "packed", "settings", "people"),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "accounts"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -21,6 +21,7 @@ LAW = {
     "text": "",
     "errors": "model",
     "packed": "model",
+    "people": "",
     "url": "model errors",
     "body": "errors",
     "settings": "errors",
@@ -31,6 +32,7 @@ LAW = {
     "rank": "words ports",
     "search": "words ports",
     "report": "words ports",
+    "accounts": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
@@ -38,9 +40,11 @@ LAW = {
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
     "trace": "words crawl extract",
-    "web": "words",
+    "preview": "words crawl",
+    "control": "words accounts backends crawl engine extract preview reading report trace",
+    "web": "words accounts control report",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting web village report crawl "
+    "cli": "words engine reading again trace reporting web village report crawl accounts control "
     "backends.embedded.folder",
     "__main__": "cli",
 }
@@ -53,6 +57,7 @@ PLACES = {
     "turbohtml": "extract",
     "pypdf": "extract",
     "aiohttp": "crawl village",
+    "argon2": "accounts",
     "fastapi": "web",
     "starlette": "web",
     "jinja2": "web report",

@@ -8,7 +8,7 @@ from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.known import causes, counts, jobs, look_up, queues, seeds, traps
+from byway.backends.embedded.known import causes, counts, jobs, look_up, queues, rests, seeds, traps
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import Job, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
 from byway.search.searcher import Searcher
@@ -70,6 +70,10 @@ class Reading:
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
+
+    def rests(self) -> Mapping[str, float]:
+        """How many seconds each host was last left alone, where that is known."""
+        return rests(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""
