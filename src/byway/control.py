@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -120,12 +120,11 @@ class Control:
     def room(self) -> Room:
         """What is taken and what is left."""
         disk = shutil.disk_usage(self._folder.path)
-        parts = {
-            path.name: _size(path)
-            for path in sorted(self._folder.path.iterdir())
-            if path.suffix != ".lock"
-        }
-        return Room(disk.free, disk.total, parts, _memory())
+        parts: Counter[str] = Counter()
+        for path in sorted(self._folder.path.iterdir()):
+            # What SQLite has beside a database is part of it.
+            parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
+        return Room(disk.free, disk.total, +parts, _memory())
 
     def room_left(self) -> tuple[int, int]:
         """Bytes free on the disk, and bytes of memory that we have."""

@@ -70,17 +70,19 @@ class Accounts:
             raise UsageError(TAKEN)
         return made
 
-    def register(self, name: str, password: str, invitation: Secret | None, address: str) -> Begun:
+    def register(
+        self, name: str, password: str, invitation: Secret | None, agent: str, address: str
+    ) -> Begun:
         """A new account by invitation, or without one, and a session for it."""
         self._try({f"register {address}": ADDRESS})
         if invitation is None:
-            return self._begin(self.make(name, password), "", address)
+            return self._begin(self.make(name, password), agent, address)
         name = checked_name(name)
         hash = self._passwords.hash(checked_password(password, name))
         made = self.store.accept(hash_of(invitation), name, hash, self._clock())
         if made is None:
             raise UsageError(TAKEN if self.invited(invitation) else "this invitation is used up")
-        return self._begin(made, "", address)
+        return self._begin(made, agent, address)
 
     def change_password(self, account: Account, old: str, new: str, session: Session) -> None:
         """Another password, for who knows the old one; all other sessions end."""

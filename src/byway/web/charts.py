@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 WIDTH, HEIGHT = 480, 140
-LEFT, BOTTOM, TOP = 48, 20, 8
+LEFT, BOTTOM, TOP = 48, 24, 8
 TICKS = 3
 
 DRAWING = Markup(
@@ -76,5 +76,5 @@ def _grid(tick: float, y: float) -> Markup:
 
 def _ends(seconds: float) -> Markup:
     ago = f"{seconds / 60:.0f} min ago" if seconds >= 90 else f"{seconds:.0f} s ago"
-    left = END.format(x=LEFT, y=HEIGHT - 4, anchor="start", text=ago)
-    return left + END.format(x=WIDTH, y=HEIGHT - 4, anchor="end", text="now")
+    left = END.format(x=LEFT, y=HEIGHT - 6, anchor="start", text=ago)
+    return left + END.format(x=WIDTH, y=HEIGHT - 6, anchor="end", text="now")

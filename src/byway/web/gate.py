@@ -185,7 +185,7 @@ def _target(scope: Scope) -> str:
 
 def local(target: str) -> str:
     """Where to go next, if that is one of our own pages; else the first page."""
-    plain = target.isprintable() and target.isascii() and "\\" not in target
+    plain = target.isprintable() and target.isascii() and not {" ", "\\"} & set(target)
     parts = urlsplit(target) if plain and len(target) < 2048 else None
     inside = parts and not parts.scheme and not parts.netloc and target.startswith("/")
     return target if inside and not target.startswith("//") else "/"

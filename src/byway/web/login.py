@@ -10,6 +10,7 @@ from byway.errors import TooOften, UsageError
 from byway.people import Role, Secret
 from byway.web.forms import Form
 from byway.web.gate import cookie, local
+from byway.web.shown import clean
 from byway.web.site import Site
 from byway.web.who import WHO
 
@@ -40,9 +41,8 @@ def routes(site: Site) -> APIRouter:
     @router.post("/login")
     def log_in(request: Request, form: Form) -> Response:
         next, name = local(form.text("next", 2048)), form.text("name")
-        agent = request.headers.get("user-agent", "")
         try:
-            begun = accounts.log_in(name, form.secret("password"), agent, address_of(request))
+            begun = accounts.log_in(name, form.secret("password"), *place_of(request))
         except (UsageError, TooOften) as error:
             how = site.settings.registration
             return page("login.html", error, next=next, typed=name, how=how)
@@ -69,7 +69,7 @@ def routes(site: Site) -> APIRouter:
             if form.secret("password") != form.secret("again"):
                 raise UsageError("the two passwords differ; type the same twice")
             secret = Secret(invitation) if invitation else None
-            begun = accounts.register(name, form.secret("password"), secret, address_of(request))
+            begun = accounts.register(name, form.secret("password"), secret, *place_of(request))
         except (UsageError, TooOften) as error:
             return page("register.html", error, role=role, invitation=invitation, typed=name)
         _end_the_old(site)
@@ -78,9 +78,10 @@ def routes(site: Site) -> APIRouter:
     return router
 
 
-def address_of(request: Request) -> str:
-    """Where a request comes from."""
-    return request.client.host if request.client else ""
+def place_of(request: Request) -> tuple[str, str]:
+    """Where a request comes from: the browser, and the address."""
+    agent = clean(request.headers.get("user-agent", ""))
+    return agent, request.client.host if request.client else ""
 
 
 def _may_register(site: Site, invitation: str) -> Role:
