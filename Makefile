@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs faults bench-crawl bench-frontier browser clean
+.PHONY: help demo test lint format lock docs faults bench-crawl bench-frontier bench-load browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documen
 
 bench-frontier: $(READY)  ## Speed and memory of the frontier at 1 and 5 million known URLs
 	$(BIN)/python -m bench.speed.frontier $(ARGS)
+
+bench-load: $(READY)  ## The search page in a rush: 2 and 8 times what it can do
+	$(BIN)/python -m bench.speed.load $(ARGS)
 
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .

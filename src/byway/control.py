@@ -123,7 +123,8 @@ class Control:
         parts: Counter[str] = Counter()
         for path in sorted(self._folder.path.iterdir()):
             # What SQLite has beside a database is part of it.
-            parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
+            if path.suffix != ".lock":
+                parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
         return Room(disk.free, disk.total, +parts, _memory())
 
     def room_left(self) -> tuple[int, int]:

@@ -179,7 +179,7 @@ class ServeSettings:
     searches: Annotated[int, "Searches worked on at once."] = 4
     waiting: Annotated[
         int, "Searches that may wait for their turn; all others are told to come back."
-    ] = 32
+    ] = 16
     patience: Annotated[float, "Seconds a search waits for its turn at most."] = 0.5
 
 

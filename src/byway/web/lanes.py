@@ -94,6 +94,9 @@ class Lanes:
         self._metrics = site.metrics
         self._lanes = lanes(site.settings)
         self._metrics.lanes = self._lanes
+        # Made once: who says no to hundreds a second must do so cheaply.
+        self._for_people = site.page("failure.html", 503, status=503, detail=FULL)
+        self._for_programs = problem(503, FULL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -128,10 +131,8 @@ class Lanes:
             self._metrics.answered(lane, status, time.monotonic() - begun)
 
     def _refusal(self, path: str, lane: Lane) -> Response:
-        if path.startswith("/api/"):
-            answer: Response = problem(503, FULL)
-        else:
-            answer = self._site.page("failure.html", 503, status=503, detail=FULL)
+        made = self._for_programs if path.startswith("/api/") else self._for_people
+        answer = Response(made.body, 503, media_type=made.media_type)
         answer.headers["Retry-After"] = str(lane.retry_after)
         return answer
 
