@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs faults bench-crawl bench-frontier bench-load browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-load browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -25,11 +25,23 @@ test: $(READY) lint browser  ## Everything CI checks
 faults: $(READY)  ## Fifty kills -9 in a row (minutes)
 	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900
 
+fuzz-search: $(READY)  ## A hundred thousand queries that nobody would type (minutes)
+	FUZZ=100000 $(BIN)/python -m pytest tests/search/test_hostile.py
+
 bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documentation (10 minutes)
 	$(BIN)/python -m bench.speed.crawl $(ARGS)
 
 bench-frontier: $(READY)  ## Speed and memory of the frontier at 1 and 5 million known URLs
 	$(BIN)/python -m bench.speed.frontier $(ARGS)
+
+bench-rank: $(READY)  ## PageRank of 60 million edges beside SciPy, NetworKit and Spark (ARGS=--huge: 500 million)
+	$(BIN)/python -m bench.speed.rank $(ARGS)
+
+bench-readers: $(READY)  ## What it costs to read pages in processes of their own
+	$(BIN)/python -m bench.speed.readers $(ARGS)
+
+bench-extract: $(READY)  ## Quality and speed of reading pages, beside three other extractors
+	$(BIN)/python -m bench.quality.extract $(ARGS)
 
 bench-load: $(READY)  ## The search page in a rush: 2 and 8 times what it can do
 	$(BIN)/python -m bench.speed.load $(ARGS)
@@ -49,8 +61,14 @@ browser:
 docs: $(READY)  ## Write the generated reference pages anew
 	$(BIN)/python docs/generate.py
 
+golden: $(READY)  ## Write anew what is read from the golden pages
+	GOLDEN=write $(BIN)/python -m pytest tests/extract/test_golden.py
+
+corpora: $(READY)  ## Read all pages that somebody has choked on (a minute)
+	CORPORA=all $(BIN)/python -m pytest tests/extract/test_corpora.py
+
 lock: $(READY)  ## Choose newer versions of the libraries
 	$(BIN)/python -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --group dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove everything make has made
-	rm -rf $(VENV) bench/.venv byway-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) bench/.venv bench/speed/rank/.venv bench/speed/rank/.data byway-demo .mypy_cache .ruff_cache .pytest_cache

@@ -11,8 +11,19 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "settings", "people"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report", "accounts"),
+    "words": (
+        "model",
+        "errors",
+        "url",
+        "text",
+        "fields",
+        "body",
+        "packed",
+        "markdown",
+        "settings",
+        "people",
+    ),
+    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links", "accounts"),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -21,8 +32,10 @@ LAW = {
     "text": "",
     "errors": "model",
     "packed": "model",
+    "markdown": "model",
     "people": "",
     "url": "model errors",
+    "fields": "model text url",
     "body": "errors",
     "settings": "errors",
     "ports": "words",
@@ -32,6 +45,7 @@ LAW = {
     "rank": "words ports",
     "search": "words ports",
     "report": "words ports",
+    "links": "words ports",
     "accounts": "words ports",
     "village": "words",
     "backends": "words ports",
@@ -39,13 +53,15 @@ LAW = {
     "engine": "words ports backends reading stages",
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
+    "exploring": "backends links",
     "trace": "words crawl extract",
+    "look": "words crawl extract",
     "preview": "words crawl",
-    "control": "words accounts backends crawl engine extract preview reading report trace",
+    "control": "words accounts backends crawl engine look preview reading report trace",
     "web": "words accounts control report",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace reporting web village report crawl accounts control "
-    "backends.embedded.folder",
+    "cli": "words engine reading again trace look reporting exploring web village report links "
+    "rank crawl accounts control backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -56,6 +72,8 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
+    "numba": "rank",
+    "markdown_it": "extract",
     "aiohttp": "crawl village",
     "argon2": "accounts",
     "fastapi": "web",

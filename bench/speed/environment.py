@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 BENCH = Path(__file__).parent.parent
-LOCK = BENCH / "requirements.lock"
-VENV = BENCH / ".venv"
 
 
 def require_packages(packages: Iterable[str]) -> None:
@@ -30,15 +28,17 @@ def require_packages(packages: Iterable[str]) -> None:
             sys.exit(f"`{' '.join(command[:2])}` failed; install by hand: {' '.join(missing)}")
 
 
-def peers_python() -> Path:
-    """The Python that has Scrapy and py-spy; its venv is made when the lock file is new."""
-    python, ready = VENV / "bin" / "python", VENV / ".ready"
-    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+def peers_python(folder: Path = BENCH) -> Path:
+    """The Python that has what a benchmark's peers need; its venv is made when the lock is new."""
+    lock, place = folder / "requirements.lock", folder / ".venv"
+    python, ready = place / "bin" / "python", place / ".ready"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     if not (ready.exists() and ready.read_text() == wanted):
-        venv.create(VENV, clear=True, with_pip=True)
+        venv.create(place, clear=True, with_pip=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        if subprocess.run([*pip, "--require-hashes", "-r", str(LOCK)]).returncode:
-            sys.exit(f"cannot install {LOCK.name} into {VENV}; is the network there?")
+        # The lock names everything; an older pip trips over two spellings of one extra in it.
+        if subprocess.run([*pip, "--require-hashes", "--no-deps", "-r", str(lock)]).returncode:
+            sys.exit(f"cannot install {lock} into {place}; is the network there?")
         ready.write_text(wanted)
     return python
 

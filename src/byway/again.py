@@ -53,9 +53,9 @@ class _Witness(Recorder):
 
 
 async def look_again(
-    folder: Folder, settings: Settings, started: Callable[[Crawler], None]
+    folder: Folder, settings: Settings, started: Callable[[Crawler], None], due_by: float
 ) -> Differences:
-    """Ask for every page that is due and say what a crawl would do; nothing is stored."""
+    """Ask for every page due by then and say what a crawl would do; nothing is stored."""
     folder.require()
     clock = steady_clock()
     # No link is followed: pages that are new show as links that nobody knew.
@@ -65,7 +65,7 @@ async def look_again(
     pages, graph = MemoryPages(), MemoryGraph()
     frontier = MemoryFrontier(pages, graph)
     with closing(open_to_read(folder.crawl_db)) as db:
-        frontier.take_over(stale(db, time.time()))
+        frontier.take_over(stale(db, due_by))
         recorder = _Witness(frontier, pages, MemoryDocuments(), clock)
         async with (
             Readers(settings.extract, here.max_bytes) as readers,

@@ -20,7 +20,7 @@ from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
 from byway.errors import DataError, UsageError
-from byway.extract.sites.rule import Rule, load
+from byway.look import Rule, all_rules
 from byway.model import Job, Status, Url, UrlRecord
 from byway.preview import Preview, preview
 from byway.reading import Reading
@@ -115,7 +115,7 @@ class Control:
     def rules(self) -> tuple[Rule, ...]:
         """The rules for particular sites: ours and the user's."""
         sites = self._folder.sites
-        return load(sites if sites.is_dir() else None)
+        return all_rules(sites if sites.is_dir() else None)
 
     def room(self) -> Room:
         """What is taken and what is left."""

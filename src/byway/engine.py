@@ -4,6 +4,7 @@ Everything that writes takes a lock and gives it back; everything that reads can
 """
 
 import asyncio
+import logging
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, closing, con
 from dataclasses import replace
 from pathlib import Path
 
+from byway.backends.embedded.anchors import SqliteAnchors
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.documents import (
     SqliteDocuments,
@@ -32,17 +34,21 @@ from byway.crawl.schedule import steady_clock
 from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
-from byway.index import catch_up, index_new
+from byway.index import catch_up, index_new, index_renamed
 from byway.model import Found, Job, Url
-from byway.rank import Progress as RankProgress
-from byway.rank import rank
+from byway.rank.ranking import Topic, rank
+from byway.rank.walk import Progress as RankProgress
 from byway.reading import Reading, reading
 from byway.settings import Settings
+
+log = logging.getLogger(__name__)
 
 PAUSE = 0.3
 """Seconds between two looks for new documents."""
 RANK_EVERY = 30.0
 """Seconds between two rankings while a crawl goes on."""
+TOPIC_PAGES = 1_000
+"""Pages that are of a topic: the best, as those further down only share a word with it."""
 
 
 class Engine:
@@ -66,12 +72,12 @@ class Engine:
         self,
         named: Sequence[Url],
         started: Callable[[Crawler], None],
-        again: bool = False,
+        due_by: float = 0.0,
         job: Job | None = None,
     ) -> Progress:
         """Crawl from these URLs and from where the last crawl stopped, until nothing is left.
 
-        `again`: see the pages again whose time has come. `job`: work on this one alone.
+        `due_by`: see the pages again that are due by then. `job`: work on this one alone.
         """
         settings, clock = self.settings.crawl, steady_clock()
         self.create()
@@ -91,8 +97,8 @@ class Engine:
                     frontier.save_job(_merged(frontier.jobs(), job))
                 frontier.add(Found(url, seed=True, job=only) for url in named)
                 frontier.queue_unreachable()
-                if again:
-                    frontier.queue_stale(time.time())
+                if due_by:
+                    frontier.queue_stale(due_by)
                 async with (
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
@@ -119,9 +125,11 @@ class Engine:
         self.folder.require()
         self._make_missing_documents()
         done = 0
-        with self.folder.writing("index"), self._indexer() as (documents, index):
-            for done in index_new(documents, index, self.settings.index.batch):
+        batch = self.settings.index.batch
+        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
+            for done in index_new(documents, index, batch, anchors):
                 progress(done)
+            index_renamed(documents, index, batch, anchors)
         return done
 
     def index_until(self, stop: Callable[[float], bool]) -> None:
@@ -130,12 +138,15 @@ class Engine:
         `stop(seconds)` waits that long and says whether to stop.
         """
         ranked_at, ranked_pages = 0.0, 0
-        with self.folder.writing("index"), self._indexer() as (documents, index):
+        batch = self.settings.index.batch
+        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
             stopping = False
             while not stopping:
                 stopping = stop(PAUSE)
-                for _ in index_new(documents, index, self.settings.index.batch):
+                for _ in index_new(documents, index, batch, anchors):
                     pass
+                if stopping:
+                    index_renamed(documents, index, batch, anchors)
                 grown = index.last() > 1.2 * ranked_pages
                 if index.last() != ranked_pages and (
                     stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
@@ -165,9 +176,12 @@ class Engine:
     def rank(self, progress: RankProgress | None = None) -> int:
         """Rank all known pages by their links; return how many there are."""
         self.folder.require()
+        settings, store = self.settings.rank, ArrayRanks(self.folder.rank)
+        topic = self._topic(settings.topic) if settings.topic else None
         with closing(open_to_read(self.folder.crawl_db)) as db:
-            ranks = rank(SqliteGraph(db), self.settings.rank, progress)
-        ArrayRanks(self.folder.rank).save(ranks)
+            graph = SqliteGraph(db)
+            ranks = rank(graph, settings, progress, store.load(), topic, self.folder.rank)
+        store.save(ranks)
         return int((ranks.pages > 0).sum())
 
     # Reading.
@@ -188,12 +202,15 @@ class Engine:
             yield pages, documents
 
     @contextmanager
-    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex]]:
+    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]:
+        anchors_db = self.folder.index / "anchors.db"
         with (
+            closing(open_to_read(self.folder.crawl_db)) as db,
             closing(documents_to_read(self.folder.documents_db)) as documents,
             closing(TantivyIndex(self.folder.index, self.settings.index)) as index,
+            closing(SqliteAnchors(anchors_db, SqliteGraph(db))) as anchors,
         ):
-            yield documents, index
+            yield documents, index, anchors
 
     @asynccontextmanager
     async def _readers(self) -> AsyncIterator[Readers]:
@@ -201,6 +218,14 @@ class Engine:
         rules = self.folder.sites if self.folder.sites.is_dir() else None
         async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
             yield readers
+
+    def _topic(self, query: str) -> Topic:
+        """The pages that match a query best."""
+        with self.reading() as reading:
+            found = reading.matching(query, TOPIC_PAGES)
+        if not len(found.ids):
+            log.warning("rank.topic = %r: no page matches; jumps lead anywhere", query)
+        return Topic(found.ids, found.text)
 
     def _held(self) -> str:
         """Why a crawl should hold still for now."""

@@ -6,20 +6,23 @@ way; `tests/contract` says what each must do, and runs on every backend.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.fields import FIELDS
 from byway.model import (
     Document,
     Found,
     Job,
+    Neighbour,
     Outcome,
     Page,
     Place,
     Question,
+    Sort,
     State,
     Url,
     UrlId,
@@ -147,10 +150,15 @@ class DocumentStore(Protocol):
 
 
 class LinkGraph(Protocol):
-    """Who links to whom, as numbers."""
+    """Who links to whom, as numbers, and what the numbers stand for."""
 
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Sources and targets of the links, in chunks."""
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Sources and targets of the links, in chunks; with `nofollow`, of those too.
+
+        All of a page's are in one chunk.
+        """
 
     def size(self) -> int:
         """One more than the highest URL number."""
@@ -158,13 +166,44 @@ class LinkGraph(Protocol):
     def hosts(self) -> NDArray[np.int32]:
         """The host's number of every URL, by URL number; 0 where there is no URL."""
 
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        """The pages that a page links to, in the order of its links."""
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        """The pages that link to a page, in the order of their numbers."""
+
+    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Sources and targets of every link to one of these, nofollow or not."""
+
+    def in_counts(self) -> NDArray[np.int32]:
+        """How many pages link to each URL, nofollow or not, by URL number."""
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        """Every page that has links, with them, in the order of the pages' numbers."""
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        """What is known of these URLs, but for when they were fetched."""
+
+    def in_state(self, *states: State) -> Ids:
+        """The numbers of the URLs in one of these states, in order."""
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        """The numbers of the URLs of these hosts, in order."""
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        """What became of this URL; None if we never heard of it."""
+
+    def host_names(self) -> Mapping[int, str]:
+        """The name of every host, port included, by host number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """How much links say for each page and for its host, by URL number. 1.0 is the average."""
+    """How much links say for each page, its host and its site, by URL number; 1 is the average."""
 
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
+    sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 class RankStore(Protocol):
@@ -175,6 +214,31 @@ class RankStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """What links say of a page: those that lead to it, and where its own lead."""
+
+    anchors: tuple[tuple[str, int], ...] = ()
+    """What other pages call it, and how often, the most frequent first."""
+    targets: tuple[int, ...] = ()
+
+
+def _none() -> Floats:
+    return np.zeros(0)
+
+
+def _no_ids() -> Ids:
+    return np.zeros(0, np.int64)
+
+
+def _nowhere() -> NDArray[np.float32]:
+    return np.zeros((0, len(FIELDS), 0), np.float32)
+
+
+def _no_lengths() -> NDArray[np.int32]:
+    return np.zeros((0, len(FIELDS)), np.int32)
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """Pages that may answer, as columns: row `n` of each belongs to `ids[n]`."""
 
@@ -182,17 +246,36 @@ class Candidates:
     text: Floats
     """What the words alone say: the index's own score."""
     window: Floats
-    """How many words the shortest stretch with all terms spans; inf where there is none."""
+    """How many words the shortest stretch with all the question's words spans; inf: none has."""
     in_title: Floats
-    """The share of the question's terms that are in the title."""
+    """The share of the question's words that are in the title."""
     total: int
     """How many pages match in all."""
+    counts: NDArray[np.float32] = field(default_factory=_nowhere)
+    """[page, field, word]: how often each of `question.words` stands in each of FIELDS."""
+    lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
+    """[page, field]: how many words each field has."""
+    phrase: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(FIELDS)), "f4"))
+    """[page, field]: 1 where the words stand side by side as they were typed."""
+    first: Floats = field(default_factory=_none)
+    """Which word of the text is the first that was asked for, from 0; inf: none is."""
+    rarity: Floats = field(default_factory=_none)
+    """For each of `question.words`: ln(1 + pages in all / pages that have it)."""
+    hosts: Ids = field(default_factory=_no_ids)
+    """A number for the host; pages with the same are of one host."""
+    days: Ids = field(default_factory=_no_ids)
+    """When it was published or changed, in days from 1970; 0: nobody knows."""
+
+
+Facets = Mapping[str, tuple[tuple[str, int], ...]]
 
 
 class SearchIndex(Protocol):
     """Documents, found by their words."""
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+    ) -> None:
         """Make these findable, in place of what stood under their numbers."""
 
     def remove(self, ids: Iterable[UrlId]) -> None: ...
@@ -206,8 +289,54 @@ class SearchIndex(Protocol):
     def count(self) -> int:
         """How many documents can be found."""
 
-    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
+    def candidates(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> Candidates:
         """The most promising pages, best first; with `only`, that page if it matches at all."""
+
+    def facets(self, question: Question, most: int) -> Facets:
+        """How many matching pages each site, language, type and year has, the most first."""
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that documents are in, the most frequent first."""
+
+    def attributes(self) -> frozenset[str]:
+        """The names of the attributes that documents have."""
+
+    def frequency(self, terms: Sequence[str]) -> int:
+        """About how many documents have the rarest of these terms."""
+
+    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
+        """Words of the documents that are spelt like this one, but for `distance` letters.
+
+        Each comes with its distance and with how many documents have it, the nearest first.
+        """
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        """Words of the documents that begin like this, the most frequent first."""
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this, but for one slip behind the first letter."""
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        """What pages are called, where a word and what follows begins like this; best first."""
+
+
+class AnchorStore(Protocol):
+    """What links say of pages, by the page they lead to. Derived from the link graph."""
+
+    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
+        """Take in the links of these pages, unless it was done up to that sequence number."""
+
+    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
+        """What is known of these pages; they are called indexed from here on."""
+
+    def grown(self, limit: int) -> list[UrlId]:
+        """Indexed pages that others call by many more names than they did then."""
 
 
 class Runner(Protocol):

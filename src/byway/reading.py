@@ -8,10 +8,35 @@ from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.known import causes, counts, jobs, look_up, queues, rests, seeds, traps
+from byway.backends.embedded.known import (
+    causes,
+    counts,
+    jobs,
+    look_up,
+    next_due,
+    queues,
+    rests,
+    seeds,
+    traps,
+)
+from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Job, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import (
+    Document,
+    Job,
+    Page,
+    Query,
+    Results,
+    Signal,
+    State,
+    Status,
+    Url,
+    UrlId,
+    UrlRecord,
+)
+from byway.ports import Candidates
 from byway.search.searcher import Searcher
+from byway.search.suggest import suggestions
 from byway.settings import Settings
 
 
@@ -41,19 +66,44 @@ class Reading:
         self._folder = folder
         self._db = db
         self._index = index
-        self._searcher = Searcher(settings.search, index, documents, ArrayRanks(folder.rank))
+        self._documents = documents
+        self._searcher = Searcher(
+            settings.search,
+            index,
+            documents,
+            ArrayRanks(folder.rank),
+            number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+        )
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
         return self._searcher.search(query)
 
+    def suggest(self, typed: str, most: int) -> list[str]:
+        """How what somebody has begun to type might go on."""
+        return suggestions(self._index, typed, most)
+
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
         return self._searcher.explain(text, id)
 
+    def matching(self, text: str, limit: int) -> Candidates:
+        """The pages whose words match a query best, whatever else speaks for them."""
+        question, _ = self._searcher.understood(Query(text))
+        return self._index.candidates(question, limit)
+
+    def document(self, id: UrlId) -> Document | None:
+        """What a page says."""
+        return self._documents.get(id)
+
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
         return look_up(self._db, url)
+
+    def page(self, url: Url) -> Page | None:
+        """The newest version of a page, as it came; None if it is not kept."""
+        record = self.look_up(url)
+        return WarcPages(self._folder.pages, self._db).get(record.id) if record else None
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""
@@ -66,6 +116,10 @@ class Reading:
     def traps(self) -> list[tuple[object, ...]]:
         """What is known of parts of hosts that may have no end."""
         return traps(self._db)
+
+    def next_due(self) -> float | None:
+        """When the first kept page should be seen again; None when there is none."""
+        return next_due(self._db)
 
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""

@@ -93,6 +93,7 @@ class CrawlSettings:
         "text/html",
         "application/xhtml+xml",
         "text/plain",
+        "text/markdown",
         "application/pdf",
     )
     tries: Annotated[int, "How often a page that does not come is asked for."] = 3
@@ -127,6 +128,11 @@ class IndexSettings:
     memory: Annotated[int, "Megabytes for documents that are not on disk yet."] = 128
     threads: Annotated[int, "Threads that build the index."] = 1
     batch: Annotated[int, "Documents made findable at a time."] = 1000
+    vocabulary: Annotated[int, "Words whose spelling is known, for slips of the typist."] = 200_000
+    numbers: Annotated[
+        Literal["all", "years"],
+        "Which numbers can be found: all, or only short ones and those that may be years.",
+    ] = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +140,28 @@ class RankSettings:
     """What links say about pages."""
 
     damping: Annotated[float, "How likely a reader is to follow a link rather than jump."] = 0.85
-    tolerance: Annotated[float, "Stop when the ranks move less than this in all."] = 1e-9
-    iterations: Annotated[int, "Stop after this many rounds in any case."] = 100
+    tolerance: Annotated[float, "Stop when the ranks move less than this in all."] = 1e-10
+    iterations: Annotated[int, "Stop after this many rounds in any case."] = 200
+    nofollow: Annotated[bool, "Count links that are marked nofollow."] = False
+    self_links: Annotated[bool, "Count links of a page to itself."] = False
+    repeated_links: Annotated[
+        bool, "Count a link as often as its page has it, and not only once."
+    ] = False
+    within_site: Annotated[
+        float, "How much a link within a site counts; one to another site counts 1."
+    ] = 1.0
+    trusted: Annotated[
+        tuple[str, ...], "Hosts or sites (registrable domains) that jumps lead to more often."
+    ] = ()
+    topic: Annotated[str, "A query: jumps lead more often to the pages that match it best."] = ""
+    bias: Annotated[
+        float,
+        "The share of jumps that leads to trusted sites and pages of the topic, where there are "
+        "any; the others lead anywhere.",
+    ] = 0.8
+    memory: Annotated[
+        int, "Megabytes that ranking may use; links that do not fit are kept on disk meanwhile."
+    ] = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +170,10 @@ class SearchSettings:
 
     candidates: Annotated[int, "Pages that are ordered by all signals."] = 200
     snippet: Annotated[int, "Characters of the text shown under a title."] = 220
+    in_a_row: Annotated[int, "Hits of one host in a row; 0 for as many as there are."] = 2
+    slips: Annotated[bool, "Look for words that are spelt nearly like one that is not known."] = (
+        True
+    )
     weights: Annotated[
         Mapping[str, float], "How much each signal counts; `byway explain` shows them at work."
     ] = field(default_factory=dict)
@@ -308,10 +338,14 @@ def check(settings: Settings) -> Settings:
         ("index.memory", settings.index.memory, 15),
         ("index.threads", settings.index.threads, 1),
         ("index.batch", settings.index.batch, 1),
+        ("index.vocabulary", settings.index.vocabulary, 0),
         ("rank.tolerance", rank.tolerance, 0),
         ("rank.iterations", rank.iterations, 1),
+        ("rank.within_site", rank.within_site, 0),
+        ("rank.memory", rank.memory, 1),
         ("search.candidates", settings.search.candidates, 10),
         ("search.snippet", settings.search.snippet, 20),
+        ("search.in_a_row", settings.search.in_a_row, 0),
         ("serve.port", settings.serve.port, 0),
         ("serve.session_days", settings.serve.session_days, 0.01),
         ("serve.searches", settings.serve.searches, 1),
@@ -322,6 +356,8 @@ def check(settings: Settings) -> Settings:
             raise SettingsError(f"{name} = {value} is too small; the least is {least}")
     if not 0 <= rank.damping < 1:
         raise SettingsError(f"rank.damping = {rank.damping} must be at least 0 and below 1")
+    if not 0 <= rank.bias <= 1:
+        raise SettingsError(f"rank.bias = {rank.bias} must be from 0 to 1")
     return settings
 
 

@@ -122,6 +122,8 @@ def _described(document: Document) -> tuple[str, ...]:
     named = {
         "language": document.language,
         "description": document.description,
+        "author": document.author,
+        "breadcrumbs": " › ".join(document.breadcrumbs),
         "published": document.published,
         "modified": document.modified,
         "canonical": document.canonical,

@@ -27,6 +27,8 @@ LONGEST = 2000
 WEB = ("http://", "https://")
 PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 SCHEME = re.compile(r"[a-zA-Z][\w+.-]*://")
+#: A relative path that means what it says, as most links of documentation do: `api/index.html`.
+BESIDE = re.compile(r"[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*", re.ASCII)
 BAD = (ValueError, TypeError)
 """What the parser raises: TypeError is for half surrogate pairs, which command lines may hold."""
 TYPED_HOST = re.compile(
@@ -63,8 +65,12 @@ def guess(typed: str) -> Url:
 def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
     """What each href means on the page `base`; those that lead to no page are left out."""
     start = can_ada.parse(base)
+    folder = base.partition("?")[0].rpartition("/")[0] + "/"
     found = {}
     for href in hrefs:
+        if BESIDE.fullmatch(href) and len(folder) + len(href) <= LONGEST:
+            found[href] = Url(folder + href)
+            continue
         try:
             # A link's fragment never reaches a server, so it is cut before the costly part.
             path, mark, _ = href.strip().partition("#")

@@ -3,12 +3,14 @@
 import asyncio
 import http.server
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cli.called import byway, refused
 
 from byway.again import Differences, look_again
 from byway.backends.embedded.database import open_to_write
@@ -70,7 +72,7 @@ def engine(tmp_path: Path) -> Engine:
 
 def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
     named = [normalise(url) for url in urls]
-    asyncio.run(engine.crawl(named, lambda crawler: None, again))
+    asyncio.run(engine.crawl(named, lambda crawler: None, time.time() if again else 0.0))
     engine.index()
 
 
@@ -144,7 +146,7 @@ def test_a_dry_run_says_what_would_change_and_stores_nothing(engine: Engine, sit
     site.pages["/a"] = "oranges"
     del site.pages["/b"]
     let_time_pass(engine)
-    looked = look_again(engine.folder, engine.settings, lambda crawler: None)
+    looked = look_again(engine.folder, engine.settings, lambda crawler: None, time.time())
     found_differences = asyncio.run(looked)
     assert found_differences == Differences(
         added=(c,), changed=(normalise(site.url), a), removed=(b,), unchanged=0, failed=()
@@ -179,7 +181,7 @@ def test_a_page_that_its_site_closes_is_forgotten(engine: Engine, site: Site) ->
 def test_pages_seen_again_are_counted_once(engine: Engine, site: Site) -> None:
     crawl(engine, site.url)
     let_time_pass(engine)
-    ended = asyncio.run(engine.crawl([], lambda crawler: None, again=True))
+    ended = asyncio.run(engine.crawl([], lambda crawler: None, time.time()))
     assert (ended.kept, ended.unchanged, ended.recorded) == (3, 3, 0)
 
 
@@ -231,3 +233,15 @@ def test_a_page_that_its_sitemap_calls_changed_is_seen_again_before_its_time(
     site.asked.clear()
     crawl(engine, f"{site.url}c")
     assert sorted(site.asked) == [("/a", 304), ("/c", 200)]
+
+
+def test_all_pages_are_seen_again_when_somebody_says_so(site: Site, tmp_path: Path) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    assert byway("crawl", site.url, *local).code == 0
+    site.asked.clear()
+    said = byway("crawl", "--again", *local).out
+    assert site.asked == []
+    assert "no page is due before 20" in said
+    assert "3 unchanged" in byway("crawl", "--again", "--all", *local).out
+    assert len(site.asked) == 3
+    assert refused("crawl", "--all", *local, code=2).startswith("--all goes with --again")

@@ -109,6 +109,10 @@ def test_what_robots_txt_closes_is_known_and_never_asked_for(crawled: Crawled, s
         normalise(crawled.village.url(site, request.path)) for request in crawled.requests(site)
     }
     for path in FACTS.sites[site].forbidden:
+        if site == "encyclopaedia":  # where the rule for MediaWiki leaves such links out
+            url = normalise(crawled.village.url(site, path))
+            assert url not in asked and crawled.reading.look_up(url) is None
+            continue
         record = crawled.record(site, path)
         assert record.state is State.FORBIDDEN
         assert record.reason.startswith("robots.txt line ")
@@ -120,7 +124,8 @@ def test_broken_links_failures_and_redirects_end_in_a_reason(crawled: Crawled, s
     told = FACTS.sites[site]
     for broken in told.broken:
         record = crawled.record(site, broken.path)
-        assert (record.state, record.reason) == (State.MISSING, "answered 404 Not Found")
+        assert record.state is State.MISSING
+        assert record.reason.startswith(f"answered {broken.status} ")
     for failing in told.failing:
         record = crawled.record(site, failing.path)
         assert record.state is State.UNREACHABLE

@@ -1,6 +1,26 @@
-import pytest
+"""What language is a text in?"""
 
-from byway.extract.language import declared, detected
+import json
+from collections import Counter
+
+import pytest
+from vectors import vectors
+
+from byway.extract.language import LEAST, declared, detected, language_of
+
+SENTENCES = {
+    "en": "The quick brown fox jumps over the lazy dog and runs away from it",
+    "de": "Der schnelle braune Fuchs springt über den faulen Hund und läuft weg",
+    "fr": "Le renard brun et rapide saute par-dessus le chien paresseux dans le jardin",
+    "ru": "Быстрая коричневая лиса прыгает через ленивую собаку и убегает от неё",
+    "es": "El rápido zorro marrón salta sobre el perro perezoso y se va de allí",
+    "uk": "Швидка руда лисиця перестрибує через ледачого пса і тікає від нього, бо її це тішить",
+    "kk": "Жылдам қоңыр түлкі жалқау иттің үстінен секіріп, одан қашып кетеді де қайтып келмейді",
+    "ja": "すばやい茶色の狐はのろまな犬を飛び越え、そこから逃げていきました",
+    "zh": "敏捷的棕色狐狸跳过了懒惰的狗，然后从那里跑开了，再也没有回来",
+    "is": "Snöggi brúni refurinn stekkur yfir lata hundinn og hleypur í burtu frá honum",
+    "eu": "Azeri arre azkarra txakur alferraren gainetik joan da eta ihes egiten du, baina ez",
+}
 
 
 @pytest.mark.parametrize(
@@ -16,20 +36,56 @@ def test_what_is_no_tag_says_nothing(tag: str) -> None:
     assert declared(tag) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("The quick brown fox jumps over the lazy dog and runs away from it", "en"),
-        ("Der schnelle braune Fuchs springt über den faulen Hund und läuft weg", "de"),
-        ("Le renard brun et rapide saute par-dessus le chien paresseux dans le jardin", "fr"),
-        ("Быстрая коричневая лиса прыгает через ленивую собаку и убегает от неё", "ru"),
-        ("El rápido zorro marrón salta sobre el perro perezoso y se va de allí", "es"),
-    ],
-)
-def test_a_paragraph_tells_its_language(text: str, language: str) -> None:
+@pytest.mark.parametrize(("language", "text"), SENTENCES.items())
+def test_a_paragraph_tells_its_language(language: str, text: str) -> None:
     assert detected(f"{text}. " * 5) == language
 
 
 def test_a_word_does_not_tell() -> None:
     assert detected("hello") == ""
     assert detected("1234567890 " * 100) == ""
+    assert detected("") == ""
+
+
+def test_what_a_page_declares_is_its_language_when_that_may_be() -> None:
+    german = SENTENCES["de"] * 5
+    assert language_of(["de-CH", "en"], german) == "de"
+    assert language_of(["{{lang}}", "de"], german) == "de"
+    assert language_of(["da"], "x = 1\n" * 3) == "da"
+    assert language_of([], german) == "de"
+    assert language_of([], "x = 1") == ""
+
+
+@pytest.mark.parametrize("language", ["ru", "de", "fr", "ja", "uk"])
+def test_a_page_that_declares_english_but_plainly_is_not_is_what_it_is(language: str) -> None:
+    assert language_of(["en"], SENTENCES[language] * 5) == language
+
+
+def test_neighbours_and_languages_that_cannot_be_told_are_believed() -> None:
+    norwegian = "Den raske brune reven hopper over den late hunden og løper bort fra ham i skogen. "
+    assert language_of(["da"], norwegian * 3) == "da"
+    assert (
+        language_of(["mg"], "Ny amboahaolo volontsôkôlà dia mitsambikina ny alika kamo. " * 5)
+        == "mg"
+    )
+
+
+def test_a_text_that_is_short_is_what_it_is_declared_to_be() -> None:
+    assert language_of(["en"], SENTENCES["ru"][: LEAST - 1]) == "en"
+
+
+def test_the_beginnings_of_encyclopedia_pages_tell_their_language() -> None:
+    lines = (vectors("wikipedia") / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    told: Counter[bool] = Counter()
+    for article in map(json.loads, lines):
+        told[detected(" ".join((article["lead"], *article["must"]))) == article["lang"]] += 1
+    assert told[True] >= 281
+
+
+@pytest.mark.parametrize("language", ["de", "en", "ru"])
+def test_paragraphs_tell_their_language_and_lies_about_it_are_seen(language: str) -> None:
+    lines = (vectors("relevance") / f"xquad-{language}" / "docs.jsonl").read_text(encoding="utf-8")
+    texts = [json.loads(line)["text"] for line in lines.splitlines()]
+    assert sum(detected(text) == language for text in texts) / len(texts) >= 0.98
+    assert sum(language_of(["it"], text) == language for text in texts) / len(texts) >= 0.98
+    assert {language_of([language], text) for text in texts} == {language}

@@ -1,7 +1,7 @@
 import pytest
 from extract.making import NOVEMBER, document, read
 
-from byway.extract.metadata import day_of
+from byway.extract.dates import day_of
 from byway.model import Page, Url
 
 
@@ -65,3 +65,31 @@ def test_dates_are_found_where_pages_keep_them() -> None:
 )
 def test_what_is_no_day_is_left_out(text: str) -> None:
     assert day_of(text, NOVEMBER) == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<meta name=author content='Ada Lovelace'>",
+        "<meta name=DC.creator content='Ada Lovelace'>",
+        "<meta property=article:author content=https://a.org/ada><a rel=author>Ada Lovelace</a>",
+        "<p class=byline>By Ada Lovelace, March 3, 2024</p>",
+        "<div class=entry-byline>Written by <b>Ada Lovelace</b></div>",
+        '<script type=application/ld+json>{"@type":"Article","author":"Ada Lovelace"}</script>',
+        '<script type=application/ld+json>{"@graph":[{"@type":"Article","author":{"@id":"#a"}},'
+        '{"@type":"Person","@id":"#a","name":"Ada Lovelace"}]}</script>',
+        "<div itemscope itemtype=https://schema.org/BlogPosting><p itemprop=author itemscope>"
+        "<b itemprop=name>Ada Lovelace</b></p></div>",
+    ],
+)
+def test_the_author_is_found_where_pages_name_them(body: str) -> None:
+    assert document(f"{body}<p>x").author == "Ada Lovelace"
+
+
+def test_several_authors_are_apart_by_commas_and_reviewers_are_none() -> None:
+    def described(text: str) -> str:
+        return document(f"<script type=application/ld+json>{text}</script><p>x").author
+
+    assert described('{"@type":"Article","author":["Ada",{"name":"Grace"}]}') == "Ada, Grace"
+    assert described('{"@type":"Review","author":"Ada"}') == ""
+    assert document(f"<p class=byline>{'word ' * 100}</p>").author == ""

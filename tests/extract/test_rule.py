@@ -1,11 +1,13 @@
 from pathlib import Path
 
 import pytest
-from extract.making import MOST, SETTINGS, document, page
+from extract.making import MOST, SETTINGS, page
+from extract.making import read as read_page
 
 from byway.errors import SettingsError
 from byway.extract import extract
-from byway.extract.sites.rule import load, number, read
+from byway.extract.sites.found import load
+from byway.extract.sites.toml import read
 
 SHOP = r"""
 title = "h1"
@@ -16,17 +18,32 @@ url = '^https://example\.org/a/'
 css = ".product"
 [fields.price]
 css = ".price"
+type = "price"
+[fields.weight]
+css = [".grams", ".weight"]
 type = "number"
 [fields.sizes]
 css = ".size"
 attr = "data-size"
-type = "list"
+list = true
+[fields.colours]
+css = ".colours"
+pattern = "^Colours: (.*)$"
+list = true
+split = ","
 [fields.brand]
 const = "Acme"
+[fields.modified]
+css = ".changed"
+[fields.author]
+css = ".by"
+list = true
 """
 
 PRODUCT = """<title>Shop</title><h1 class=product>Boot</h1><p class=price>1 299,50 €</p>
 <i class=size data-size=41></i><i class=size data-size=42></i><i class=size data-size=41></i>
+<p class=weight>850 g</p><p class=colours>Colours: red, dark blue</p>
+<p class=changed>31 мая 2024</p><b class=by>Ada</b><b class=by>Grace</b>
 <div class=about>Good boots <span class=ads>Buy now</span></div>"""
 
 
@@ -35,7 +52,14 @@ def test_a_rule_says_where_things_are(tmp_path: Path) -> None:
     found = extract(page(PRODUCT), SETTINGS, MOST, load(tmp_path)).document
     assert found is not None
     assert (found.title, found.text) == ("Boot", "Good boots")
-    assert found.attributes == {"price": 1299.5, "sizes": ["41", "42"], "brand": "Acme"}
+    assert found.attributes == {
+        "price": {"amount": 1299.5, "currency": "EUR"},
+        "weight": 850,
+        "sizes": ["41", "42"],
+        "colours": ["red", "dark blue"],
+        "brand": "Acme",
+    }
+    assert (found.modified, found.author) == ("2024-05-31", "Ada, Grace")
 
 
 def test_a_rule_is_for_its_own_pages_only(tmp_path: Path) -> None:
@@ -52,40 +76,65 @@ def test_the_rules_of_the_user_come_first(tmp_path: Path) -> None:
     assert "mediawiki" in [rule.name for rule in load(tmp_path)]
 
 
+def test_a_rule_may_name_hosts_instead_of_patterns(tmp_path: Path) -> None:
+    (tmp_path / "shop.toml").write_text('title = "h1"\n[match]\nhost = "shop.example"')
+    for host, title in (("shop.example", "B"), ("www.shop.example", "B"), ("myshop.example", "A")):
+        one = page("<title>A</title><h1>B</h1>", url=f"https://{host}/x")
+        found = extract(one, SETTINGS, MOST, load(tmp_path)).document
+        assert found is not None
+        assert found.title == title
+
+
+def test_a_rule_says_which_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "shop.toml").write_text(
+        """[match]
+        host = "example.org"
+        [links]
+        follow = ['/shop/', '^https://other']
+        skip = ['[?&]sort=']"""
+    )
+    hrefs = ("/shop/1", "/shop/1?sort=price", "/about", "https://other.example/")
+    body = "".join(f"<a href='{href}'>x</a>" for href in hrefs)
+    read_now = extract(page(body), SETTINGS, MOST, load(tmp_path))
+    assert [link.target for link in read_now.links] == [
+        "https://example.org/shop/1",
+        "https://other.example/",
+    ]
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "line", "message"),
     [
-        ("[match", "TOML|Expected|declar"),
-        ('title = "h1"', "match is missing"),
-        ('titel = "h1"\n[match]\ncss = "p"', "unknown key titel; did you mean title?"),
-        ('[match]\ncss = "a["', "match.css: invalid CSS selector"),
-        ("[match]\nurl = '('", "match.url is not a regular expression"),
-        ('drop = "x"\n[match]\ncss = "p"', "drop is a list"),
-        ('drop = [".a", ">"]\n[match]\ncss = "p"', r"drop\[1\]: invalid CSS selector"),
-        ('[match]\ncss = "p"\n[fields.a]\ntype = "text"', "fields.a needs either css or const"),
-        ('[match]\ncss = "p"\n[fields.a]\ncss = "p"\ntype = "date"', "write one of text, number"),
-        ("main = 3\n[match]\ncss = 'p'", "main = 3 is not a text; put it in quotes"),
+        ("[match", 1, "not TOML: Expected"),
+        ('title = "h1', 1, "not TOML: "),
+        ('title = "h1"', 1, "match is missing; say which pages"),
+        ('titel = "h1"\n[match]\ncss = "p"', 1, "titel is not a key of rules; did you mean title?"),
+        ('[match]\n\ncss = "a["', 3, "match.css = 'a[' is not a CSS selector"),
+        ("[match]\nurl = '('", 2, "match.url = '(' is not a regular expression"),
+        ('drop = 3\n[match]\ncss = "p"', 1, "drop = 3 is not a text; put it in quotes"),
+        ('drop = [\n  ".a",\n  ">",\n]\n[match]\ncss = "p"', 3, "drop = '>' is not a CSS"),
+        ('[match]\ncss = "p"\n[fields.a]\ntype = "text"', 3, "fields.a needs either css"),
+        ('[match]\ncss = "p"\n[fields.a]\ncss = "p"\ntype = "day"', 5, "write one of text, number"),
+        ('[match]\ncss = "p"\n[fields]\na = 3', 4, "fields.a is a table; write [fields.a]"),
+        ('[match]\ncss = "p"\n[fields."a b"]\ncss = "p"\nlist = "yes"', 5, "is true or false"),
+        ('[match]\ncss = "p"\n[fields.published]\ncss = "p"\ntype = "text"', 5, 'type = "date"'),
+        ("main = 3\n[match]\ncss = 'p'", 1, "main = 3 is not a text; put it in quotes"),
+        ("[match]\ncss = 'p'\n[links]\nskip = ['a', '[']", 4, "links.skip = '[' is not a regular"),
     ],
 )
-def test_a_wrong_rule_names_file_key_and_cure(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_rule_names_file_line_and_cure(
+    tmp_path: Path, text: str, line: int, message: str
+) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text(text)
-    with pytest.raises(SettingsError, match=message) as caught:
+    with pytest.raises(SettingsError) as caught:
         read(path)
-    assert "wrong.toml" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("5", 5), ("$1,299.00", 1299), ("1.299,00 €", 1299), ("1 299 ₽", 1299), ("1,299", 1299),
-     ("3,5", 3.5), ("free", None)],
-)  # fmt: skip
-def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -> None:
-    assert number(text) == value
+    assert str(caught.value).startswith(f"{path}, line {line}: ")
+    assert message in str(caught.value)
 
 
 def test_a_wiki_page_is_read_without_its_machinery() -> None:
-    found = document(
+    extracted = read_page(
         """<title>Nile - Wiki</title><meta name=generator content="MediaWiki 1.36">
         <h1 id=firstHeading>Nile</h1><div id=siteSub>From a wiki</div>
         <div id=mw-content-text><div class=mw-parser-output>
@@ -96,10 +145,17 @@ def test_a_wiki_page_is_read_without_its_machinery() -> None:
         <span class=mw-editsection>[edit]</span></h2><p>It flows north.</p>
         <div class=reflist><ol class=references><li>A book</li></ol></div>
         <div class=navbox>Rivers of Africa</div></div></div>
+        <a href="/wiki/Mission:_Control">m</a><a href="/wiki/Talk:Nile">t</a>
+        <a href="/wiki/John_1:1">j</a><a href="/wiki/%D0%A4%D0%B0%D0%B9%D0%BB:N.png">f</a>
+        <a href="/w/index.php?title=Nile&action=edit">e</a><a href="https://a.org/x:y">out</a>
+        <ul><li id=footer-info-lastmod>Последнее изменение: 16 марта 2023 в 09:44.</li></ul>
         <div class=catlinks><div id=mw-normal-catlinks><a href=/c>Categories</a>:
         <ul><li><a href=/r>Rivers</a></li><li><a href=/e>Egypt</a></li></ul></div></div>"""
     )
-    assert found.title == "Nile"
+    found = extracted.document
+    assert found is not None
+    assert (found.title, found.modified) == ("Nile", "2023-03-16")
+    assert [link.anchor for link in extracted.links[:4]] == ["m", "j", "out", "Categories"]
     assert found.text == "The Nile is a river.\nCourse\nIt flows north."
     assert found.attributes["categories"] == ["Rivers", "Egypt"]
     assert found.headings[0].anchor == "Course"

@@ -7,27 +7,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.backends.memory_index import MemoryAnchors as MemoryAnchors
+from byway.backends.memory_index import MemoryIndex as MemoryIndex
 from byway.model import (
     Document,
     Found,
     Job,
     Known,
+    Neighbour,
     Outcome,
     Page,
-    Phrase,
     Place,
-    Question,
     State,
     Url,
     UrlId,
     UrlRecord,
     Visit,
-    Word,
 )
 from byway.packed import unpack
-from byway.ports import Candidates, Ranks
-from byway.text import terms
-from byway.url import bare_host, host_of
+from byway.ports import Ids, Ranks
+from byway.url import host_of
 
 
 class MemoryPages:
@@ -65,24 +64,6 @@ class MemoryPages:
         return len(self._versions)
 
 
-class MemoryGraph:
-    """Links in a dict of lists."""
-
-    def __init__(self) -> None:
-        self.links: dict[int, list[int]] = {}
-        self.host_numbers: list[int] = [0]
-
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        for source, targets in self.links.items():
-            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
-
-    def size(self) -> int:
-        return len(self.host_numbers)
-
-    def hosts(self) -> NDArray[np.int32]:
-        return np.array(self.host_numbers, np.int32)
-
-
 @dataclass(slots=True)
 class _Entry:
     """A URL and what became of it."""
@@ -96,16 +77,86 @@ class _Entry:
     job: str = ""
 
 
+class MemoryGraph:
+    """Links in a dict of lists, beside the URLs that the frontier knows."""
+
+    def __init__(self) -> None:
+        self.neighbours: dict[UrlId, list[Neighbour]] = {}
+        self.host_numbers: dict[str, int] = {}
+        self.known: dict[Url, _Entry] = {}
+
+    def edges(
+        self, nofollow: bool = False
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        for source, links in self.neighbours.items():
+            targets = [link.id for link in links if nofollow or not link.nofollow]
+            yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
+
+    def size(self) -> int:
+        return len(self.known) + 1
+
+    def hosts(self) -> NDArray[np.int32]:
+        numbers = [self.host_numbers[host_of(url)] for url in self.known]
+        return np.array([0, *numbers], np.int32)
+
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        return self.neighbours.get(id, [])
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        for source, links in self.links():
+            for link in links:
+                if link.id == id:
+                    yield link._replace(id=source)
+
+    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        wanted = set(ids.tolist())
+        pairs = [
+            (source, link.id)
+            for source, links in self.links()
+            for link in links
+            if link.id in wanted
+        ]
+        sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
+        return sources, targets
+
+    def in_counts(self) -> NDArray[np.int32]:
+        counts = np.zeros(self.size(), np.int32)
+        for _, links in self.links():
+            counts[[link.id for link in links]] += 1
+        return counts
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        yield from sorted(self.neighbours.items())
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        wanted = set(ids)
+        records = [entry.record for entry in self.known.values()]
+        return {record.id: record for record in records if record.id in wanted}
+
+    def in_state(self, *states: State) -> Ids:
+        records = [entry.record for entry in self.known.values()]
+        return np.array([record.id for record in records if record.state in states], np.int64)
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        return np.flatnonzero(np.isin(self.hosts(), list(hosts)))
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        entry = self.known.get(url)
+        return entry.record if entry else None
+
+    def host_names(self) -> Mapping[int, str]:
+        return {number: name for name, number in self.host_numbers.items()}
+
+
 class MemoryFrontier:
     """URLs in a dict. What it records shows in the pages and the graph it was given."""
 
     def __init__(self, pages: MemoryPages, graph: MemoryGraph) -> None:
         self._pages = pages
         self._graph = graph
-        self._known: dict[Url, _Entry] = {}
+        self._known = graph.known
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
-        self._host_numbers: dict[str, int] = {}
         self._traps: list[tuple[object, ...]] = []
         self._jobs: dict[str, Job] = {"": Job()}
         self._held: frozenset[str] = frozenset()
@@ -243,9 +294,7 @@ class MemoryFrontier:
         known = self._known.get(one.url)
         if known is None:
             host = host_of(one.url)
-            self._graph.host_numbers.append(
-                self._host_numbers.setdefault(host, len(self._host_numbers) + 1)
-            )
+            self._graph.host_numbers.setdefault(host, len(self._graph.host_numbers) + 1)
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
             known = self._known[one.url] = _Entry(record, one.hops, one.priority, job=one.job)
@@ -277,16 +326,17 @@ class MemoryFrontier:
             due=outcome.due,
             tries=known.record.tries + 1,
         )
-        numbers = {one.url: self._learn(one, named=False) for one in outcome.found}
+        for one in outcome.found:
+            self._learn(one, named=False)
         if outcome.page and (outcome.links or outcome.place):
-            self._graph.links[known.record.id] = [
-                numbers[link.target]
+            self._graph.neighbours[known.record.id] = [
+                Neighbour(self._known[link.target].record.id, link.anchor, link.nofollow)
                 for link in outcome.links
-                if link.target in numbers and not link.nofollow
+                if link.target in self._known
             ]
         if outcome.gone:
             known.known = None
-            self._graph.links.pop(known.record.id, None)
+            self._graph.neighbours.pop(known.record.id, None)
             yield self._pages.record(None, known.record.id)
         elif outcome.page:
             yield from self._record_page(known, outcome, outcome.page)
@@ -357,86 +407,3 @@ class MemoryRanks:
 
     def load(self) -> Ranks:
         return self._ranks
-
-
-class MemoryIndex:
-    """Counts words. Slow, small and obviously right."""
-
-    def __init__(self) -> None:
-        self._pending: dict[UrlId, Document | None] = {}
-        self._documents: dict[UrlId, Document] = {}
-        self._last = 0
-
-    def add(self, documents: Iterable[Document]) -> None:
-        self._pending |= {document.id: document for document in documents}
-
-    def remove(self, ids: Iterable[UrlId]) -> None:
-        self._pending |= dict.fromkeys(ids)
-
-    def commit(self, sequence: int) -> None:
-        for id, document in self._pending.items():
-            self._documents.pop(id, None)
-            if document is not None:
-                self._documents[id] = document
-        self._pending.clear()
-        self._last = sequence
-
-    def last(self) -> int:
-        return self._last
-
-    def count(self) -> int:
-        return len(self._documents)
-
-    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
-        rows = []
-        for document in self._documents.values():
-            title, text = terms(document.title), terms(document.text)
-            if only in (None, document.id) and _matches(question, document, title, text):
-                score = sum(3.0 * title.count(term) + text.count(term) for term in question.terms)
-                share = [term in title for term in question.terms]
-                window = _window(text, question.terms)
-                rows.append((document.id, score, window, sum(share) / max(1, len(share))))
-        rows.sort(key=lambda row: (-row[1], row[0]))
-        columns = np.array(rows[:limit], np.float64).reshape(-1, 4).T
-        return Candidates(
-            columns[0].astype(np.int64), columns[1], columns[2], columns[3], len(rows)
-        )
-
-
-def _matches(question: Question, document: Document, title: list[str], text: list[str]) -> bool:
-    def has(clause: Word | Phrase) -> bool:
-        wanted = clause.terms if isinstance(clause, Phrase) else (clause.term,)
-        return any(_contains(where, wanted) for where in (title, text))
-
-    host = host_of(document.url)
-    there = not question.hosts or any(
-        name in (host, bare_host(host)) or bare_host(host).endswith("." + name)
-        for name in question.hosts
-    )
-    present = sum(map(has, question.words))
-    least = len(question.words) - (len(question.words) // 3 if len(question.words) > 2 else 0)
-    return (
-        there
-        and bool(question)
-        and present >= least
-        and all(map(has, question.phrases))
-        and not any(map(has, question.without))
-    )
-
-
-def _contains(text: list[str], phrase: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    return any(tuple(text[n : n + size]) == phrase for n in range(len(text) - size + 1))
-
-
-def _window(text: list[str], wanted: tuple[str, ...]) -> float:
-    if len(wanted) < 2:
-        return float("inf")
-    last: dict[str, int] = {}
-    best = float("inf")
-    for n, term in enumerate(text):
-        if term in wanted:
-            last[term] = n
-            if len(last) == len(wanted):
-                best = min(best, n - min(last.values()) + 1)
-    return best

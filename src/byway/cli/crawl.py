@@ -2,6 +2,8 @@
 
 import logging
 import signal
+import time
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +28,7 @@ from byway.cli.crawling import (
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
 from byway.crawl.jobs import REACH, checked_name
+from byway.engine import Engine
 from byway.errors import UsageError
 from byway.model import Job
 from byway.settings import CrawlSettings
@@ -66,6 +69,9 @@ JobName = Annotated[
     ),
 ]
 Again = Annotated[bool, typer.Option("--again", help="See the pages again whose time has come.")]
+All = Annotated[
+    bool, typer.Option("--all", help="With --again: see every page again, be its time come or not.")
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="With --again: only say what would change.")
 ]
@@ -87,6 +93,7 @@ def command(
     firewall: Firewall = False,
     allow_private: AllowPrivate = None,
     again: Again = False,
+    all: All = False,
     dry_run: DryRun = False,
     job: JobName = None,
     log: LogFile = None,
@@ -109,28 +116,42 @@ def command(
     if asked:
         # What a job has of its own is remembered with it and is not the folder's.
         engine = opened(data, set, {n: v for n, v in flags.items() if _key(n) not in REACH})
+    if (dry_run or all) and not again:
+        raise UsageError(
+            f"{'--dry-run' if dry_run else '--all'} goes with --again, a second look at the pages"
+        )
+    due_by = inf if all else time.time() if again else 0.0
     if dry_run:
-        if not again:
-            raise UsageError("--dry-run goes with --again: it says what a second look would change")
         found, stopped = watched(
-            lambda started: look_again(engine.folder, engine.settings, started)
+            lambda started: look_again(engine.folder, engine.settings, started, due_by)
         )
         _print_differences(found, json)
     else:
         named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
         _log_to(log)
-        ended, stopped = run(engine, named, again, asked)
+        ended, stopped = run(engine, named, due_by, asked)
         if json:
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             print_json(counted | {"unchanged": ended.unchanged, "gone": ended.gone})
         else:
             out.print(summary(ended))
+            if again and not (ended.recorded or ended.unchanged or ended.gone):
+                out.print(_next_due(engine))
             if ended.recorded or ended.gone:
                 out.print(f"next: byway index --data {data}")
         if not ended.kept and not stopped:
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
         raise KeyboardInterrupt
+
+
+def _next_due(engine: Engine) -> str:
+    with engine.reading() as reading:
+        due = reading.next_due()
+    if due is None:
+        return "no page was kept that could be seen again"
+    day = time.strftime("%Y-%m-%d %H:%M", time.localtime(due))
+    return f"no page is due before {day}; --all sees all of them again"
 
 
 def _job(name: str | None, settings: CrawlSettings, flags: dict[str, object]) -> Job | None:

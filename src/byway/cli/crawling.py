@@ -97,12 +97,12 @@ def summary(ended: Progress) -> str:
 
 
 def run(
-    engine: Engine, named: list[Url], again: bool = False, job: Job | None = None
+    engine: Engine, named: list[Url], due_by: float = 0.0, job: Job | None = None
 ) -> tuple[Progress, int]:
     """Crawl until it is over or stopped by a signal; says by which, or 0."""
     if engine.folder.is_paused():
         say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
-    return watched(lambda started: engine.crawl(named, started, again, job))
+    return watched(lambda started: engine.crawl(named, started, due_by, job))
 
 
 def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:

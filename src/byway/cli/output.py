@@ -10,8 +10,11 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.status import Status as Spinner
+from rich.table import Table
+from rich.text import Text
 
 from byway.model import Hit, Results
+from byway.url import host_of
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -55,14 +58,33 @@ def print_results(results: Results) -> None:
     """Results for a person: numbered, with the words that were asked for marked."""
     count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
+    if results.instead:
+        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]")
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
         out.print(f"   [green]{escape(plain(hit.url))}[/green]")
         out.print(f"   {_snippet(hit)}")
+        if hit.more:
+            host = escape(plain(host_of(hit.url)))
+            out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
     if not results.hits and results.total:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits:
         out.print("Nothing was found. Try fewer or other words, or `byway status`.")
+
+
+def print_facets(results: Results) -> None:
+    """How the hits are spread: a line for each facet."""
+    out.print()
+    for name, counts in results.facets.items():
+        shown = "  ".join(f"{escape(plain(value))} {count:,}" for value, count in counts)
+        out.print(f"[bold]{name:9}[/bold] {shown or '-'}")
+
+
+def print_stages(results: Results) -> None:
+    """What the answer cost, step by step."""
+    steps = ", ".join(f"{name} {took * 1000:.1f} ms" for name, took in results.stages.items())
+    say(f"[dim]{steps}[/dim]")
 
 
 def hit_as_json(hit: Hit) -> Mapping[str, object]:
@@ -75,7 +97,24 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "type": hit.content_type,
         "language": hit.language,
         "published": hit.published,
+        "more": hit.more,
     }
+
+
+def make_table(title: str, *heads: str) -> Table:
+    """A table without lines: names on the left, numbers on the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column(Text(title, style="bold not dim"), overflow="fold")
+    for head in heads:
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    return table
+
+
+def show_table(table: Table) -> None:
+    """A table, with an empty line before it."""
+    out.print()
+    # Soft wrapping, which suits sentences, would tear a table's columns apart.
+    out.print(table, soft_wrap=False)
 
 
 def plain(text: str) -> str:

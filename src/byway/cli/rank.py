@@ -1,26 +1,110 @@
 """Rank: what do the links say about the pages?"""
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
 from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, print_json, progress
+from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
+from byway.cli.output import out, plain, print_json, progress, say
+from byway.errors import UsageError
+from byway.rank.alone import Ranked, rank_list, write
+from byway.rank.lists import require
+from byway.rank.plot import convergence
+from byway.rank.walk import Progress
+from byway.settings import RankSettings
 
 ORDER = 23
+SHOWN = 20
+
+Edges = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Rank this list of edges instead: .tsv, .npy or .parquet."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="FILE", help="Write the list's ranks there: .tsv, .npy or .parquet."
+    ),
+]
+NodeCount = Annotated[
+    int | None,
+    typer.Option(
+        "--nodes", min=1, max=2**31 - 1, help="Nodes of the list are 0 to N-1, linked or not."
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.svg", help="Draw how much the ranks moved in each round."),
+]
 
 
 def command(
-    data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
+    edges: Edges = None,
+    to: Out = None,
+    nodes: NodeCount = None,
+    plot: Plot = None,
+    data: Data = HERE,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Work out the PageRank of every known page and host; searches use it at once."""
-    engine = opened(data, set)
+    """Work out the PageRank of every known page, host and site; searches use it at once."""
+    _check(edges, to, nodes, plot)
     rounds: list[float] = []
     with progress("ranking") as shown:
 
         def moved(round: int, by: float) -> None:
             rounds.append(by)
+            if edges or verbose:
+                say(f"round {round}: ranks moved by {by:.1e}")
             shown.update(f"round {round}: ranks moved by {by:.1e}")
 
-        ranked = engine.rank(moved)
+        if edges:
+            ranked: Ranked | int = _rank_list(edges, to, nodes, settings_of(data, set).rank, moved)
+        else:
+            ranked = opened(data, set).rank(moved)
+    if plot and rounds:
+        plot.write_text(convergence(rounds), encoding="utf-8")
+    _tell(ranked, rounds, to, json)
+
+
+def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | None) -> None:
+    """Say at once what cannot be done, and not when all is worked out."""
+    if not edges and (to or nodes):
+        raise UsageError("--out and --nodes are for a list of edges; name it with --edges FILE")
+    if to:
+        require(to)
+    for path in (to, plot):
+        if path and not path.parent.is_dir():
+            raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+    if plot and plot.suffix.lower() != ".svg":
+        raise UsageError(f"--plot {plot}: it is drawn as SVG; let the name end in .svg")
+
+
+def _rank_list(
+    edges: Path, to: Path | None, nodes: int | None, settings: RankSettings, moved: Progress
+) -> Ranked:
+    beside = (to or edges).absolute().parent
+    ranked = rank_list(edges, settings, beside, nodes, moved)
+    if to:
+        write(ranked, to)
+    return ranked
+
+
+def _tell(ranked: Ranked | int, rounds: Sequence[float], to: Path | None, json: bool) -> None:
+    pages = ranked if isinstance(ranked, int) else len(ranked.ids)
     if json:
-        print_json({"ranked": ranked, "rounds": len(rounds), "moved": rounds[-1:]})
+        links = {} if isinstance(ranked, int) else {"links": ranked.links}
+        print_json({"ranked": pages, **links, "rounds": len(rounds), "moved": list(rounds)})
+    elif isinstance(ranked, int):
+        out.print(f"{pages:,} pages ranked in {len(rounds)} rounds")
     else:
-        out.print(f"{ranked:,} pages ranked in {len(rounds)} rounds")
+        out.print(f"{pages:,} nodes with {ranked.links:,} links ranked in {len(rounds)} rounds")
+        if not to:
+            for id, rank in zip(ranked.ids[:SHOWN], ranked.ranks.tolist(), strict=False):
+                text = id.decode(errors="replace") if isinstance(id, bytes) else str(id)
+                out.print(f"{rank:.6f}  {escape(plain(text))}")

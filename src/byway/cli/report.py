@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.options import HERE, Data, Json, Verbose
-from byway.cli.output import out, print_json, say
+from byway.cli.output import make_table, out, print_json, say, show_table
 from byway.errors import UsageError
 from byway.report import wording
 from byway.report.figures import HostFigure, Report
@@ -85,46 +84,46 @@ def _print_totals(report: Report) -> None:
 
 
 def _print_states(report: Report) -> None:
-    table = _table("states", "", "urls", "share", "")
+    table = make_table("states", "", "urls", "share", "")
     most = max(one.urls for one in report.states)
     for one in report.states:
         share = wording.share(one.urls, report.urls)
         table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, one.meaning)
-    _show(table)
+    show_table(table)
 
 
 def _print_timeline(report: Report) -> None:
     bars = report.timeline
     if not bars.pages:
         return
-    table = _table(f"pages each {wording.stretch(bars.width)} (UTC)", "", "pages", "rate")
+    table = make_table(f"pages each {wording.stretch(bars.width)} (UTC)", "", "pages", "rate")
     for when, count in zip(wording.moments(bars), bars.pages, strict=True):
         rate = wording.rate(count / bars.width) if count else ""
         table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
-    _show(table)
+    show_table(table)
 
 
 def _print_reasons(report: Report) -> None:
     if not report.reasons:
         return
-    table = _table("reasons", "", f"{'about ' if report.url_sample else ''}urls")
+    table = make_table("reasons", "", f"{'about ' if report.url_sample else ''}urls")
     for one in report.reasons:
         table.add_row(one.state, Text(one.reason, overflow="fold"), f"{one.urls:,}")
     if report.more_reasons:
         more = f"and {report.more_reasons:,} more"
         table.add_row("", more, f"{report.more_reasons_urls:,}")
-    _show(table)
+    show_table(table)
 
 
 def _print_hosts(report: Report) -> None:
     heads = ("kept", "queued", "failed", "forbidden", "other", "on disk")
-    table = _table(f"hosts{' (about)' if report.url_sample else ''}", *heads)
+    table = make_table(f"hosts{' (about)' if report.url_sample else ''}", *heads)
     for host in report.hosts[:SHOWN_HOSTS]:
         table.add_row(Text(host.host, overflow="fold"), *_cells(host))
     hidden = report.host_count - len(report.hosts[:SHOWN_HOSTS])
     if hidden > 0:
         table.add_row(f"and {hidden:,} more", style="dim")
-    _show(table)
+    show_table(table)
 
 
 def _cells(host: HostFigure) -> list[str]:
@@ -135,26 +134,11 @@ def _cells(host: HostFigure) -> list[str]:
 def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = False) -> None:
     if not rows:
         return
-    table = _table(title, "on disk" if size else "pages")
+    table = make_table(title, "on disk" if size else "pages")
     for name, number in rows:
         said = wording.size(number) if size else f"{number:,}"
         table.add_row(Text(name, overflow="fold"), said)
-    _show(table)
-
-
-def _table(title: str, *heads: str) -> Table:
-    """A table without lines: names on the left, numbers on the right."""
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column(Text(title, style="bold not dim"), overflow="fold")
-    for head in heads:
-        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
-    return table
-
-
-def _show(table: Table) -> None:
-    out.print()
-    # Soft wrapping, which suits sentences, would tear a table's columns apart.
-    out.print(table, soft_wrap=False)
+    show_table(table)
 
 
 def _bar(number: int, most: int) -> str:

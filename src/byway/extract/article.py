@@ -4,16 +4,16 @@ Looking at a page here changes its tree, so this comes after everything that nee
 """
 
 import re
-import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
-from byway.extract.dom import body_of, by_tag, line
-from byway.extract.links import anchor_of
+from byway.extract.dom import Elements, body_of, line
+from byway.extract.furniture import clear
+from byway.extract.links import LONGEST_ANCHOR, anchor_of
+from byway.extract.region import Region, main_of, region_of
 from byway.model import Heading, Image, Url
 from byway.text import storable
 from byway.url import resolve
@@ -29,7 +29,17 @@ EMPHASIS = ("b", "strong", "i", "em", "mark", "u")
 BLOCKS = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
 #: Inline elements that hold blocks. The renderer would glue what follows such a block to it.
 WRAPPERS = f":is(a,span,font,b,i,em,strong,label,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
-BOXES = ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend")
+#: What is rendered as something simpler: the renderer would draw tables, and number the items.
+BOXES = dict.fromkeys(
+    ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"
+) | {"td": "span", "th": "span", "ol": "ul"}
+#: The elements that are looked at, and what for.
+KINDS = (
+    dict.fromkeys(LEVELS, "headings")
+    | dict.fromkeys(EMPHASIS, "emphasis")
+    | dict.fromkeys(BOXES, "boxes")
+    | {"img": "images", "figure": "figures"}
+)
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
 #: A word in capitals; the look-ahead spares the slow test at every small letter.
@@ -48,28 +58,20 @@ class Article:
     images: tuple[Image, ...] = ()
 
 
-@cache
-def _boilerplate() -> dict[str, list[str]]:
-    path = Path(__file__).with_name("boilerplate.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
 def read(
     document: Document, base: Url, most: int, main: str = "", drop: Sequence[str] = ()
 ) -> Article:
     """The main part of a page; a site's rule may say where that is, and what to drop of it."""
     body = body_of(document)
-    lists = _boilerplate()
-    for element in list(body.iter_elements(lists["tags"])):
-        element.decompose()
-    body.remove(",".join([*lists["unseen"], *drop]))
-    removed = [element.extract() for element in body.select(",".join(lists["furniture"]))]
-    regions = _outermost(body.select(main)) if main else []
+    removed = clear(body, drop, guess=not main)
+    regions = [region_of(each) for each in _outermost(body.select(main))] if main else []
     if not regions:
-        regions = [_main(body)]
-    if not any(region.text.strip() for region in regions):
-        regions = [body, *removed]
-    return _article(regions, base, most)
+        title = document.find("title")
+        regions = [main_of(body, title.text if title is not None else "")]
+    article = _article(regions, base, most)
+    if not article.text:
+        article = _article([region_of(each) for each in (body, *removed)], base, most)
+    return article
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
@@ -78,53 +80,56 @@ def _outermost(elements: Sequence[Element]) -> list[Node]:
     return [each for each in elements if chosen.isdisjoint(each.ancestors)]
 
 
-def _main(body: Node) -> Node:
-    """The part that says it is the main one, if it holds most of the text."""
-    named = body.select("main,[role=main]") or body.select("article")
-    if not named:
-        return body
-    lengths = [len(element.text) for element in named]
-    longest = max(lengths)
-    return named[lengths.index(longest)] if longest * 2 >= len(body.text) else body
-
-
-def _article(regions: Sequence[Node], base: Url, most: int) -> Article:
+def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
     headings: list[Heading] = []
     emphasis: dict[str, None] = {}
-    links: dict[str, Element] = {}
+    links: dict[str, None] = {}
     images: list[Image] = []
+    texts: list[str] = []
     for region in regions:
-        found = by_tag(region, (*EMPHASIS, "a", "img", "figure"))
-        headings += _headings(region)
+        found: Elements = defaultdict(list)
+        for element in region.node.iter_elements(tuple(KINDS)):
+            found[KINDS[element.tag]].append(element)
+        headings += _headings(found["headings"])
         # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
-        emphasis |= {each.text: None for tag in EMPHASIS for each in found[tag]}
-        links |= {each.text or str(place): each for place, each in enumerate(found["a"])}
-        images += _images(found["img"], found["figure"], base)
-    # Rendering comes last: it turns wrappers and tables into plain boxes.
-    text = storable("\n".join(filter(None, map(_rendered, regions)))[:most])
+        emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
+        links |= dict.fromkeys(
+            [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
+        )
+        images += _images(found["images"], found["figures"], base)
+        # Rendering comes last: it turns wrappers and tables into plain boxes.
+        texts.append(_rendered(region.node, found["boxes"]))
+    text = storable("\n".join(filter(None, texts))[:most])
     return Article(
         text=text,
         headings=tuple(headings[:MOST]),
-        emphasis=_distinct(line(words) for words in emphasis if len(words) <= LONGEST),
+        emphasis=_distinct([line(words) for words in emphasis if len(words) <= LONGEST]),
         capitals=capitals(text),
-        link_text=_distinct(map(anchor_of, links.values())),
+        link_text=_distinct([line(words, LONGEST_ANCHOR) for words in links]),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
 
 
 def capitals(text: str) -> tuple[str, ...]:
     """The words of a text that are written in capitals, each once."""
-    shouted = filter(str.isupper, text.split())
-    return _distinct(word for chunk in shouted for word in CAPITALS.findall(chunk))
+    words: list[str] = []
+    for chunk in dict.fromkeys(filter(str.isupper, text.split())):
+        if chunk.isalpha():
+            words.append(chunk if len(chunk) > 1 else "")
+        else:
+            words += CAPITALS.findall(chunk)
+    return _distinct(words)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for text in texts if text))[:MOST]
+    found = dict.fromkeys(texts)
+    found.pop("", None)
+    return tuple(found)[:MOST]
 
 
-def _headings(region: Node) -> list[Heading]:
+def _headings(elements: Iterable[Element]) -> list[Heading]:
     headings = []
-    for element in region.iter_elements(tuple(LEVELS)):
+    for element in elements:
         text = line(element.text).rstrip(PERMALINKS)
         if text:
             headings.append(Heading(LEVELS[element.tag], text, _anchor(element)))
@@ -158,23 +163,21 @@ def _images(images: Iterable[Element], figures: Iterable[Element], base: Url) ->
         if caption is not None and source in said:
             said[source] = f"{said[source]} {line(caption.text)}".strip()
     told = {source: text for source, text in said.items() if text}
+    if not told:
+        return []
     return [Image(url, told[source]) for source, url in resolve(base, told).items()]
 
 
-def _rendered(region: Node) -> str:
+def _rendered(region: Node, boxes: Iterable[Element]) -> str:
     """The text of a region as a reader sees it: a line for each paragraph, item and row."""
-    cells = by_tag(region, ("td", "th"))
     for element in region.select(WRAPPERS):
         element.tag = "div"
-    for element in (*cells["td"], *cells["th"]):
-        if element.tag != "div":
+    for element in boxes:
+        box = BOXES.get(element.tag)
+        if box == "span":
             element.insert_after(Text(" "))
-            element.tag = "span"
-    # The list is made first, because renaming elements under a live iterator would lose some.
-    for element in list(region.iter_elements(BOXES)):
-        element.tag = "div"
-    for element in list(region.iter_elements("ol")):
-        element.tag = "ul"  # or the renderer would number the items
+        if box:
+            element.tag = box
     return _tidy(region.to_text(RENDERING))
 
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from turbohtml import Document as Tree
 
 from byway.extract import article, links, metadata, structured
+from byway.extract.breadcrumbs import breadcrumbs_of
 from byway.extract.dom import by_tag, line, parsed
-from byway.extract.language import declared, detected
-from byway.extract.sites.rule import Rule, values
+from byway.extract.language import language_of
+from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 
@@ -21,22 +22,24 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     elements = by_tag(tree, TAGS)
     meta = metadata.meta_of(elements)
     base = links.base_of(elements, page.url)
-    outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
-    feeds = links.feeds(elements, base)
-    data = structured.structured(tree, elements, meta)
-    dates = structured.dates(data)
     rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
-    attributes = values(rule, tree)
-    if data:
-        attributes["structured"] = data
+    outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
+    outlinks = rule.followed(outlinks, tree, base)
+    feeds = links.feeds(elements, base)
+    data = structured.read(tree, elements, base)
+    attributes = values(rule, tree, page.fetched_at)
+    if data.record:
+        attributes["structured"] = data.record
     title = rule.title_of(tree) or metadata.title_of(elements, meta)
     canonical = metadata.canonical_of(page, elements, base)
-    published = metadata.published_on(page, elements, meta, dates)
-    language = _declared_language(page, tree, meta)
+    author = metadata.author_of(tree, meta, data)
+    breadcrumbs = breadcrumbs_of(tree, data)
+    published = metadata.published_on(page, elements, meta, data)
+    tags = _language_tags(page, tree, meta)
     # From here on the tree is taken apart.
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
-    return Extracted(
+    extracted = Extracted(
         document=Document(
             url=page.url,
             id=page.id,
@@ -50,9 +53,11 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             link_text=main.link_text,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
-            language=language or detected(main.text),
+            language=language_of(tags, main.text),
+            author=author,
+            breadcrumbs=breadcrumbs,
             published=published,
-            modified=metadata.modified_on(page, meta, dates),
+            modified=metadata.modified_on(page, meta, data),
             canonical=line(canonical, 2000),
             attributes=attributes,
         ),
@@ -61,10 +66,12 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
         follow=permission.follow,
         keep=permission.keep,
     )
+    return filled(extracted) if rule.fields else extracted
 
 
-def _declared_language(page: Page, tree: Tree, meta: Mapping[str, str]) -> str:
+def _language_tags(page: Page, tree: Tree, meta: Mapping[str, str]) -> list[str]:
+    """What the page says it is written in, the most particular first."""
     root = tree.root
     said = [root.attr("lang"), root.attr("xml:lang")] if root is not None else []
     said += [page.header("content-language"), meta.get("content-language")]
-    return next(filter(None, (declared(tag) for tag in said if tag)), "")
+    return [tag for tag in said if tag]

@@ -1,6 +1,6 @@
 """Where does a page lead? Its hyperlinks, each target once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from turbohtml import Document, Element
 
@@ -31,24 +31,40 @@ def outlinks(
     document: Document, elements: Elements, url: Url, base: Url, most: int
 ) -> tuple[Link, ...]:
     """The links of a page: no target twice, none to itself, `most` at most."""
-    by_href: dict[str, tuple[str, bool]] = {}
-    for element in elements.get("a", ()):
-        href = (element.attr("href") or "").partition("#")[0].strip()
-        known = by_href.get(href)
-        # Pages link to the same few places over and over; most links teach us nothing new.
-        if href and (known is None or not known[0] or known[1]):
-            by_href[href] = _merged(known, anchor_of(element), _nofollow(element))
-            if len(by_href) == most:
-                break
+    by_href = _anchors(elements.get("a", ()), most)
     for href, anchor, nofollow in _others(document, elements):
         href = href.partition("#")[0].strip()
         if href and len(by_href) < most:
             by_href[href] = _merged(by_href.get(href), anchor, nofollow)
     by_target: dict[Url, tuple[str, bool]] = {}
     for href, target in resolve(base, by_href).items():
-        by_target[target] = _merged(by_target.get(target), *by_href[href])
+        link = by_href[href]
+        known = by_target.get(target)
+        by_target[target] = link if known is None else _merged(known, *link)
     by_target.pop(url, None)
     return tuple([Link(target, *rest) for target, rest in by_target.items()])
+
+
+def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:
+    """The links made with <a>: their words, and whether they are nofollow, by what they say."""
+    by_href: dict[str, tuple[str, bool]] = {}
+    # Pages link to the same few places over and over; most links teach us nothing new.
+    done: set[str | None] = {None}
+    for element in elements:
+        written = element.attr("href")
+        if written in done:
+            continue
+        assert written is not None
+        href = (written.partition("#")[0] if "#" in written else written).strip()
+        known = by_href.get(href)
+        if href and (known is None or not known[0] or known[1]):
+            known = _merged(known, anchor_of(element), _nofollow(element))
+            by_href[href] = known
+            if len(by_href) == most:
+                break
+        if known is None or (known[0] and not known[1]):
+            done.add(written)
+    return by_href
 
 
 def feeds(elements: Elements, base: Url) -> tuple[Url, ...]:

@@ -1,14 +1,14 @@
-"""What does a page say about itself? Title, description, dates, and what robots may do with it."""
+"""What does a page say about itself? Title, author, dates, and what robots may do with it."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
-from turbohtml import Element
+from turbohtml import Document, Element
 
+from byway.extract.dates import day_of
 from byway.extract.dom import Elements, is_html, line
+from byway.extract.structured import Structured, Thing, texts_of, types_of
 from byway.model import Page, Url
 from byway.url import resolve
 
@@ -16,12 +16,30 @@ TAGS = ("title", "meta", "time")
 AGENTS = ("robots", "byway")
 """The names under which a page speaks to us."""
 
-EARLIEST = date(1990, 1, 1)
-"""There were no web pages before."""
-
-DAY = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
-PUBLISHED = ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created")
-MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
+PUBLISHED = (
+    *("article:published_time", "article:published", "datepublished", "citation_publication_date"),
+    *("date", "dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created"),
+    *("dcterms.created", "pubdate", "publishdate", "parsely-pub-date", "sailthru.date"),
+)
+MODIFIED = (
+    *("article:modified_time", "article:modified", "og:updated_time", "datemodified"),
+    *("dcterms.modified", "dc.date.modified", "last-modified", "lastmod", "revised"),
+)
+AUTHORS = (
+    *("author", "article:author", "dc.creator", "dcterms.creator", "dc.creator.personalname"),
+    *("citation_author", "parsely-author", "sailthru.author", "byl"),
+)
+#: Where pages show their author, the surest first.
+BYLINES = ("[rel~=author]", "[itemprop~=author]", ".p-author,[class*=byline i],.author-name")
+ANY_BYLINE = ",".join(BYLINES)
+BY = re.compile(
+    r"^(?:(?:written |posted )?by|von|par|por|di|door|av|autor|автор|текст)\b[\s:]*", re.IGNORECASE
+)
+#: What follows a name in its line: who else helped, and when.
+AFTER = re.compile(r"\s(?:edited|updated|published|posted|[^\W\d]+ \d+, \d{4}|\d).*", re.I)
+MOST_AUTHORS, LONGEST_AUTHOR = 5, 80
+#: Things on a page whose author is not the page's.
+BESIDES = {"Review", "Comment", "UserComments", "Rating", "Product", "Answer", "Question"}
 #: Directives of X-Robots-Tag whose own value follows a colon, as an agent's name would.
 VALUED = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 CANONICAL = re.compile(r"""<([^<>]*)>[^<>]*;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
@@ -104,53 +122,63 @@ def _in_head(element: Element) -> bool:
     return isinstance(element.parent, Element) and element.parent.tag == "head"
 
 
-def published_on(
-    page: Page, elements: Elements, meta: Mapping[str, str], data: Mapping[str, str]
-) -> str:
+def author_of(document: Document, meta: Mapping[str, str], data: Structured) -> str:
+    """Who wrote a page, as it says itself; several are apart by commas."""
+    for name in AUTHORS:
+        if author := _author([meta.get(name, "")]):
+            return author
+    for thing in _about_page(data):
+        if author := _author(texts_of(_looked_up(thing.get("author"), data))):
+            return author
+    if shown := document.select(ANY_BYLINE):
+        for selector in BYLINES:
+            surest = next((each for each in shown if each.matches(selector)), None)
+            if surest is not None and (author := _author([AFTER.sub("", line(surest.text))])):
+                return author
+    return ""
+
+
+def _author(names: Iterable[str]) -> str:
+    """The names that may be somebody's: short, and no address."""
+    tidy = (BY.sub("", line(name)).strip(" ,|·—-") for name in names)
+    kept = [name for name in tidy if 1 < len(name) <= LONGEST_AUTHOR and "://" not in name]
+    return ", ".join(list(dict.fromkeys(kept))[:MOST_AUTHORS])
+
+
+def _about_page(data: Structured) -> Iterable[Thing]:
+    return (thing for thing in data.things if types_of(thing).isdisjoint(BESIDES))
+
+
+def _looked_up(value: object, data: Structured) -> object:
+    """A thing that is only named by its @id, from where it is described."""
+    if isinstance(value, list):
+        return [_looked_up(each, data) for each in value[:MOST_AUTHORS]]
+    if not isinstance(value, dict) or "name" in value:
+        return value
+    named = (thing for thing in data.things if thing.get("@id") == value.get("@id"))
+    return next(named, value)
+
+
+def published_on(page: Page, elements: Elements, meta: Mapping[str, str], data: Structured) -> str:
     """The day a page was published, if it says so."""
     said = [meta.get(name, "") for name in PUBLISHED]
-    said.append(data.get("datePublished", ""))
+    said += _dates(data, "datePublished") + _dates(data, "dateCreated")
     times = elements.get("time", ())
     said += [each.attr("datetime") or "" for each in times if _is_publication(each)]
     said += [each.attr("datetime") or "" for each in times]
     return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
 
 
-def modified_on(page: Page, meta: Mapping[str, str], data: Mapping[str, str]) -> str:
+def modified_on(page: Page, meta: Mapping[str, str], data: Structured) -> str:
     """The day a page was last changed, if it or its server says so."""
     said = [meta.get(name, "") for name in MODIFIED]
-    said += [data.get("dateModified", ""), page.header("last-modified")]
+    said += [*_dates(data, "dateModified"), page.header("last-modified")]
     return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
+
+
+def _dates(data: Structured, name: str) -> list[str]:
+    return [text for thing in _about_page(data) for text in texts_of(thing.get(name))]
 
 
 def _is_publication(element: Element) -> bool:
     return element.attr("itemprop") == "datePublished" or element.attr("pubdate") is not None
-
-
-def day_of(text: str, fetched_at: float) -> str:
-    """The day a text names, as 2024-05-31; nothing if it is none, or after the page was fetched."""
-    day = _iso_day(text) or _mail_day(text)
-    if day is None or day < EARLIEST:
-        return ""
-    # Clocks and time zones differ by a day. A page without a time of its own may say anything.
-    if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
-        return ""
-    return day.isoformat()
-
-
-def _iso_day(text: str) -> date | None:
-    found = DAY.search(text[:200])
-    try:
-        return date(*map(int, found.groups())) if found else None
-    except ValueError:
-        return None
-
-
-def _mail_day(text: str) -> date | None:
-    """HTTP writes dates as mail does: Tue, 15 Nov 1994 12:45:26 GMT."""
-    if not text:
-        return None
-    try:
-        return parsedate_to_datetime(text[:200]).date()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None

@@ -9,7 +9,8 @@ from hashlib import sha256
 from byway.body import decoded
 from byway.errors import Unwanted
 from byway.extract import html, plain
-from byway.extract.sites.rule import Rule, load
+from byway.extract.sites.found import load
+from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
 from byway.settings import ExtractSettings
 

@@ -11,9 +11,11 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
 from byway.extract.article import capitals
+from byway.extract.dates import day_of
 from byway.extract.dom import line
-from byway.extract.language import declared, detected
-from byway.extract.metadata import day_of, modified_on, permitted_by_headers
+from byway.extract.language import language_of
+from byway.extract.metadata import modified_on, permitted_by_headers
+from byway.extract.structured import Structured
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 from byway.text import storable
@@ -58,9 +60,9 @@ def read(
             text=text,
             capitals=capitals(text),
             content_type="application/pdf",
-            language=declared(language) or detected(text),
+            language=language_of([language], text),
             published=day_of(created, page.fetched_at),
-            modified=modified_on(page, {}, {}),
+            modified=modified_on(page, {}, Structured()),
             attributes={"pages": count},
         ),
         follow=permission.follow,

@@ -1,61 +1,148 @@
-"""What does a page tell machines? JSON-LD, OpenGraph and microdata, made safe and kept small."""
+"""What does a page tell machines? JSON-LD, microdata, RDFa, OpenGraph and Dublin Core, made tame.
+
+Things have one shape, whichever way they were written, and schema.org is not spelt out:
+
+    {"@type": "Product", "name": "Boot", "offers": {"@type": "Offer", "price": "99"}}
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from math import isfinite
 
-from turbohtml import Document, MicrodataItem
+from turbohtml import Document, RdfaItem
 
-from byway.extract.dom import Elements
+from byway.extract import microdata
+from byway.extract.dom import Elements, line
+from byway.model import Url
 from byway.text import storable
 
 LARGEST = 16 * 1024
-"""Bytes of JSON kept of one page: what people search by is far smaller."""
+"""Characters of JSON kept of one page: what people search by is far smaller."""
 
 LONGEST_SCRIPT = 256 * 1024
 DEEPEST = 16
 MOST_SCRIPTS = 50
-DATES = ("datePublished", "dateModified")
+MOST_COMMENTS = 100
+MOST_VALUES = 20_000
+"""Values taken from one page; things that name one another can have no end."""
+
+MOST_PROPERTIES = 5000
+"""Properties that a page may mark up: each holds the text of all that is inside it."""
+
+SCHEMA = re.compile(r"^https?://schema\.org/")
+#: What people put into JSON though it knows none: comments, and a comma or semicolon at the end.
+COMMENTS = re.compile(
+    r'("(?:[^"\\]|\\.)*+")|/\*.*?\*/|//[^\n]*|<!--.*?-->|<!\[CDATA\[|\]\]>|;\s*\Z', re.DOTALL
+)
+LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[}\]])')
+PROPERTIES = re.compile(r"(?:og|article|book|profile|music|video|product|fb|twitter):.")
+DUBLIN = re.compile(r"(?:dc|dcterms)[.:].", re.IGNORECASE)
+
+Thing = Mapping[str, object]
 
 
-def structured(
-    document: Document, elements: Elements, meta: Mapping[str, str]
-) -> dict[str, object]:
-    """The structured data of a page by kind; a kind that is too large is left out."""
-    kinds: dict[str, object] = {
-        "json-ld": [_tame(item) for item in _json_ld(elements)],
-        "opengraph": {name[3:]: text for name, text in meta.items() if name.startswith("og:")},
-        "microdata": _microdata(document),
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """The structured data of one page."""
+
+    things: tuple[Thing, ...] = ()
+    """All that is described, those inside @graph and lists too, however large."""
+    record: Mapping[str, object] = field(default_factory=dict)
+    """What is kept of it, by the way in which it was written."""
+
+    def of_type(self, *types: str) -> Iterator[Thing]:
+        """The things of these types, in the order of the page."""
+        return (each for each in self.things if not types_of(each).isdisjoint(types))
+
+
+def read(document: Document, elements: Elements, base: Url) -> Structured:
+    """The structured data of a page."""
+    budget = _Budget(MOST_VALUES)
+    kinds: dict[str, list[object]] = {
+        "json-ld": [budget.tame(each) for each in _json_ld(elements)],
     }
+    if document.select_one("[itemscope],[typeof]") is not None:
+        kinds["microdata"] = [budget.tame(each) for each in microdata.items(document, base)]
+        kinds["rdfa"] = [budget.tame(each) for each in _rdfa(document, base)]
+    things = [thing for items in kinds.values() for thing in _things(items)]
+    texts = {
+        "opengraph": _named(elements, PROPERTIES, "property", "name"),
+        "dublin-core": _named(elements, DUBLIN, "name", "property"),
+    }
+    return Structured(tuple(things), _kept(kinds, texts))
+
+
+def types_of(thing: Thing) -> set[str]:
+    """What a thing is: the names of its types."""
+    said = thing.get("@type")
+    return {each for each in (said if isinstance(said, list) else [said]) if isinstance(each, str)}
+
+
+def texts_of(value: object) -> list[str]:
+    """The texts in a value: itself, each of a list, or what a thing is called."""
+    if isinstance(value, str):
+        return [text] if (text := line(value)) else []
+    if isinstance(value, list):
+        return [text for each in value for text in texts_of(each)]
+    if isinstance(value, dict):
+        return texts_of(value.get("name") or value.get("@value"))
+    return []
+
+
+def _kept(
+    kinds: Mapping[str, list[object]], texts: Mapping[str, Mapping[str, object]]
+) -> dict[str, object]:
+    """As much as there is room for: what is small first, then one thing after the other."""
     kept: dict[str, object] = {}
-    size = 0
-    for name, value in kinds.items():
-        size += len(json.dumps(value)) if value else 0
-        if value and size <= LARGEST:
-            kept[name] = value
+    room = LARGEST
+    for name, pairs in texts.items():
+        fitting: dict[str, object] = {}
+        for key, text in pairs.items():
+            room -= (size := len(key) + len(json.dumps(text)))
+            if room < 0:
+                room += size
+                continue
+            fitting[key] = text
+        if fitting:
+            kept[name] = fitting
+    for name, items in kinds.items():
+        chosen = []
+        for item in items:
+            size = len(json.dumps(item))
+            if item and size <= room:
+                room -= size
+                chosen.append(item)
+        if chosen:
+            kept[name] = chosen
     return kept
 
 
-def dates(data: Mapping[str, object]) -> dict[str, str]:
-    """The dates that JSON-LD gives for the page."""
-    found: dict[str, str] = {}
-    for item in _items(data.get("json-ld")):
-        for name in DATES:
-            value = item.get(name)
-            if isinstance(value, str):
-                found.setdefault(name, value)
-    return found
+def _named(elements: Elements, pattern: re.Pattern[str], *keys: str) -> dict[str, object]:
+    """Meta elements whose name fits; a name that comes again makes a list."""
+    found: dict[str, list[str]] = {}
+    for element in elements.get("meta", ()):
+        said = (element.attr(key) for key in keys)
+        name = next((each.strip() for each in said if each and pattern.match(each.strip())), "")
+        content = line(element.attr("content"), 4000)
+        if name and content and content not in found.setdefault(name.lower()[:100], []):
+            found[name.lower()[:100]].append(content)
+    return {
+        name.removeprefix("og:"): texts[0] if len(texts) == 1 else texts[:20]
+        for name, texts in found.items()
+        if texts
+    }
 
 
-def _items(value: object, depth: int = 3) -> Iterator[Mapping[str, object]]:
-    """The things that JSON-LD describes: single, in a list, or in a @graph."""
+def _things(value: object, depth: int = 4) -> Iterator[Thing]:
+    """The things described: single, in a list, or in a @graph."""
     if isinstance(value, list) and depth:
         for item in value:
-            yield from _items(item, depth - 1)
+            yield from _things(item, depth - 1)
     elif isinstance(value, dict):
         yield value
-        if depth:
-            yield from _items(value.get("@graph"), depth - 1)
+        yield from _things(value.get("@graph"), depth - 1)
 
 
 def _json_ld(elements: Elements) -> Iterator[object]:
@@ -64,37 +151,86 @@ def _json_ld(elements: Elements) -> Iterator[object]:
     for script in described[:MOST_SCRIPTS]:
         text = script.text
         if len(text) <= LONGEST_SCRIPT:
-            try:
-                yield json.loads(text, strict=False, parse_constant=lambda name: None)
-            except (ValueError, RecursionError):
-                continue  # broken, too deep, or a number of 5,000 digits
+            yield from _parsed(text)
+
+
+def _parsed(text: str) -> Iterator[object]:
+    """The JSON in a text; once more without comments, where it is none as it stands."""
+    for clean in (str, _without_comments):
+        try:
+            found = json.loads(clean(text), strict=False, parse_constant=lambda name: None)
+        except (ValueError, RecursionError):
+            continue  # broken, too deep, or a number of 5,000 digits
+        yield from found if isinstance(found, list) else [found]
+        return
+
+
+def _without_comments(text: str) -> str:
+    if text.count("/*") + text.count("<!--") > MOST_COMMENTS:
+        return ""  # each that has no end is looked for up to the end
+    return LAST_COMMA.sub(r"\1", COMMENTS.sub(r"\1", text))
 
 
 def _type(media_type: str | None) -> str:
     return (media_type or "").partition(";")[0].strip().lower()
 
 
-def _microdata(document: Document) -> list[object]:
-    if document.select_one("[itemscope]") is None:
+def _rdfa(document: Document, base: Url) -> Iterable[RdfaItem]:
+    if len(document.select("[property]")) > MOST_PROPERTIES:
         return []
     try:
-        return [_tame(item) for item in document.microdata()]
-    except (ValueError, RecursionError):
+        return document.rdfa(base)
+    except RecursionError:
         return []
 
 
-def _tame(value: object, depth: int = 0) -> object:
-    """The same value, no deeper or larger than stores and other programs can take."""
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, MicrodataItem):
-        value = {"@type": value.type, **value.properties}
-    if isinstance(value, dict):
-        if depth == DEEPEST:
-            return {}
-        return {storable(str(key)): _tame(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_tame(item, depth + 1) for item in value] if depth < DEEPEST else []
-    if isinstance(value, int):
-        return value if abs(value) < 2**63 else None
-    return value if isinstance(value, float) and isfinite(value) else None
+@dataclass(slots=True)
+class _Budget:
+    """Values that may still be taken."""
+
+    left: int
+
+    def tame(self, value: object, depth: int = 0) -> object:
+        """The same value, no deeper or larger than stores and other programs can take."""
+        self.left -= 1
+        if self.left < 0 or depth > DEEPEST:
+            return None
+        if isinstance(value, str):
+            return storable(value)
+        if isinstance(value, RdfaItem):
+            value = _spelt(value)
+        if isinstance(value, dict):
+            return {_short(str(key)): self._member(key, each, depth) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.tame(each, depth + 1) for each in value]
+        if isinstance(value, bool) or value is None:
+            return value
+        if isinstance(value, int):
+            return value if abs(value) < 2**63 else None
+        return value if isinstance(value, float) and isfinite(value) else None
+
+    def _member(self, key: object, value: object, depth: int) -> object:
+        tamed = self.tame(value, depth + 1)
+        if key != "@type":
+            return tamed
+        if isinstance(tamed, list):
+            return [_short(each) for each in tamed if isinstance(each, str)]
+        return _short(tamed) if isinstance(tamed, str) else None
+
+
+def _spelt(item: RdfaItem) -> dict[str, object]:
+    """An item as JSON-LD would write it: what is said once is no list."""
+    types = item.type
+    about: dict[str, object] = {
+        "@type": types[0] if len(types) == 1 else types,
+        "@id": item.resource,
+    }
+    said = {key: value for key, value in about.items() if value}
+    for key, values in item.properties.items():
+        tidy = [line(each, 4000) if isinstance(each, str) else each for each in values]
+        said[key] = tidy[0] if len(tidy) == 1 else tidy
+    return said
+
+
+def _short(name: str) -> str:
+    return SCHEMA.sub("", storable(name[:500]))

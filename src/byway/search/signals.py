@@ -60,7 +60,7 @@ def words(evidence: Evidence) -> Floats:
 @signal(weight=0.35)
 def proximity(evidence: Evidence) -> Floats:
     """How near the words stand to one another: 1 when side by side."""
-    return len(evidence.question.terms) / evidence.candidates.window
+    return len(evidence.question.words) / evidence.candidates.window
 
 
 @signal(weight=0.25)

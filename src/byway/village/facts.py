@@ -15,6 +15,9 @@ class Broken:
 
     path: str
     on: str
+    status: int = 404
+    by: str = ""
+    """What the link says, when that redirects to where nothing is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
-rank/             PageRank arrays (can be made anew from crawl.db)
+rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
 sites/*.toml      rules for particular sites, if the user has written any
 """

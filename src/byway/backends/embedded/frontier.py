@@ -19,7 +19,19 @@ from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.hosts import HostTable
 from byway.backends.embedded.links import pack_links
 from byway.backends.embedded.queues import HostQueues
-from byway.model import Found, Job, Outcome, Page, Place, State, Url, UrlId, UrlRecord, Visit
+from byway.model import (
+    Found,
+    Job,
+    Link,
+    Outcome,
+    Page,
+    Place,
+    State,
+    Url,
+    UrlId,
+    UrlRecord,
+    Visit,
+)
 from byway.url import hash_of, host_of
 
 REMEMBERED = 200_000
@@ -384,9 +396,18 @@ class SqliteFrontier:
         if outcome.page is None:
             return
         if outcome.links or outcome.place:
-            links, anchors = pack_links(outcome.links, targets)
+            links, anchors = pack_links(outcome.links, self._with_known(outcome.links, targets))
             self._write.execute("replace into link values (?, ?, ?)", (visit.id, links, anchors))
         yield from self._record_page(outcome, outcome.page)
+
+    def _with_known(self, links: Iterable[Link], targets: dict[Url, int]) -> dict[Url, int]:
+        """The numbers of a page's targets, with those known before that it will not vouch for."""
+        for link in links:
+            if link.nofollow and link.target not in targets:
+                row = self._write.execute(FIND_URL, (hash_of(link.target), link.target)).fetchone()
+                if row:
+                    targets[link.target] = row[0]
+        return targets
 
     def _record_page(self, outcome: Outcome, page: Page) -> Iterator[int]:
         id, at, interval = outcome.visit.id, page.fetched_at, outcome.interval

@@ -45,6 +45,12 @@ def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
     return [visit_of(row, {0: ""}) for row in db.execute(STALE_VISITS, (now,))]
 
 
+def next_due(db: sqlite3.Connection) -> float | None:
+    """When the first kept page should be seen again; None when there is none."""
+    due: float | None = db.execute("select min(again_at) from latest").fetchone()[0]
+    return due
+
+
 def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     """What is known of traps."""
     return db.execute("select * from trap").fetchall()

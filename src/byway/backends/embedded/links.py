@@ -5,19 +5,36 @@ by one; so it reads arrays.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from json import dumps
+from pathlib import Path
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from byway.model import Link, Url
+from byway.backends.embedded.turned import LEAST, NOTHING, Edges, Turned, turned
+from byway.model import Link, Neighbour, State, Url, UrlId, UrlRecord
+from byway.ports import Ids
+from byway.url import hash_of
 
 CHUNK = 20_000
 """Pages whose links are read at a time."""
+MOST_ASKED = 10_000
+"""URLs that are asked for in one question."""
 
 ALL_LINKS = "select source, targets from link"
+ALL_ROWS = "select source, targets, anchors from link order by source"
+NEWER = "select url from page where sequence > ?"
+NEWER_LINKS = f"{ALL_LINKS} where source in ({NEWER})"
+LINKS_OF = "select targets, anchors from link where source = ?"
 ALL_HOSTS = "select id, host from url"
+IN_STATE = "select id from url where state in (select value from json_each(?)) order by id"
+OF_HOSTS = "select id from url where host in (select value from json_each(?)) order by id"
+RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
+RECORDS = f"{RECORD} where id in (select value from json_each(?))"
+RECORD_OF = f"{RECORD} where hash = ? and url = ?"
 
 
 def pack_links(links: Sequence[Link], numbers: Mapping[Url, int]) -> tuple[bytes, bytes]:
@@ -28,20 +45,34 @@ def pack_links(links: Sequence[Link], numbers: Mapping[Url, int]) -> tuple[bytes
     return np.array(signed, np.int32).tobytes(), zstandard.compress(anchors.encode(), 1)
 
 
+def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
+    """What `pack_links` packed."""
+    signed: list[int] = np.frombuffer(targets, np.int32).tolist()
+    texts = zstandard.decompress(anchors).decode().split("\n")
+    return [
+        Neighbour(UrlId(abs(number)), text, number < 0)
+        for number, text in zip(signed, texts, strict=False)
+    ]
+
+
 class SqliteGraph:
     """Who links to whom, out of crawl.db."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+    def __init__(
+        self, db: sqlite3.Connection, folder: Path | None = None, least: int = LEAST
+    ) -> None:
+        """`folder`: where links may be kept turned round, from `least` pages on.
 
-    def edges(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        cursor = self._db.execute(ALL_LINKS)
-        while rows := cursor.fetchmany(CHUNK):
-            targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
-            counts = [len(row[1]) // 4 for row in rows]
-            sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
+        Then `db` must be a snapshot.
+        """
+        self._db = db
+        self._folder = folder
+        self._least = least
+
+    def edges(self, nofollow: bool = False) -> Iterator[Edges]:
+        for sources, targets in self._signed_edges():
             follow = targets > 0
-            yield sources[follow], targets[follow]
+            yield (sources, np.abs(targets)) if nofollow else (sources[follow], targets[follow])
 
     def size(self) -> int:
         return int(self._db.execute("select coalesce(max(id), 0) + 1 from url").fetchone()[0])
@@ -54,3 +85,98 @@ class SqliteGraph:
             known = ids < len(hosts)
             hosts[ids[known]] = numbers[known]
         return hosts
+
+    def outgoing(self, id: UrlId) -> list[Neighbour]:
+        row = self._db.execute(LINKS_OF, (int(id),)).fetchone()
+        return unpack_links(*row) if row else []
+
+    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+        sources, _ = self.leading_to(np.array([id], np.int64))
+        for source in np.sort(sources).tolist():
+            for link in self.outgoing(UrlId(source)):
+                if link.id == id:
+                    yield link._replace(id=UrlId(source))
+
+    def leading_to(self, ids: Ids) -> Edges:
+        # A link added after we looked may lead further than we know: the last place is for those.
+        wanted = np.zeros(self.size() + 1, bool)
+        wanted[ids[ids < len(wanted) - 1]] = True
+        turned = self._turned()
+        sources, targets = turned.leading_to(np.flatnonzero(wanted))
+        still = ~self._since(turned)[sources]
+        found = [(sources[still], targets[still])]
+        for sources, signed in self._signed_edges(turned):
+            targets = np.abs(signed)
+            leads = wanted[np.minimum(targets, len(wanted) - 1)]
+            found.append((sources[leads], targets[leads]))
+        return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+
+    def in_counts(self) -> NDArray[np.int32]:
+        turned = self._turned()
+        counts = np.zeros(self.size(), np.int32)
+        before = turned.in_counts(self._since(turned))[: len(counts)]
+        counts[: len(before)] = before
+        for _, signed in self._signed_edges(turned):
+            counted = np.bincount(np.abs(signed), minlength=len(counts))
+            counts += counted[: len(counts)].astype(np.int32)
+        return counts
+
+    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        for source, targets, anchors in self._db.execute(ALL_ROWS):
+            yield UrlId(source), unpack_links(targets, anchors)
+
+    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+        found = {}
+        asked = map(int, ids)
+        while some := list(islice(asked, MOST_ASKED)):
+            for row in self._db.execute(RECORDS, (dumps(some),)):
+                found[UrlId(row[1])] = _record(*row)
+        return found
+
+    def in_state(self, *states: State) -> Ids:
+        return self._ids(IN_STATE, states)
+
+    def of_hosts(self, hosts: Iterable[int]) -> Ids:
+        return self._ids(OF_HOSTS, list(hosts))
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        row = self._db.execute(RECORD_OF, (hash_of(url), url)).fetchone()
+        return _record(*row) if row else None
+
+    def host_names(self) -> Mapping[int, str]:
+        return dict(self._db.execute("select id, name from host"))
+
+    def _signed_edges(self, besides: Turned = NOTHING) -> Iterator[Edges]:
+        """Sources and targets in chunks; a minus sign before the target is nofollow."""
+        if besides is NOTHING:
+            cursor = self._db.execute(ALL_LINKS)
+        else:
+            cursor = self._db.execute(NEWER_LINKS, (besides.sequence,))
+        while rows := cursor.fetchmany(CHUNK):
+            targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
+            counts = [len(row[1]) // 4 for row in rows]
+            sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
+            yield sources, targets
+
+    def _ids(self, sql: str, asked: Sequence[object]) -> Ids:
+        rows = self._db.execute(sql, (dumps(asked),))
+        return np.fromiter(chain.from_iterable(rows), np.int64)
+
+    def _turned(self) -> Turned:
+        if self._folder is None:
+            return NOTHING
+        path = self._folder / "links.turned"
+        return turned(self._db, path, self._signed_edges, self.size(), self._least)
+
+    def _since(self, turned: Turned) -> NDArray[np.bool_]:
+        """By URL number: may its links have changed since they were turned round?"""
+        changed = np.zeros(self.size(), bool)
+        if turned is not NOTHING:
+            changed[[row[0] for row in self._db.execute(NEWER, (turned.sequence,))]] = True
+        return changed
+
+
+def _record(
+    url: str, id: int, depth: int, state: str, reason: str, seed: int, tries: int, due: float | None
+) -> UrlRecord:
+    return UrlRecord(Url(url), UrlId(id), depth, State(state), reason, bool(seed), tries, due)

@@ -1,4 +1,4 @@
-"""Ranks as two arrays in a folder, memory-mapped by whoever searches."""
+"""Ranks as arrays in a folder, memory-mapped by whoever searches."""
 
 import logging
 import os
@@ -22,10 +22,11 @@ class ArrayRanks:
         self._loaded: tuple[tuple[int, int], Ranks] | None = None
 
     def save(self, ranks: Ranks) -> None:
-        # Both columns in one file: pages and hosts are never of two different rankings.
+        # All columns in one file: pages, hosts and sites are never of different rankings.
         draft = self._path.with_suffix(f".{os.getpid()}.draft")
         with draft.open("wb") as file:
-            np.save(file, np.stack([ranks.pages, ranks.hosts]))
+            columns = [ranks.pages, ranks.hosts]
+            np.save(file, np.stack([*columns, ranks.sites] if len(ranks.sites) else columns))
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._path)
@@ -39,7 +40,7 @@ class ArrayRanks:
         if self._loaded is None or self._loaded[0] != version:
             try:
                 arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
-                self._loaded = version, Ranks(arrays[0], arrays[1])
+                self._loaded = version, Ranks(arrays[0], arrays[1], *arrays[2:3])
             except (EOFError, ValueError, IndexError):
                 log.warning("%s is damaged; `byway rank` makes it anew", self._path)
                 self._loaded = version, Ranks(NONE, NONE)

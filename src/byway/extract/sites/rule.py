@@ -1,55 +1,45 @@
-"""How is one site read? A rule is a TOML file of CSS selectors; the first that matches counts.
+"""How is one site read? A rule: which pages it is for, where things are on them, what they mean.
 
-title = "h1.name"                 # where the title is
-main = "#content"                 # where the text is
-drop = [".ads"]                   # what of it to leave out
-
-[match]                           # which pages it is for; all conditions given must hold
-url = '^https://shop\\.example/'  # a regular expression
-css = "meta[name=generator]"      # something that is on the page
-
-[fields.price]                    # what becomes an attribute of the document
-css = ".price"
-attr = "data-value"               # an attribute instead of the text
-type = "number"                   # text, number or list
-
-[fields.brand]
-const = "Acme"
+Rules are written as TOML files; `toml.py` reads them and docs/reference/site-rules.md explains
+every key.
 """
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import turbohtml
 from turbohtml import Document, Element
 
-from byway.errors import SettingsError
+from byway.extract.dates import day_of
 from byway.extract.dom import line
-from byway.model import Url
+from byway.extract.sites.values import number, price
+from byway.model import Extracted, Link, Url
+from byway.url import host_of, resolve
 
-OURS = Path(__file__).parent
-TYPES = ("text", "number", "list")
 MOST = 1000
 """Values of one list."""
 
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-EMPTY = turbohtml.parse("")
+LONGEST = 200_000
+"""Characters that a pattern is searched in."""
+
+OWN = ("author", "breadcrumbs", "description", "modified", "published")
+"""Fields of a rule that fill the document's own; all others become attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Where an attribute of a document comes from."""
+    """Where a value comes from, and what it means."""
 
-    css: str = ""
+    css: tuple[str, ...] = ()
+    """The first of these that finds something counts."""
     attr: str = ""
+    pattern: re.Pattern[str] | None = None
     type: str = "text"
-    const: str | int | float | bool | None = None
+    list: bool = False
+    split: str = ""
+    currency: str = ""
+    const: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,150 +47,116 @@ class Rule:
     """How the pages of one site are read. A rule without conditions is for none."""
 
     name: str = ""
-    url: re.Pattern[str] | None = None
+    source: str = ""
+    hosts: tuple[str, ...] = ()
+    urls: tuple[re.Pattern[str], ...] = ()
     css: str = ""
     title: str = ""
     main: str = ""
     drop: tuple[str, ...] = ()
+    follow: tuple[re.Pattern[str], ...] = ()
+    skip: tuple[re.Pattern[str], ...] = ()
+    always: str = ""
+    """Links that are followed whatever `follow` and `skip` say."""
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def matches(self, url: Url, document: Document) -> bool:
         """Is it for this page?"""
-        if self.url is not None and not self.url.search(url):
+        if not (self.hosts or self.urls or self.css):
             return False
-        if self.css:
-            return document.select_one(self.css) is not None
-        return self.url is not None
+        return not self.misfit(url, document)
+
+    def misfit(self, url: Url, document: Document) -> str:
+        """The condition that a page does not meet, if there is one."""
+        if self.hosts and not _is_below(host_of(url), self.hosts):
+            return "match.host"
+        if self.urls and not any(each.search(url) for each in self.urls):
+            return "match.url"
+        return "match.css" if self.css and document.select_one(self.css) is None else ""
 
     def title_of(self, document: Document) -> str:
         """The page's title, where the rule says it is."""
         found = document.select_one(self.title) if self.title else None
         return line(found.text) if found is not None else ""
 
+    def followed(self, links: tuple[Link, ...], document: Document, base: Url) -> tuple[Link, ...]:
+        """Those of a page's links that the rule lets us follow."""
+        if not (self.follow or self.skip):
+            return links
+        found = document.select(self.always)[:MOST] if self.always else []
+        spared = set(resolve(base, [each.attr("href") or "" for each in found]).values())
+        return tuple(link for link in links if link.target in spared or self.follows(link.target))
 
-def values(rule: Rule, document: Document) -> dict[str, object]:
-    """The attributes that a rule finds on a page."""
-    found = {name: _value(field, document) for name, field in rule.fields.items()}
+    def follows(self, url: Url) -> bool:
+        """May links of its pages lead there?"""
+        if self.follow and not any(each.search(url) for each in self.follow):
+            return False
+        return not any(each.search(url) for each in self.skip)
+
+
+def values(rule: Rule, document: Document, fetched_at: float = 0) -> dict[str, object]:
+    """What the fields of a rule find on a page."""
+    found = {name: value_of(field, document, fetched_at) for name, field in rule.fields.items()}
     return {name: value for name, value in found.items() if value not in (None, "", [])}
 
 
-@lru_cache(maxsize=8)
-def load(folder: Path | None = None) -> tuple[Rule, ...]:
-    """All rules, those of the user's folder before ours."""
-    folders = [folder, OURS] if folder else [OURS]
-    return tuple(read(path) for each in folders for path in sorted(each.glob("*.toml")))
+def filled(extracted: Extracted) -> Extracted:
+    """The same with those values that belong there moved to the document's own fields."""
+    document = extracted.document
+    if document is None:
+        return extracted
+    rest = dict(document.attributes)
+    mine: dict[str, Any] = {name: rest.pop(name) for name in OWN if name in rest}
+    for name, value in mine.items():
+        if isinstance(value, list):
+            texts = [str(each) for each in value]
+            mine[name] = tuple(texts) if name == "breadcrumbs" else ", ".join(texts)
+    return replace(extracted, document=replace(document, attributes=rest, **mine))
 
 
-def read(path: Path) -> Rule:
-    """The rule in a file, or an error that names the file, the key and the cure."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SettingsError(f"{path}: {error}") from error
-    _known(path, "", table, ("match", "title", "main", "drop", "fields"))
-    match = _table(path, "match", table.get("match"))
-    _known(path, "match.", match, ("url", "css"))
-    if not match:
-        raise SettingsError(f"{path}: match is missing; say which pages it is for, by url or css")
-    fields = _table(path, "fields", table.get("fields", {}))
-    return Rule(
-        name=path.stem,
-        url=_pattern(path, "match.url", match.get("url")),
-        css=_selector(path, "match.css", match.get("css", "")),
-        title=_selector(path, "title", table.get("title", "")),
-        main=_selector(path, "main", table.get("main", "")),
-        drop=tuple(_selectors(path, "drop", table.get("drop", []))),
-        fields={name: _field(path, f"fields.{name}", each) for name, each in fields.items()},
-    )
-
-
-def _value(field: Field, document: Document) -> object:
+def value_of(field: Field, document: Document, fetched_at: float = 0) -> object:
+    """What one field finds: a value, a list of values, or nothing."""
     if field.const is not None:
         return field.const
-    if field.type == "list":
-        texts = (_text(field, each) for each in document.select(field.css)[:MOST])
-        return list(dict.fromkeys(filter(None, texts)))
-    found = document.select_one(field.css)
-    text = _text(field, found) if found is not None else ""
-    return number(text) if field.type == "number" else text
+    elements = _first(document, field.css)
+    if not field.list:
+        elements = elements[:1]
+    texts = [text for each in elements for text in _texts(field, each)][:MOST]
+    meant = [_meant(field, text, fetched_at) for text in texts]
+    known = [value for value in meant if value not in (None, "")]
+    if field.list:
+        return [value for place, value in enumerate(known) if value not in known[:place]]
+    return known[0] if known else None
 
 
-def _text(field: Field, element: Element) -> str:
-    return line(element.attr(field.attr) if field.attr else element.text)
+def _first(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
+    for selector in selectors:
+        if found := document.select(selector)[:MOST]:
+            return found
+    return []
 
 
-def number(text: str) -> float | None:
-    """The number in a text like `1 299,00 ₽`; nothing when there is none."""
-    digits = re.sub(r"(?<=\d)[\s'’](?=\d{3})", "", text)
-    if "," in digits:
-        # The last of two kinds of separator is the decimal one; `1,299` has thousands.
-        decimal = "," if digits.rfind(",") > digits.rfind(".") else "."
-        if decimal == "," and re.fullmatch(r"\D*\d{1,3}(,\d{3})+\D*", digits):
-            decimal = "."
-        digits = digits.replace("." if decimal == "," else ",", "").replace(decimal, ".")
-    found = NUMBER.search(digits[:100])
-    return float(found.group()) if found else None
+def _texts(field: Field, element: Element) -> list[str]:
+    raw = element.attr(field.attr) if field.attr else element.text
+    if field.pattern is not None:
+        # A pattern may look for something in a whole script.
+        found = field.pattern.search(line(raw, LONGEST))
+        raw = found.group(min(1, field.pattern.groups)) if found else ""
+    text = line(raw)
+    pieces = text.split(field.split) if field.split else [text]
+    return [piece.strip() for piece in pieces if piece.strip()]
 
 
-def _field(path: Path, key: str, value: object) -> Field:
-    table = _table(path, key, value)
-    _known(path, f"{key}.", table, ("css", "attr", "type", "const"))
-    if ("css" in table) == ("const" in table):
-        raise SettingsError(f"{path}: {key} needs either css or const")
-    kind = table.get("type", "text")
-    if kind not in TYPES:
-        raise SettingsError(f"{path}: {key}.type = {kind!r}; write one of {', '.join(TYPES)}")
-    const = table.get("const")
-    if const is not None and not isinstance(const, str | int | float | bool):
-        raise SettingsError(f"{path}: {key}.const must be a text, a number, true or false")
-    attr = table.get("attr", "")
-    if not isinstance(attr, str):
-        raise SettingsError(f'{path}: {key}.attr must be the name of an attribute, as "content"')
-    return Field(_selector(path, f"{key}.css", table.get("css", "")), attr, kind, const)
+def _meant(field: Field, text: str, fetched_at: float) -> object:
+    match field.type:
+        case "number":
+            return number(text)
+        case "price":
+            return price(text, field.currency)
+        case "date":
+            return day_of(text, fetched_at)
+    return text
 
 
-def _known(path: Path, prefix: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    for name in table:
-        if name not in names:
-            near = get_close_matches(name, names, n=1)
-            cure = f"did you mean {prefix}{near[0]}?" if near else f"known are {', '.join(names)}"
-            raise SettingsError(f"{path}: unknown key {prefix}{name}; {cure}")
-
-
-def _table(path: Path, key: str, value: object) -> dict[str, Any]:
-    if value is None or isinstance(value, dict):
-        return value or {}
-    raise SettingsError(f"{path}: {key} is a table; write [{key}]")
-
-
-def _pattern(path: Path, key: str, value: object) -> re.Pattern[str] | None:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise _not_a_text(path, key, value)
-    try:
-        return re.compile(value)
-    except re.error as error:
-        raise SettingsError(f"{path}: {key} is not a regular expression: {error}") from error
-
-
-def _selectors(path: Path, key: str, value: object) -> Iterator[str]:
-    if not isinstance(value, list):
-        raise SettingsError(f'{path}: {key} is a list of CSS selectors; write [".a", ".b"]')
-    for number, each in enumerate(value):
-        yield _selector(path, f"{key}[{number}]", each)
-
-
-def _selector(path: Path, key: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise _not_a_text(path, key, value)
-    try:
-        if value:
-            EMPTY.select(value)
-    except ValueError as error:
-        raise SettingsError(f"{path}: {key}: {error}") from error
-    return value
-
-
-def _not_a_text(path: Path, key: str, value: object) -> SettingsError:
-    return SettingsError(f"{path}: {key} = {value!r} is not a text; put it in quotes")
+def _is_below(host: str, hosts: Iterable[str]) -> bool:
+    return any(host == each or host.endswith(f".{each}") for each in hosts)

@@ -1,4 +1,4 @@
-"""Words out of text: the same for documents and for queries."""
+"""Where does a word begin and end, and how is it spelled?"""
 
 import pytest
 from hypothesis import example, given
@@ -22,6 +22,11 @@ from byway.text import LONGEST, clean, spans, storable, terms, words
         ("running", "runs", "run"),
         ("туфли", "туфлями"),
         ("Java™", "java"),
+        ("كِتَاب", "كتاب", "كـتاب"),
+        ("שָׁלוֹם", "שלום"),
+        ("Łódź", "lodz"),
+        ("IŞIK", "ışık", "isik"),
+        ("Ἑλλάς", "ελλασ", "ΕΛΛΆΣ"),
     ],
 )
 def test_one_word_in_many_spellings_is_one_term(spellings: tuple[str, ...]) -> None:
@@ -35,14 +40,22 @@ def test_one_word_in_many_spellings_is_one_term(spellings: tuple[str, ...]) -> N
         ("C++ and C#, g++ or F#.", ["c++", "and", "c#", "g++", "or", "f#"]),
         ("Installation# and issue#12", ["installation", "and", "issue", "12"]),
         ("path_hooks __init__", ["path", "hooks", "init"]),
-        ("e-mail, A/B; x86 3.14", ["e", "mail", "a", "b", "x86", "3", "14"]),
-        (
-            "'quoted' rock'n'roll l’avion students'",
-            ["quoted", "rock'n'roll", "l'avion", "students"],
-        ),
+        ("A/B; x86 3.14 node.js", ["a", "b", "x86", "3", "14", "node", "js"]),
+        ("e-mail E‑Mail email E-3 the-mail", ["email"] * 3 + ["e", "3", "the", "mail"]),
+        ("user@example.org well-known", ["user", "example", "org", "well", "known"]),
+        (".NET, ASP.NET .network example.net", [".net", "asp", "net", "network", "example", "net"]),
+        ("'quoted' rock'n'roll students'", ["quoted", "rocknroll", "students"]),
+        ("it’s she'll we're don't O'Reilly", ["it", "she", "we", "dont", "oreilly"]),
+        ("l’avion d'un qu'il dell'arte Jusqu'où", ["avion", "un", "il", "arte", "ou"]),
+        ("JavaScript getElementById", ["javascript", "getelementbyid"]),
         ("½ №5 km²", ["1", "2", "5", "km2"]),
         ("й и\u0306 ї", ["й", "й", "ї"]),
-        ("日本語 한국어", ["日本語", "한국어"]),
+        ("日本語 한국어 本", ["日本", "本語", "한국", "국어", "本"]),
+        ("iPhone手机2台", ["iphone", "手机", "2", "台"]),
+        ("ไทยน้ำ", ["ไท", "ทย", "ยน้", "น้ำ"]),
+        ("हिन्दी தமிழ் বাংলা", ["हिन्दी", "தமிழ்", "বাংলা"]),
+        ("col·lecció a·b", ["colleccio", "a", "b"]),
+        ("٢٠٢٤ २०२४ ２０２４", ["2024"] * 3),
         (" … — ?! () \u0301 \u00ad", []),
     ],
 )
@@ -67,6 +80,18 @@ def test_each_term_stands_where_it_was_written(text: str) -> None:
         assert term in terms(text[start:end])
     starts = [start for _, start, _ in found]
     assert starts == sorted(starts)
+
+
+@given(mishaps() | prose())
+def test_a_term_is_one_word_to_whoever_parts_words_by_spaces(text: str) -> None:
+    assert " ".join(words(text)).split() == words(text)
+    assert " ".join(terms(text)).split() == terms(text)
+
+
+def test_a_long_text_without_spaces_is_not_cut_and_each_pair_stands_in_its_place() -> None:
+    text = "中文书籍" * 100
+    assert len(terms(text)) == len(text) - 1
+    assert all(text[start:end] == term for term, start, end in spans(text))
 
 
 @given(prose(), prose())

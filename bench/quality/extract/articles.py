@@ -1,0 +1,121 @@
+"""How well is the main text of an article found? Words beside those of the expected text.
+
+The pages are test pages of Mozilla's Readability with the article that it should find. A score is
+of one page: the words it shares with the expected text, counted as often as they come, in
+proportion to its own words (precision) and to the expected ones (recall). Means are over pages.
+Pages take turns in being design pages, which figures in the code were chosen on, and held-out ones.
+"""
+
+import json
+import re
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import turbohtml
+from turbohtml import PlainText
+
+from bench.quality.extract.data import data
+from bench.quality.extract.peers import PEERS
+from bench.quality.extract.reading import document
+from bench.speed.environment import BENCH, peers_python
+
+#: A word, or a single sign of scripts that do not part words.
+WORD = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_]+")
+RENDERING = PlainText(layout="strict", bullet="")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How near one text, or many on average, came to what was expected."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one extractor did."""
+
+    name: str
+    all: Score
+    design: Score
+    held_out: Score
+    pages_per_second: float
+    """By CPU time, on one core, reading the pages' files left out."""
+
+
+def results() -> list[Result]:
+    """byway, and then its peers, on the same pages."""
+    folders = sorted(data("extraction/readability/test/test-pages").iterdir())
+    expected = [_words(_html_text((each / "expected.html").read_bytes())) for each in folders]
+    sources = [each / "source.html" for each in folders]
+    found = [_result("byway", *_byway(sources), expected)]
+    for name in PEERS:
+        texts, cpu = _peer(name, sources)
+        if name == "readability-lxml":
+            texts = [_html_text(text.encode()) for text in texts]
+        found.append(_result(name, texts, cpu, expected))
+    return found
+
+
+def scored(text: str, expected: Counter[str]) -> Score:
+    """How near a text comes to the expected words."""
+    words = _words(text)
+    shared = (words & expected).total()
+    precision = shared / max(words.total(), 1)
+    recall = shared / max(expected.total(), 1)
+    return Score(precision, recall, 2 * precision * recall / ((precision + recall) or 1))
+
+
+def _byway(sources: Sequence[Path]) -> tuple[list[str], float]:
+    bodies = [source.read_bytes() for source in sources]
+    document(bodies[0])
+    start = time.process_time()
+    texts = [document(body).text for body in bodies]
+    return texts, time.process_time() - start
+
+
+def _peer(name: str, sources: Sequence[Path]) -> tuple[list[str], float]:
+    done = subprocess.run(
+        [peers_python(), "-m", "bench.quality.extract.peers", name],
+        input="".join(f"{source}\n" for source in sources),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # peers warn of pages they do not like
+        text=True,
+        cwd=BENCH.parent,
+        env={},
+        check=True,
+    )
+    said = json.loads(done.stdout)
+    return said["texts"], said["cpu"]
+
+
+def _result(
+    name: str, texts: Sequence[str], cpu: float, expected: Sequence[Counter[str]]
+) -> Result:
+    scores = [scored(text, words) for text, words in zip(texts, expected, strict=True)]
+    return Result(
+        name, _mean(scores), _mean(scores[::2]), _mean(scores[1::2]), len(texts) / max(cpu, 1e-9)
+    )
+
+
+def _mean(scores: Sequence[Score]) -> Score:
+    return Score(
+        fmean(score.precision for score in scores),
+        fmean(score.recall for score in scores),
+        fmean(score.f1 for score in scores),
+    )
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(WORD.findall(text.lower()))
+
+
+def _html_text(body: bytes) -> str:
+    return turbohtml.parse(body, encoding="utf-8").to_text(RENDERING)

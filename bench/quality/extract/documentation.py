@@ -1,0 +1,68 @@
+"""How many pages of documentation does one core read in a second?
+
+The pages are of the sites that the crawl benchmark visits, the same number of each, compressed as
+servers send them. What is timed is all that a reader does with a page, from the bytes of the server
+to the packed answer: inflate, parse, fields, main text, links, digest.
+"""
+
+import gzip
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bench.quality.extract.reading import MOST, RULES, SETTINGS, page
+from bench.speed.crawl.web import sites
+from bench.speed.environment import require_packages
+from byway.extract import extract
+from byway.extract.dom import parsed
+from byway.extract.reader import packed
+
+EACH = 40
+"""Pages of a site."""
+ROUNDS = 6
+"""Each page counts with its shortest time: others use the machine too."""
+HEADER = "text/html; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Pages a second of CPU time on one core."""
+
+    pages: int
+    kilobytes: float
+    """The mean size of a page."""
+    read: float
+    parsed: float
+
+
+def speed(quick: bool) -> Speed:
+    """Read the pages, and only parse them."""
+    bodies = _bodies(quick)
+    pages = [page(gzip.compress(body, 6), content_encoding="gzip") for body in bodies]
+    read = [lambda one=one: packed(extract(one, SETTINGS, MOST, RULES)) for one in pages]
+    parse = [lambda one=one: parsed(one, HEADER) for one in bodies]
+    size = sum(map(len, bodies)) / len(bodies) / 1000
+    return Speed(len(pages), size, len(pages) / _seconds(read), len(pages) / _seconds(parse))
+
+
+def _bodies(quick: bool) -> list[bytes]:
+    chosen = sites(quick)
+    require_packages([site.package for site in chosen])
+    bodies = []
+    for site in chosen:
+        files = sorted(path for path in site.root.resolve().rglob("*.html") if path.is_file())
+        random.Random(1).shuffle(files)
+        bodies += [path.read_bytes() for path in files[:EACH]]
+    return bodies
+
+
+def _seconds(works: Sequence[Callable[[], object]]) -> float:
+    """The CPU seconds that all take, each at its best."""
+    best = [float("inf")] * len(works)
+    for _ in range(ROUNDS):
+        for place, work in enumerate(works):
+            start = time.thread_time()
+            work()
+            best[place] = min(best[place], time.thread_time() - start)
+    return sum(best)

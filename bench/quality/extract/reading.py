@@ -1,0 +1,23 @@
+"""How does byway read a saved page? As the crawler does, in this process."""
+
+from byway.extract import extract
+from byway.extract.sites.found import load
+from byway.model import Document, Page, Url
+from byway.settings import ExtractSettings
+
+SETTINGS = ExtractSettings()
+RULES = load()
+MOST = 64 * 1024 * 1024
+
+
+def page(body: bytes, url: str = "https://example.org/page", **headers: str) -> Page:
+    """A page that a server sent as HTML in UTF-8, which is how all of them are saved."""
+    kind = ("Content-Type", "text/html; charset=utf-8")
+    more = [(name.replace("_", "-"), value) for name, value in headers.items()]
+    return Page(Url(url), 0.0, 200, (kind, *more), body)
+
+
+def document(body: bytes) -> Document:
+    """What a page says; an empty document when it cannot be read."""
+    read = extract(page(body), SETTINGS, MOST, RULES)
+    return read.document or Document(Url("https://example.org/page"))

@@ -1,0 +1,94 @@
+"""Does the text of an encyclopedia article stay, and do references and navigation go?
+
+The truth was made by an independent walk over each page: sentences that must be in the text,
+texts that must not, and the categories that readers see.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import turbohtml
+
+from bench.quality.extract.data import data
+from bench.quality.extract.reading import document
+
+ELSEWHERE = re.compile(r"\[[a-z]{2,3}\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of the pages of a language group."""
+
+    pages: int
+    must: int
+    kept: int
+    must_not: int
+    leaked: int
+    said: int
+    """Of what leaked: what is on the page more often than in the text, so that some of it went."""
+    categories: int
+    """Pages whose categories are the true ones, in their order."""
+
+    @property
+    def kept_share(self) -> float:
+        """The share of sentences that are still there."""
+        return self.kept / max(self.must, 1)
+
+    @property
+    def leaked_share(self) -> float:
+        """The share of what must go that is still there."""
+        return self.leaked / max(self.must_not, 1)
+
+
+def groups() -> dict[str, Kept]:
+    """Each language group, and what became of its pages."""
+    folder = data("wikipedia")
+    pages: dict[str, list[Kept]] = defaultdict(list)
+    for line in (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines():
+        truth = json.loads(line)
+        body = (folder / truth["file"]).read_bytes()
+        pages[_group(truth["lang"])].append(judged(body, truth))
+    return {name: _sum(each) for name, each in pages.items()}
+
+
+def judged(body: bytes, truth: Mapping[str, Any]) -> Kept:
+    """One page."""
+    read = document(body)
+    text, whole = _plain(read.text), _plain(turbohtml.parse(body, encoding="utf-8").text)
+    must = [_plain(sentence) in text for sentence in truth["must"]]
+    must_not = [_plain(each) for each in _must_not(truth["must_not"])]
+    leaks = [each for each in must_not if each in text]
+    said = [each for each in leaks if text.count(each) < whole.count(each)]
+    # Some pages have the same list of categories twice.
+    right = read.attributes.get("categories", []) == [*dict.fromkeys(truth["visible_categories"])]
+    return Kept(1, len(must), sum(must), len(must_not), len(leaks), len(said), int(right))
+
+
+def _must_not(kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for texts in kinds.values():
+        yield from texts
+
+
+def _group(language: str) -> str:
+    return {"en": "English", "ru": "Russian"}.get(language, "others")
+
+
+def _plain(text: str) -> str:
+    """White space says nothing, nor do marks like [en] that lead to articles in other languages."""
+    return "".join(ELSEWHERE.sub("", text).split())
+
+
+def _sum(pages: Sequence[Kept]) -> Kept:
+    return Kept(
+        len(pages),
+        sum(page.must for page in pages),
+        sum(page.kept for page in pages),
+        sum(page.must_not for page in pages),
+        sum(page.leaked for page in pages),
+        sum(page.said for page in pages),
+        sum(page.categories for page in pages),
+    )

@@ -1,0 +1,172 @@
+"""How fast is PageRank, and how much memory does it take? Beside SciPy, NetworKit and Spark.
+
+    python -m bench.speed.rank [--quick] [--huge] [--without NAME] [--json FILE]
+
+`--huge` ranks 500 million edges on disk within 2 GiB instead, by byway alone.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.speed.environment import machine, peers_python, require_packages
+from bench.speed.measure import Failed, cost_of
+from bench.speed.rank import graph
+
+HERE = Path(__file__).parent
+DATA = HERE / ".data"
+ROUNDS, SPARK_ROUNDS = 10, 2
+MEMORY, HUGE_MEMORY = 1024, 2147
+"""Megabytes byway may use; for the huge graph, 2 GiB."""
+QUICK = 50_000, 4_000_000
+HUGE_QUICK = 1_000_000, 20_000_000
+JAVA = ("default-jre-headless",)
+PEERS = {"scipy": "scipy_csr.py", "networkit": "networkit_rank.py", "spark": "spark_frames.py"}
+
+Figures = dict[str, Any]
+
+
+def main() -> None:
+    """Measure, and print what was asked for."""
+    asked = _arguments()
+    print(f"machine: {machine()}")
+    DATA.mkdir(exist_ok=True)
+    found = _huge(asked.quick) if asked.huge else _beside_peers(asked)
+    if asked.json:
+        asked.json.write_text(json.dumps({"machine": machine(), **found}, indent=2) + "\n")
+
+
+def _beside_peers(asked: argparse.Namespace) -> Figures:
+    nodes, edges = QUICK if asked.quick else (graph.NODES, graph.EDGES)
+    path = _made(f"edges-{edges}.npy", lambda path: graph.make(path, nodes, edges))
+    print(f"{nodes:,} nodes, {edges:,} edges, {ROUNDS} rounds; seconds and MB")
+    print(_row("", "build", "rounds", "CPU", "peak MB", "distance", "others"))
+    found = {"byway": _byway(path, DATA / "byway.npy", MEMORY)}
+    _show("byway", found["byway"], 0.0)
+    _show_bare(found["byway"])
+    for name in PEERS:
+        if name in asked.without:
+            print(f"{name}: left out, as asked")
+        elif figures := _peer(name, path):
+            found[name] = figures
+            _show(name, figures, _distance(DATA / "byway.npy", DATA / f"{name}.npy"))
+    _judge(found, nodes, edges)
+    return found
+
+
+def _huge(quick: bool) -> Figures:
+    nodes, edges = HUGE_QUICK if quick else (graph.HUGE_NODES, graph.HUGE_EDGES)
+    memory = 400 if quick else HUGE_MEMORY
+    path = _made(f"huge-{edges}.npy", lambda path: graph.make_huge(path, nodes, edges))
+    try:
+        found = _byway(path, DATA / "huge-ranks.npy", memory, "once")
+    finally:
+        path.unlink()  # 4 GB are not left lying about
+    rate = found["links"] * ROUNDS / found["iterate"] / 1e6
+    print(f"{found['nodes']:,} nodes, {found['links']:,} distinct edges, {memory} MB allowed")
+    print(f"build {found['build']:.1f} s, {ROUNDS} rounds {found['iterate']:.1f} s")
+    print(f"{rate:.0f} million edges a second; peak {found['peak']:.0f} MB")
+    _target("peak memory within what is allowed", found["peak"] * 1.048576 / memory, 1.0)
+    return found
+
+
+def _byway(path: Path, ranks: Path, memory: int, *more: str) -> Figures:
+    module = ["-m", "bench.speed.rank.byway_rank", str(path), str(ranks)]
+    return _run("byway", [sys.executable, *module, str(ROUNDS), str(memory), *more])
+
+
+def _peer(name: str, path: Path) -> Figures | None:
+    """What a peer took; nothing, with the reason said, if it cannot be had here."""
+    rounds = SPARK_ROUNDS if name == "spark" else ROUNDS
+    try:
+        if name == "spark":
+            require_packages(JAVA)
+        python = peers_python(HERE)
+        script = str(HERE / "peers" / PEERS[name])
+        found = _run(name, [str(python), script, str(path), str(DATA / f"{name}.npy"), str(rounds)])
+    except (Failed, SystemExit) as error:
+        print(f"{name}: left out: {error}")
+        return None
+    found["iterate"] *= ROUNDS / rounds
+    return found
+
+
+def _run(name: str, command: list[str]) -> Figures:
+    log = DATA / f"{name}.log"
+    log.unlink(missing_ok=True)
+    cost = cost_of([command], log)
+    figures: Figures = json.loads(log.read_text().strip().splitlines()[-1])
+    seconds = (cost.ended - cost.started) * (os.cpu_count() or 1)
+    others = max(0.0, cost.machine - cost.cpu) / seconds
+    return {"cpu": cost.cpu, "peak": cost.memory, "others": others} | figures
+
+
+def _made(name: str, make: Callable[[Path], None]) -> Path:
+    path = DATA / name
+    if not path.exists():
+        print(f"making {name}", end=" ", flush=True)
+        started, draft = time.time(), DATA / f"draft-{name}"
+        make(draft)
+        draft.replace(path)
+        print(f"took {time.time() - started:.0f} s")
+    return path
+
+
+def _distance(one: Path, other: Path) -> float:
+    """How far two rankings are from each other, in all."""
+    return float(np.abs(np.load(one) - np.load(other)).sum())
+
+
+def _judge(found: Figures, nodes: int, edges: int) -> None:
+    """Say of each target whether it is met."""
+    byway = found["byway"]
+    csr = (edges * 4 + nodes * 8) / 2**20
+    print(f"\nCSR {csr:.0f} MB; the edges are read in {byway['read']:.2f} s,", end=" ")
+    print(f"from disk in {byway['read cold']:.2f} s")
+    _target("rounds / gather and sum (clock)", byway["iterate"] / byway["bare"], 1.3)
+    _target("rounds / gather and sum (CPU)", byway["iterate cpu"] / byway["bare cpu"], 1.3)
+    _target(
+        "build / reading the edges, both from disk", byway["build cold"] / byway["read cold"], 4
+    )
+    _target("build / reading the edges, both in memory", byway["build"] / byway["read"], 4)
+    _target("peak memory / CSR", byway["peak"] / csr, 2)
+    for name in set(found) - {"byway"}:
+        _target(f"rounds / those of {name}", byway["iterate"] / found[name]["iterate"], 1)
+
+
+def _target(what: str, value: float, most: float) -> None:
+    print(f"{what:<45} {value:6.2f}  (at most {most:g}: {'yes' if value <= most else 'NO'})")
+
+
+def _show(name: str, found: Figures, distance: float) -> None:
+    cells = f"{found['build']:.2f}", f"{found['iterate']:.2f}", f"{found['cpu']:.1f}"
+    print(_row(name, *cells, f"{found['peak']:.0f}", f"{distance:.0e}", f"{found['others']:.0%}"))
+
+
+def _show_bare(found: Figures) -> None:
+    print(_row("gather", "", f"{found['bare']:.2f}", "", "", "", ""), flush=True)
+
+
+def _row(name: str, *cells: str) -> str:
+    return name.ljust(10) + "".join(cell.rjust(10) for cell in cells)
+
+
+def _arguments() -> argparse.Namespace:
+    about = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser(prog="bench-rank", description=about)
+    parser.add_argument("--quick", action="store_true", help="a fifteenth of the edges")
+    parser.add_argument("--huge", action="store_true", help="500 million edges within 2 GiB")
+    parser.add_argument("--without", action="append", default=[], choices=PEERS, metavar="NAME")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

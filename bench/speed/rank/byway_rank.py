@@ -1,0 +1,154 @@
+"""byway on one list of edges: what do reading, building, ranking, and bare gathering cost?
+
+Run in a process of its own, so that its memory is its own; prints one line of JSON.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.rank.alone import MEGABYTE, links_in
+from byway.rank.edges import Spool
+from byway.rank.graph import PER_NODE, Block, Links, ManyLinks, Shape, many_links, threads
+from byway.rank.numbering import numbered
+from byway.rank.walk import walk
+from byway.settings import RankSettings
+
+TIMES = 3
+"""How often things are measured that can be done again; the best counts."""
+BUFFER = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds by the clock, and of the processor."""
+
+    clock: float
+    cpu: float
+
+
+def main() -> None:
+    """Measure, and print the figures."""
+    path, out = Path(sys.argv[1]), Path(sys.argv[2])
+    settings = RankSettings(tolerance=0, iterations=int(sys.argv[3]), memory=int(sys.argv[4]))
+    again = TIMES if len(sys.argv) < 6 else 1
+    figures: dict[str, Any] = {"compile": _cost(partial(_warm_up, path.parent)).clock}
+    figures["read cold"] = _cost(partial(_read, path), before=partial(_drop, path)).clock
+    figures["read"] = _best(partial(_read, path), again).clock
+    if again > 1:
+        _drop(path)
+        figures["build cold"] = _cost(partial(_build, path, settings)).clock
+    with ExitStack() as stack:
+        started, used = time.perf_counter(), time.process_time()
+        links, nodes = _built(path, settings, stack)
+        figures["build"] = time.perf_counter() - started
+        figures["build cpu"] = time.process_time() - used
+        cost = _best(lambda: np.save(out, walk(links, nodes, settings)), again)
+        figures |= {"iterate": cost.clock, "iterate cpu": cost.cpu}
+        figures["peak"] = _peak()
+        figures |= {"links": links.count, "nodes": int(nodes.sum())}
+        if again > 1:
+            cost = _best(_bare(links, len(nodes), settings.iterations, stack), again)
+            figures |= {"bare": cost.clock, "bare cpu": cost.cpu}
+    print(json.dumps(figures))
+
+
+def _build(path: Path, settings: RankSettings) -> None:
+    with ExitStack() as stack:
+        _built(path, settings, stack)
+
+
+def _built(path: Path, settings: RankSettings, stack: ExitStack) -> tuple[Links, NDArray[np.bool_]]:
+    most = settings.memory * MEGABYTE // PER_NODE
+    found = numbered(path, most, None, path.parent, stack)
+    return links_in(found, settings, path.parent, stack), found.nodes
+
+
+def _bare(links: Links, nodes: int, rounds: int, stack: ExitStack) -> Callable[[], None]:
+    """Gather and sum over the same rows and nothing else, as often as there are rounds."""
+    assert isinstance(links, ManyLinks)
+    blocks = [block() for block in links.blocks]
+    values, sums = np.ones(nodes, np.float32), np.empty(nodes, np.float32)
+    pool = stack.enter_context(ThreadPoolExecutor(threads()))
+
+    @numba.njit(nogil=True)
+    def gather(pointers: Any, rows: Any, values: Any, sums: Any) -> None:
+        for row in range(len(sums)):
+            total = np.float32(0)
+            for at in range(pointers[row], pointers[row + 1]):
+                total += values[rows[at]]
+            sums[row] = total
+
+    def one(block: Block) -> None:
+        into = sums[block.first : block.first + len(block.pointers) - 1]
+        gather(block.pointers, block.rows, values, into)
+
+    def every() -> None:
+        for _ in range(rounds):
+            for _ in pool.map(one, blocks):
+                pass
+
+    one(blocks[0])  # compiled
+    return every
+
+
+def _warm_up(folder: Path) -> None:
+    """Load, or compile, all that is compiled."""
+    with Spool(folder, few=0) as spool, ExitStack() as stack:
+        spool.add(np.array([0, 1]), np.array([1, 0]))
+        for memory in (10**12, 0):
+            links = many_links(spool.on_disk(), Shape(2), memory, folder, stack)
+            walk(links, np.ones(2, bool), RankSettings(iterations=2))
+    path = folder / "small.npy"
+    np.save(path, np.zeros((2, 1_000_001), np.int32))
+    with ExitStack() as stack:
+        numbered(path, 10, None, folder, stack)
+    path.unlink()
+
+
+def _peak() -> float:
+    """The most megabytes we had at once; what `resource` says is also of who started us."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def _read(path: Path) -> None:
+    buffer = np.empty(BUFFER, np.uint8)
+    with path.open("rb", buffering=0) as file:
+        while file.readinto(buffer.data):
+            pass
+
+
+def _drop(path: Path) -> None:
+    """Have the system forget what it knows of a file, so that it must read the disk."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def _best(work: Callable[[], None], times: int) -> Cost:
+    return min((_cost(work) for _ in range(times)), key=lambda cost: cost.clock)
+
+
+def _cost(work: Callable[[], None], before: Callable[[], None] | None = None) -> Cost:
+    if before:
+        before()
+    started, used = time.perf_counter(), time.process_time()
+    work()
+    return Cost(time.perf_counter() - started, time.process_time() - used)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""What commands that look at single pages share: where a page comes from."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.backends.embedded.folder import Folder
+from byway.cli.options import reading_of
+from byway.errors import DataError
+from byway.look import fetched, from_file
+from byway.model import Page, Url
+from byway.settings import Settings
+from byway.url import WEB, guess, normalise
+
+Address = Annotated[
+    str,
+    typer.Option("--url", metavar="URL", help="Where a file came from, for its links and rules."),
+]
+NOWHERE = "https://example.org/"
+
+
+def page_of(source: str, settings: Settings, address: str = "") -> Page:
+    """The page at a URL or in a file."""
+    if _is_url(source):
+        return asyncio.run(fetched(normalise(source), settings))
+    path = Path(source)
+    url = guess(address) if address else normalise(path.name or "page", Url(NOWHERE))
+    return from_file(path, url, settings.crawl.max_bytes)
+
+
+def stored_page(source: str, data: Path, overrides: list[str] | None) -> Page:
+    """A page as the data folder has it."""
+    url = guess(source)
+    with reading_of(data, overrides) as reading:
+        page = reading.page(url)
+    if page is None:
+        raise DataError(f"{url} is not kept in {data}; without --stored it is fetched")
+    return page
+
+
+def rules_of(data: Path) -> Path | None:
+    """The folder of the user's rules for sites, if there is one."""
+    sites = Folder(data).sites
+    return sites if sites.is_dir() else None
+
+
+def _is_url(source: str) -> bool:
+    return source.lower().startswith(WEB)

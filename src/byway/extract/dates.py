@@ -1,0 +1,93 @@
+"""Which day does a text name? 2024-05-31, Fri, 31 May 2024, 31 мая 2024, 2024年5月31日 ..."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from functools import cache
+from pathlib import Path
+
+EARLIEST = date(1990, 1, 1)
+"""There were no web pages before."""
+
+LONGEST = 200
+"""Characters looked at."""
+
+ISO = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+#: Year first, as in China, Japan, Korea and Hungary; a month may have a name.
+YEAR_FIRST = re.compile(
+    r"(?<!\d)(\d{4})[年년./,\s]\s*([^\W\d_]+|\d{1,2})[月월./\s]+(\d{1,2})(?!\d)"
+)
+DAY_FIRST = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s,./-]+(?:de\s+|of\s+)?"
+    r"([^\W\d_]+|\d{1,2})[.,/\s-]+(?:de[l]?\s+)?(\d{4})(?!\d)"
+)
+MONTH_FIRST = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
+
+
+def day_of(text: str, fetched_at: float) -> str:
+    """The day a text names, as 2024-05-31; nothing if it is none, or after the page was fetched."""
+    day = named_day(text)
+    if day is None or day < EARLIEST:
+        return ""
+    # Clocks and time zones differ by a day. A page without a time of its own may say anything.
+    if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
+        return ""
+    return day.isoformat()
+
+
+def named_day(text: str) -> date | None:
+    """The first day that a text names, in any of the ways we know."""
+    text = text[:LONGEST]
+    if not text:
+        return None
+    return _iso_day(text) or _mail_day(text) or next(_written(text), None)
+
+
+def _iso_day(text: str) -> date | None:
+    found = ISO.search(text)
+    return _day(*found.groups()) if found else None
+
+
+def _mail_day(text: str) -> date | None:
+    """HTTP writes dates as mail does: Tue, 15 Nov 1994 12:45:26 GMT."""
+    try:
+        return parsedate_to_datetime(text).date()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+def _written(text: str) -> Iterator[date]:
+    """Days as people write them. 05/06/2024 is two days, depending on where, and so none."""
+    for year, month, day in YEAR_FIRST.findall(text):
+        if found := _day(year, month, day):
+            yield found
+    for day, month, year in DAY_FIRST.findall(text):
+        if f"{day}/{month}/{year}" in text and int(day) < 13 and month.isdigit():
+            continue
+        if found := _day(year, month, day):
+            yield found
+    for month, day, year in MONTH_FIRST.findall(text):
+        if found := _day(year, month, day):
+            yield found
+
+
+def _day(year: str, month: str, day: str) -> date | None:
+    number = int(month) if month.isdigit() else _months().get(month.casefold())
+    try:
+        return date(int(year), number, int(day)) if number else None
+    except ValueError:
+        return None
+
+
+@cache
+def _months() -> dict[str, int]:
+    """The numbers of months by name."""
+    names: dict[str, int] = {}
+    text = Path(__file__).with_name("months.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            for number, forms in enumerate(line.split()[1:], 1):
+                for name in forms.split("/"):
+                    names.setdefault(name.casefold(), number)
+    return names

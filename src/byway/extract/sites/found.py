@@ -1,0 +1,61 @@
+"""Which rules are there? The user's come first, then those of installed packages, then ours.
+
+A package offers the TOML files beside one of its modules by an entry point:
+
+    [project.entry-points."byway.sites"]
+    shops = "my_package.shops"
+"""
+
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from pathlib import Path
+
+from byway.errors import SettingsError
+from byway.extract.sites.rule import Rule
+from byway.extract.sites.toml import parsed, read
+
+OURS = Path(__file__).parent
+GROUP = "byway.sites"
+
+
+@lru_cache(maxsize=8)
+def load(folder: Path | None = None) -> tuple[Rule, ...]:
+    """All rules, in the order in which they are tried."""
+    mine = [read(path) for path in sorted(folder.glob("*.toml"))] if folder else []
+    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    theirs = [rule for point in points for rule in _offered(point)]
+    ours = [read(path, source="byway") for path in sorted(OURS.glob("*.toml"))]
+    return (*mine, *theirs, *ours)
+
+
+def named(name: str, folder: Path | None = None) -> Rule:
+    """The rule of that name, or in that file."""
+    if name.endswith(".toml"):
+        return read(Path(name))
+    rules = load(folder)
+    for rule in rules:
+        if rule.name == name:
+            return rule
+    known = ", ".join(dict.fromkeys(rule.name for rule in rules))
+    raise SettingsError(f"no rule {name!r}; there are {known}, or name a file that ends in .toml")
+
+
+def _offered(point: EntryPoint) -> list[Rule]:
+    """The rules of one entry point."""
+    package = point.dist.name if point.dist else point.module
+    try:
+        there = sorted(files(point.module).iterdir(), key=lambda file: file.name)
+        texts = {each.name: each.read_text("utf-8") for each in there if _is_rule(each.name)}
+    except (ImportError, OSError, TypeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"the rules of the package {package} cannot be read ({error}); mend or remove it"
+        ) from error
+    return [
+        parsed(text, f"{package}: {name}", name.removesuffix(".toml"), f"package {package}")
+        for name, text in texts.items()
+    ]
+
+
+def _is_rule(name: str) -> bool:
+    return name.endswith(".toml")

@@ -1,0 +1,37 @@
+"""Which hosts link to which? The links between pages, added up."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.ports import Ids, LinkGraph
+
+Ints = NDArray[np.int32]
+
+
+def links_between(
+    graph: LinkGraph, host_of: Ints, only: NDArray[np.bool_] | None = None
+) -> tuple[Ids, Ids, Ids]:
+    """Each pair of hosts with links from the first to the second, and how many; nofollow left out.
+
+    `only`: by URL number, the pages whose links count.
+    """
+    pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for sources, targets in known_edges(graph, host_of):
+        if only is not None:
+            sources, targets = sources[only[sources]], targets[only[sources]]
+        one, other = host_of[sources].astype(np.int64), host_of[targets].astype(np.int64)
+        between = one != other
+        fresh, fresh_counts = np.unique(one[between] << 32 | other[between], return_counts=True)
+        pairs, which = np.unique(np.concatenate([pairs, fresh]), return_inverse=True)
+        weights = np.concatenate([counts, fresh_counts])
+        counts = np.bincount(which, weights, minlength=len(pairs)).astype(np.int64)
+    return pairs >> 32, pairs & 0xFFFFFFFF, counts
+
+
+def known_edges(graph: LinkGraph, host_of: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """The links between URLs whose host is known; one added since may lead further."""
+    for sources, targets in graph.edges():
+        known = (sources < len(host_of)) & (targets < len(host_of))
+        yield sources[known], targets[known]

@@ -1,0 +1,81 @@
+"""What does one page say? Fetched and read as a crawl does it, and not stored."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from byway.crawl.address import Guard
+from byway.crawl.fetch import REDIRECTS, Fetcher, fetch_robots, target_of
+from byway.crawl.robots import product_token
+from byway.errors import FetchError, UsageError
+from byway.extract.sites.found import load, named
+from byway.extract.sites.rule import Rule
+from byway.extract.sites.trial import Trial, tried
+from byway.extract.worker import Readers
+from byway.model import Extracted, Page, Url, Visit
+from byway.settings import Settings
+from byway.url import host_of
+
+__all__ = ["Rule", "Trial", "all_rules", "fetched", "from_file", "read", "trial"]
+
+MOST_HOPS = 5
+#: What files are by the ends of their names; others are known by their first bytes.
+KINDS = {
+    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
+    ".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain",
+    ".pdf": "application/pdf",
+}  # fmt: skip
+
+
+async def fetched(url: Url, settings: Settings) -> Page:
+    """The page at a URL or at the end of its redirects, if robots.txt and address allow it."""
+    async with Fetcher(settings.crawl, Guard(settings.crawl.allow_private), time.time) as fetcher:
+        for _ in range(MOST_HOPS):
+            await _ask(url, settings, fetcher)
+            page = await fetcher.fetch(Visit(url))
+            if page.status not in REDIRECTS:
+                break
+            url = target_of(page)
+    if page.status in REDIRECTS:
+        raise FetchError(f"{url}: more than {MOST_HOPS} redirects")
+    if page.status != 200:
+        raise FetchError(f"{url} answered {page.status}")
+    return page
+
+
+async def _ask(url: Url, settings: Settings, fetcher: Fetcher) -> None:
+    if host_of(url) in settings.crawl.ignore_robots:
+        return
+    robots = await fetch_robots(fetcher, url)
+    decision = robots.decide(product_token(settings.crawl.user_agent), url)
+    if not decision.allowed:
+        where = f"line {decision.line} of robots.txt: " if decision.line else ""
+        raise FetchError(f"{url} is forbidden by {where}{decision.rule}")
+
+
+def from_file(path: Path, url: Url, most: int) -> Page:
+    """A page in a file, as if it had come from `url`; too large a one is not read."""
+    if not path.is_file():
+        raise UsageError(f"no such file: {path}; a URL begins with http:// or https://")
+    if path.stat().st_size > most:
+        raise UsageError(f"{path} is larger than {most:,} bytes; see crawl.max_bytes")
+    kind = KINDS.get(path.suffix.lower(), "")
+    headers = (("Content-Type", kind),) if kind else ()
+    return Page(url, time.time(), 200, headers, path.read_bytes())
+
+
+async def read(page: Page, settings: Settings, rules: Path | None) -> Extracted:
+    """What a page says, from a reader of its own; `rules` is the folder of the user's rules."""
+    one = replace(settings.extract, workers=1)
+    async with Readers(one, settings.crawl.max_bytes, rules) as readers:
+        return await readers.read(page)
+
+
+def all_rules(folder: Path | None) -> tuple[Rule, ...]:
+    """The rules there are, in the order in which they are tried."""
+    return load(folder)
+
+
+def trial(name: str, page: Page, settings: Settings, rules: Path | None) -> Trial:
+    """The rule of that name or in that file, tried on a page."""
+    return tried(named(name, rules), page, settings.extract, settings.crawl.max_bytes)

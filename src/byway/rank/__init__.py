@@ -1,0 +1,1 @@
+"""What do links say about pages, hosts and sites? PageRank."""

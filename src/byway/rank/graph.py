@@ -1,0 +1,272 @@
+"""How are links followed fast? As rows, one for each target, of the sources that link to it.
+
+Few links are counted with numpy. Many are sorted into rows by compiled code: in memory when they
+fit into `rank.memory`, else in blocks on disk (`blocks.py`).
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.rank.edges import Numbers, Spool, Stored, distinct
+
+Floats = NDArray[np.float64]
+Reals = NDArray[np.float32] | NDArray[np.float64]
+Pointers = NDArray[np.int64]
+
+BLOCKS = 16
+"""Blocks that a graph in memory is cut into, for threads to take turns at."""
+PER_NODE = 64
+"""Bytes a node takes while ranks are worked out, beside the rows."""
+SPARE = 160_000_000
+"""Bytes for the program itself, with the compiler in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the numbers of a graph mean, and which of its links count."""
+
+    size: int
+    """Nodes have numbers below this."""
+    within: float | None = None
+    """How much a link within a site counts; None: like any other, and keys are targets."""
+    self_links: bool = True
+    repeated: bool = False
+    """Whether a link counts again when its page has it twice."""
+
+    @property
+    def lanes(self) -> int:
+        """Rows for each node: one, or one for links from elsewhere and one for those within."""
+        return 1 if self.within is None else 2
+
+    @property
+    def weights(self) -> Floats:
+        """How much a link of each lane counts."""
+        return np.array([1.0] if self.within is None else [1.0, self.within])
+
+
+class Links(Protocol):
+    """The links of a graph, ready to be followed."""
+
+    share: Floats
+    """What a link of each node gets of all it has to give; 0 where it has no links."""
+    count: int
+    many: bool
+    """Whether single precision is worth having for a start."""
+
+    def flow(self, passed: Reals, flow: Floats) -> None:
+        """Put into `flow` what arrives at each node when each gives `passed` to every link."""
+
+
+def links_of(spool: Spool, shape: Shape, memory: int, folder: Path, stack: ExitStack) -> Links:
+    """The links in the best form for how many they are, within `memory` bytes."""
+    few = spool.in_memory()
+    if few is not None:
+        return FewLinks(*few, shape)
+    return many_links(spool.on_disk(), shape, memory, folder, stack)
+
+
+def many_links(edges: Stored, shape: Shape, memory: int, folder: Path, stack: ExitStack) -> Links:
+    """The links in rows, in memory or on disk, as there is room."""
+    from byway.rank.blocks import on_disk
+
+    if edges.count * 4 + shape.size * PER_NODE + SPARE <= memory:
+        return in_memory(edges, shape, stack)
+    return on_disk(edges, shape, memory, folder, stack)
+
+
+class FewLinks:
+    """Links as pairs: plain, and at once there."""
+
+    many = False
+
+    def __init__(self, sources: Numbers, keys: Numbers, shape: Shape) -> None:
+        if not shape.self_links:
+            real = sources != keys // shape.lanes
+            sources, keys = sources[real], keys[real]
+        if not shape.repeated:
+            pairs = distinct(sources.astype(np.uint64) << np.uint64(32) | keys)
+            sources, keys = (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)
+        self._sources, self._targets = sources, keys // shape.lanes
+        self._weights = shape.weights[keys % shape.lanes]
+        self._size = shape.size
+        self.share = _share(summed(sources, self._weights, shape.size))
+        self.count = len(sources)
+
+    def flow(self, passed: Reals, flow: Floats) -> None:
+        arriving = passed[self._sources] * self._weights
+        flow[:] = summed(self._targets, arriving, self._size)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some of the rows: those from number `first` on."""
+
+    first: int
+    pointers: Pointers
+    """Where each row starts, and where the last one ends."""
+    rows: Numbers
+
+
+class ManyLinks:
+    """Links as blocks of rows, which threads take one after the other."""
+
+    many = True
+
+    def __init__(
+        self, blocks: list[Callable[[], Block]], shape: Shape, out: Numbers, stack: ExitStack
+    ) -> None:
+        self.blocks = blocks
+        self._shape = shape
+        self._pool = stack.enter_context(ThreadPoolExecutor(threads()))
+        self.share = _share(out.reshape(-1, shape.lanes) @ shape.weights)
+        self.count = int(out.sum(dtype=np.int64))
+
+    def flow(self, passed: Reals, flow: Floats) -> None:
+        from byway.rank.kernel import gather
+
+        lanes, within = self._shape.lanes, self._shape.within or 0.0
+
+        def follow(block: Callable[[], Block]) -> None:
+            part = block()
+            first, count = part.first // lanes, (len(part.pointers) - 1) // lanes
+            into = flow[first : first + count]
+            gather(part.pointers, part.rows, passed, lanes, within, into)
+
+        for _ in self._pool.map(follow, self.blocks):
+            pass
+
+
+def in_memory(edges: Stored, shape: Shape, stack: ExitStack) -> ManyLinks:
+    """The links in rows, in memory: counted, then put into place, with the edges read twice."""
+    blocks = _blocks(edges, shape)
+    squeezer = Squeezer(shape)
+
+    def squeeze(part: int) -> None:
+        for block in blocks[part :: threads()]:
+            squeezer.squeeze(part, block)
+
+    side_by_side(squeeze, threads())
+    return ManyLinks([partial(_same, block) for block in blocks], shape, squeezer.out(), stack)
+
+
+def _blocks(edges: Stored, shape: Shape) -> list[Block]:
+    counts, pointers = counted(edges, shape)
+    rows = _rows(edges, counts, pointers)
+    return [
+        Block(first, pointers[first : last + 1] - pointers[first], part)
+        for first, last in pairwise(_cuts(pointers, shape.lanes))
+        for part in [rows[pointers[first] : pointers[last]]]
+    ]
+
+
+def _rows(edges: Stored, counts: list[Numbers], pointers: Pointers) -> Numbers:
+    """The sources in the order of rows; `counts` are used up."""
+    from byway.rank.kernel import place_in_rows
+
+    # Each thread has its own places in every row: behind those of the threads before it.
+    start = pointers[:-1].astype(np.uint32)
+    for each in counts:
+        start += each
+        np.subtract(start, each, out=each)
+    rows = np.empty(edges.count, np.uint32)
+
+    def place(part: int) -> None:
+        for sources, keys in edges.pairs(part, len(counts)):
+            place_in_rows(sources, keys, counts[part], rows)
+
+    side_by_side(place, len(counts))
+    return rows
+
+
+def _cuts(pointers: Pointers, lanes: int) -> list[int]:
+    """Where to cut rows into blocks with as many edges each, never between a node's lanes."""
+    wanted = np.linspace(0, pointers[-1], BLOCKS + 1)[1:-1]
+    cuts: list[int] = (np.searchsorted(pointers, wanted) // lanes * lanes).tolist()
+    return sorted({0, *cuts, len(pointers) - 1})
+
+
+def _same(block: Block) -> Block:
+    return block
+
+
+class Squeezer:
+    """Takes out of rows what does not count, and counts what is left; a memory for each thread."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        # Not needed where nothing is looked for, but the compiled code wants to write there.
+        self._seen = [np.zeros(shape.size, np.uint32) for _ in range(threads())]
+        self._out = [np.zeros(shape.size * shape.lanes, np.uint32) for _ in range(threads())]
+
+    def squeeze(self, thread: int, block: Block) -> None:
+        """Close up the rows of a block."""
+        from byway.rank.kernel import squeeze
+
+        shape = self._shape
+        squeeze(
+            block.pointers,
+            block.rows,
+            block.first,
+            shape.lanes,
+            shape.self_links,
+            shape.repeated,
+            self._seen[thread],
+            self._out[thread],
+        )
+
+    def out(self) -> Numbers:
+        """How many links each node has, in each lane."""
+        total, *others = self._out
+        for other in others:
+            total += other
+        return total
+
+
+def counted(edges: Stored, shape: Shape) -> tuple[list[Numbers], Pointers]:
+    """How many edges of each row are in each thread's share, and where rows would start."""
+    from byway.rank.kernel import count
+
+    counts = [np.zeros(shape.size * shape.lanes, np.uint32) for _ in range(threads())]
+
+    def count_in(part: int) -> None:
+        for keys in edges.only_keys(part, len(counts)):
+            count(keys, counts[part])
+
+    side_by_side(count_in, len(counts))
+    pointers = np.zeros(shape.size * shape.lanes + 1, np.int64)
+    for part in counts:
+        pointers[1:] += part
+    np.cumsum(pointers, out=pointers)
+    return counts, pointers
+
+
+def summed(numbers: NDArray[np.integer], values: Floats, size: int) -> Floats:
+    """The sum of the values under each number."""
+    sums: Floats = np.bincount(numbers, values, size).astype(np.float64, copy=False)
+    return sums
+
+
+def threads() -> int:
+    """How many threads are worth having; memory grows with them."""
+    return min(len(os.sched_getaffinity(0)), 8)
+
+
+def side_by_side(task: Callable[[int], None], parts: int) -> None:
+    """Run `task(part)` for every part, each in its own thread."""
+    with ThreadPoolExecutor(parts) as pool:
+        for _ in pool.map(task, range(parts)):
+            pass
+
+
+def _share(out: Floats) -> Floats:
+    return np.divide(1.0, out, where=out > 0, out=np.zeros(len(out)))

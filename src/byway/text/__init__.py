@@ -1,0 +1,30 @@
+"""What are the words of a text? The same for documents and for queries.
+
+>>> terms("The Ёлки и the running cafés")
+['the', 'елк', 'и', 'the', 'run', 'cafe']
+>>> terms("Die Häuser in Zürich", "de")
+['die', 'haus', 'in', 'zurich']
+>>> readings("running", ["de"])
+(('run',), ('running',))
+"""
+
+from byway.text.analyser import LANGUAGES, spans, terms
+from byway.text.common import STOP_WORDS, is_common
+from byway.text.numbers import worth_finding
+from byway.text.reading import readings
+from byway.text.spelling import clean, storable
+from byway.text.tokens import LONGEST, words
+
+__all__ = [
+    "LANGUAGES",
+    "LONGEST",
+    "STOP_WORDS",
+    "clean",
+    "is_common",
+    "readings",
+    "spans",
+    "storable",
+    "terms",
+    "words",
+    "worth_finding",
+]

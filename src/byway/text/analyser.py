@@ -1,0 +1,132 @@
+"""By which terms does the index know a text? Each word's stem in the language of the text."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+
+import Stemmer
+
+from byway.text.spelling import folded
+from byway.text.tokens import LONGEST, WORD, parts
+
+SCRIPTS = {
+    "Arabic": r"[\u0600-\u06ff]",
+    "Armenian": r"[\u0530-\u058f]",
+    "Devanagari": r"[\u0900-\u097f]",
+    "Greek": r"[\u0370-\u03ff\u1f00-\u1fff]",
+    "Hebrew": r"[\u0590-\u05ff]",
+    "Latin": r"[a-z\u00df-\u024f\u1e00-\u1eff]",
+    "Serbian": r"[a-z\u00df-\u024f\u0400-\u052f]",
+    "Tamil": r"[\u0b80-\u0bff]",
+}
+
+LANGUAGES = {
+    "ar": ("arabic", "Arabic"),
+    "ca": ("catalan", "Latin"),
+    "cs": ("czech", "Latin"),
+    "da": ("danish", "Latin"),
+    "de": ("german", "Latin"),
+    "el": ("greek", "Greek"),
+    "eo": ("esperanto", "Latin"),
+    "es": ("spanish", "Latin"),
+    "et": ("estonian", "Latin"),
+    "eu": ("basque", "Latin"),
+    "fa": ("persian", "Arabic"),
+    "fi": ("finnish", "Latin"),
+    "fr": ("french", "Latin"),
+    "ga": ("irish", "Latin"),
+    "hi": ("hindi", "Devanagari"),
+    "hu": ("hungarian", "Latin"),
+    "hy": ("armenian", "Armenian"),
+    "it": ("italian", "Latin"),
+    "id": ("indonesian", "Latin"),
+    "lt": ("lithuanian", "Latin"),
+    "ne": ("nepali", "Devanagari"),
+    "nb": ("norwegian", "Latin"),
+    "nl": ("dutch", "Latin"),
+    "nn": ("norwegian", "Latin"),
+    "no": ("norwegian", "Latin"),
+    "pl": ("polish", "Latin"),
+    "pt": ("portuguese", "Latin"),
+    "ro": ("romanian", "Latin"),
+    "sr": ("serbian", "Serbian"),
+    "st": ("sesotho", "Latin"),
+    "sv": ("swedish", "Latin"),
+    "ta": ("tamil", "Tamil"),
+    "tr": ("turkish", "Latin"),
+    "yi": ("yiddish", "Hebrew"),
+}
+"""The languages with a stemmer of their own, its name, and the script it knows.
+
+English and Russian have none here: they are what a word is taken for by its script.
+"""
+
+
+def terms(text: str, language: str = "") -> list[str]:
+    """The terms of a text: its words as the index knows them, in order."""
+    known = _analyser(language if language in LANGUAGES else "")
+    return list(chain.from_iterable(map(known.__getitem__, WORD.findall(text))))
+
+
+def spans(text: str, language: str = "") -> Iterator[tuple[str, int, int]]:
+    """Each term of a text, and where in the text as written it stands."""
+    known = _analyser(language if language in LANGUAGES else "")
+    for found in WORD.finditer(text):
+        written = found.group()
+        here = known[written]
+        places = [(0, len(written))] * len(here)
+        if len(here) > 1:
+            near = [(start, end) for _, start, end in parts(written)]
+            # Signs that become more letters than one, and marks that are none, shift the places.
+            if all(known[written[a:b]] == (term,) for term, (a, b) in zip(here, near, strict=True)):
+                places = near
+        for term, (start, end) in zip(here, places, strict=True):
+            yield term, found.start() + start, found.start() + end
+
+
+class _Analyser(dict[str, tuple[str, ...]]):
+    """The terms of each word as written. Pages repeat their words, so nearly all are known.
+
+    A word as written is one term as a rule; ½ is two, and some letters are none.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._most = 50_000 if language else 500_000
+        self._turkish = language == "tr"
+        self._english = Stemmer.Stemmer("english", 0)
+        self._russian = Stemmer.Stemmer("russian", 0)
+        self._own = None
+        if language:
+            name, script = LANGUAGES[language]
+            self._own = Stemmer.Stemmer(name, 0)
+            self._script = re.compile(SCRIPTS[script])
+
+    def __missing__(self, written: str) -> tuple[str, ...]:
+        if self._turkish:
+            found = parts(written.replace("İ", "i").replace("I", "ı"))
+        else:
+            found = parts(written)
+        kept = tuple([self._term(part) for part, _, _ in found])
+        # Longer ones, and sentences in Chinese, hardly come again, and would fill the memory.
+        if len(written) <= LONGEST and len(kept) < 4:
+            if len(self) >= self._most:
+                self.clear()
+            self[written] = kept
+        return kept
+
+    def _term(self, part: str) -> str:
+        if part[0] > "\u2fff":  # pairs of East Asian characters have neither accents nor endings
+            return part[:LONGEST]
+        if self._own is not None and self._script.match(part):
+            # Stemmed before it is folded: the accents tell an ending from a part of the word.
+            stem: str = self._own.stemWord(part)
+            return folded(stem or part)[:LONGEST]
+        word = folded(part)[:LONGEST]
+        stemmer = self._russian if "а" <= word[0] <= "я" else self._english
+        return stemmer.stemWord(word) or word
+
+
+@cache
+def _analyser(language: str) -> _Analyser:
+    return _Analyser(language)

@@ -1,0 +1,98 @@
+"""What one page says, from a file, from the web or from the data folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.called import byway, refused
+from cli.conftest import LOOPBACK, Crawled
+
+PAGE = """<html lang=en><title>Boots</title><h1>Boots</h1><p>Made for walking.</p>
+<h2>Care</h2><p>With wax. <a href=wax.html>Wax</a></p>"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "boots.html"
+    path.write_text(PAGE)
+    return path
+
+
+def told(*arguments: object) -> Any:
+    ran = byway("extract", *arguments, "--json")
+    assert (ran.code, ran.err) == (0, ""), ran
+    return json.loads(ran.out)
+
+
+def test_a_file_is_shown_as_markdown(file: Path) -> None:
+    ran = byway("extract", file)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "# Boots\n\nMade for walking.\n\n## Care\n\nWith wax. Wax\n"
+
+
+def test_programs_get_the_whole_document(file: Path) -> None:
+    found = told(file, "--url", "https://shop.example/boots/")
+    assert (found["title"], found["language"]) == ("Boots", "en")
+    assert found["headings"][1] == {"level": 2, "text": "Care", "anchor": ""}
+    link = {"target": "https://shop.example/boots/wax.html", "anchor": "Wax", "nofollow": False}
+    assert found["links"] == [link]
+
+
+def test_markdown_and_text_are_read_too(tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# Note\n\nSee [more](more.md).\n\n## Then\n\nWords.")
+    assert "# Note\n\nSee more.\n\n## Then\n" in byway("extract", note).out
+    (tmp_path / "plain").write_text("Just words\nand more")
+    assert byway("extract", tmp_path / "plain").out == "# Just words\n\nand more\n"
+
+
+def test_a_url_is_fetched_as_a_crawl_would(crawled: Crawled) -> None:
+    before = len(crawled.village.log)
+    found = told(crawled.url(), "--allow-private", LOOPBACK)
+    assert found["title"].startswith("Tallybook")
+    assert [each.path for each in crawled.village.log[before:]] == ["/robots.txt", "/"]
+
+
+def test_redirects_are_followed(crawled: Crawled) -> None:
+    found = told(crawled.url("/old-changelog.html"), "--allow-private", LOOPBACK)
+    assert found["url"] == crawled.url("/changelog.html")
+
+
+def test_a_page_that_is_kept_is_read_without_asking_anybody(crawled: Crawled) -> None:
+    before = len(crawled.village.log)
+    found = told(crawled.url(), "--stored", "--data", crawled.data)
+    assert found["title"].startswith("Tallybook")
+    assert len(crawled.village.log) == before
+    why = refused("extract", "a.org/x", "--stored", "--data", crawled.data, code=1)
+    assert f"https://a.org/x is not kept in {crawled.data}" in why
+
+
+def test_what_cannot_be_had_is_one_line(crawled: Crawled, tmp_path: Path) -> None:
+    drafts = crawled.url("/drafts/roadmap.html")
+    private = ("--allow-private", LOOPBACK)
+    assert "is forbidden by line 3 of robots.txt" in refused("extract", drafts, *private, code=1)
+    missing = crawled.url("/nothing.html")
+    assert f"{missing} answered 404" in refused("extract", missing, *private, code=1)
+    assert "--allow-private" in refused("extract", crawled.url(), code=1)
+    assert "no such file: nothing.html; a URL begins" in refused("extract", "nothing.html", code=2)
+    (tmp_path / "x.pdf").write_bytes(b"%PDF-1.7 broken")
+    assert "this PDF is damaged" in refused("extract", tmp_path / "x.pdf", code=1)
+    big = refused("extract", tmp_path / "x.pdf", "--set", "crawl.max_bytes=5", code=2)
+    assert "is larger than 5 bytes" in big
+
+
+def test_a_page_that_asks_not_to_be_kept_is_shown_with_a_word_on_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.html"
+    path.write_text("<meta name=robots content=noindex><p>words")
+    ran = byway("extract", path)
+    assert "noindex" in ran.err
+    assert "words" in ran.out
+
+
+def test_what_a_page_says_cannot_move_the_cursor(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"title\n\x1b[2J[red]words")
+    out = byway("extract", path).out
+    assert "\x1b" not in out
+    assert "red" in out

@@ -1,0 +1,100 @@
+"""`byway rank`: of a crawl, and of a list of edges."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from cli.called import byway, refused
+from cli.conftest import Crawled
+from vectors import vectors
+
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.ranks import ArrayRanks
+from byway.reading import reading
+from byway.settings import Settings
+
+
+def test_the_rounds_are_told_to_programs(crawled: Crawled) -> None:
+    told = json.loads(byway("rank", "--data", crawled.data, "--json").out)
+    assert told["ranked"] > 10
+    assert len(told["moved"]) == told["rounds"] > 0
+
+
+def test_a_second_ranking_starts_where_the_first_ended(crawled: Crawled) -> None:
+    fast = ("--set", "rank.tolerance=1e-6")
+    byway("rank", "--data", crawled.data)
+    again = json.loads(byway("rank", "--data", crawled.data, "--json", *fast).out)
+    assert again["rounds"] <= 2
+
+
+def test_a_topic_raises_the_pages_that_match_it(
+    crawled: Crawled, caplog: pytest.LogCaptureFixture
+) -> None:
+    words = ("--json", "--limit", 1, "install")
+    (hit,) = json.loads(byway("search", "--data", crawled.data, *words).out)["hits"]
+    record = Folder(crawled.data)
+    with reading(record, Settings()) as opened:
+        found = opened.look_up(hit["url"])
+    assert found
+    before = ArrayRanks(record.rank).load().pages[found.id]
+    byway("rank", "--data", crawled.data, "--set", "rank.topic=install")
+    assert ArrayRanks(record.rank).load().pages[found.id] > 1.5 * before
+    byway("rank", "--data", crawled.data, "--set", "rank.topic=zzzyx")
+    assert "no page matches" in caplog.text
+    assert ArrayRanks(record.rank).load().pages[found.id] == pytest.approx(before, rel=1e-5)
+
+
+def test_a_ranking_that_is_killed_leaves_the_old_one(crawled: Crawled) -> None:
+    folder = Folder(crawled.data).rank
+    byway("rank", "--data", crawled.data)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    endless = ("--set", "rank.tolerance=0", "--set", "rank.iterations=1000000000", "-v")
+    command = [sys.executable, "-m", "byway", "rank", "--data", str(crawled.data), *endless]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert any("round 5:" in line for line in process.stderr)
+        process.kill()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["hollins", "polblogs"])
+def test_a_list_of_edges_is_ranked_as_others_rank_it(tmp_path: Path, name: str) -> None:
+    folder = vectors(f"webgraphs/{name}")
+    reference = np.loadtxt(folder / "pagerank_ref.tsv")
+    out, plot = tmp_path / "ranks.tsv", tmp_path / "rounds.svg"
+    options = ["--edges", folder / "edges.tsv", "--out", out, "--plot", plot]
+    ran = byway("rank", *options, "--nodes", len(reference))
+    assert "nodes with" in ran.out and "round 1: ranks moved by" in ran.err
+    found = np.loadtxt(out)
+    order = np.argsort(found[:, 0])
+    assert np.abs(found[order, 1] - reference[np.argsort(reference[:, 0]), 1]).max() < 1e-9
+    drawing = ElementTree.parse(plot).getroot()
+    points = next(each for each in drawing if each.tag.endswith("polyline")).get("points", "")
+    assert len(points.split()) == ran.err.count("round ")
+
+
+def test_without_a_file_to_write_the_best_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "edges.tsv").write_text("a\tb\nc\tb\n[red]\x1b[31m\tb\n")
+    lines = byway("rank", "--edges", tmp_path / "edges.tsv").out.splitlines()
+    assert lines[0].startswith("4 nodes with 3 links")
+    assert lines[1].endswith("  b")
+    assert "[red] [31m" in "".join(lines)
+
+
+def test_what_cannot_be_done_is_said_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edges = tmp_path / "edges.tsv"
+    edges.write_text("a\tb\n")
+    assert "name it with --edges" in refused("rank", "--out", tmp_path / "x.tsv", code=2)
+    assert "let its name end in" in refused("rank", "--edges", tmp_path / "x.gz", code=2)
+    assert "No such file" in refused("rank", "--edges", tmp_path / "none.tsv", code=1)
+    assert "no folder" in refused("rank", "--edges", edges, "--out", tmp_path / "a/b.tsv", code=2)
+    assert "SVG" in refused("rank", "--edges", edges, "--plot", tmp_path / "x.png", code=2)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    table = tmp_path / "x.parquet"
+    assert "pip install byway[parquet]" in refused("rank", "--edges", table, code=2)

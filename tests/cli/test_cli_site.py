@@ -1,0 +1,165 @@
+"""The rules there are, and what one makes of a page."""
+
+import json
+import re
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from cli.called import byway, refused
+from cli.conftest import LOOPBACK
+
+from byway.extract.sites.toml import FIELD, KEYS, LINKS, MATCH, TYPES
+from byway.village import Village
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+RULE = """title = "h1"
+main = "main"
+drop = [".ads"]
+[match]
+host = "shop.example"
+[links]
+skip = ['/basket']
+[fields.price]
+css = ".price"
+type = "price"
+[fields.size]
+css = ".size"
+"""
+PAGE = """<h1>Boot</h1><main><p>Good boots.</p><p class=price>99 €</p></main>
+<a href=/basket>Basket</a><a href=/more>More</a>"""
+URL = ("--url", "https://shop.example/boot")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    sites = tmp_path / "data" / "sites"
+    sites.mkdir(parents=True)
+    (sites / "shop.toml").write_text(RULE)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "boot.html"
+    path.write_text(PAGE)
+    return path
+
+
+def told(*arguments: object, code: int = 0) -> Any:
+    ran = byway("site", *arguments, "--json")
+    assert (ran.code, ran.err) == (code, ""), ran
+    return json.loads(ran.out)
+
+
+def test_the_rules_are_listed_with_where_they_come_from(data: Path) -> None:
+    mine, *_, ours = told("list", "--data", data)
+    assert mine == {
+        "name": "shop",
+        "from": str(data / "sites" / "shop.toml"),
+        "for": "shop.example",
+    }
+    assert (ours["name"], ours["from"]) == ("mediawiki", "byway")
+    shown = byway("site", "list", "--data", data).out.splitlines()
+    assert shown[0].startswith("shop ")
+
+
+def test_a_test_says_what_a_rule_finds_and_what_it_misses(data: Path, page: Path) -> None:
+    (found,) = told("test", "shop", page, *URL, "--data", data, code=1)
+    assert found["is_for"]
+    assert found["fields"] == {"price": {"amount": 99.0, "currency": "EUR"}, "size": None}
+    assert found["missing"] == ["size"]
+    assert found["links"] == {"followed": 1, "all": 2}
+    assert (found["title"], found["text"]) == ("Boot", "Good boots.\n99 €")
+    counts = {each["css"]: each["matches"] for each in found["selectors"]}
+    assert counts == {"h1": 1, "main": 1, ".ads": 0, ".price": 1, ".size": 0}
+
+
+def test_people_see_the_same(data: Path, page: Path) -> None:
+    ran = byway("site", "test", "shop", page, *URL, "--data", data)
+    assert ran.code == 1
+    lines = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert lines == [
+        f"page {page}",
+        "is for it yes",
+        'field price = {"amount": 99.0, "currency": "EUR"}',
+        "field size = missing",
+        "links 1 of 2 may be followed",
+        "title Boot",
+        "text 16 characters: Good boots. 99 €",
+        "nothing drop: .ads finds nothing on any of these pages",
+        "nothing fields.size.css: .size finds nothing on any of these pages",
+    ]
+
+
+def test_a_selector_is_of_use_if_it_finds_something_on_any_page(data: Path, page: Path) -> None:
+    other = page.with_name("other.html")
+    other.write_text(PAGE.replace("<main>", "<main><i class=size>41</i>"))
+    out = byway("site", "test", "shop", page, other, *URL, "--data", data).out
+    assert ".ads finds nothing" in out
+    assert ".size finds nothing" not in out
+
+
+def test_a_rule_that_is_not_for_a_page_is_tried_all_the_same(data: Path, page: Path) -> None:
+    (found,) = told("test", "shop", page, "--data", data, code=1)
+    assert (found["is_for"], found["misfit"]) == (False, "match.host")
+    assert found["title"] == "Boot"
+    assert "--url" in byway("site", "test", "shop", page, "--data", data).out
+
+
+def test_a_rule_that_finds_everything_ends_well(tmp_path: Path, page: Path) -> None:
+    rule = tmp_path / "all.toml"
+    rule.write_text('[match]\ncss = ".price"\n[fields.price]\ncss = ".price"\ntype = "number"')
+    (found,) = told("test", rule, page)
+    assert found["fields"] == {"price": 99.0}
+
+
+def test_a_page_of_the_web_is_fetched_politely(village: Village) -> None:
+    url = village.url("encyclopaedia", "/wiki/Inverted_index")
+    told("test", "mediawiki", url, "--allow-private", LOOPBACK, code=1)
+    assert [each.path for each in village.log] == ["/robots.txt", "/wiki/Inverted_index"]
+
+
+def test_bad_input_is_named_with_its_cure(data: Path, page: Path, tmp_path: Path) -> None:
+    assert "name a rule and pages" in refused("site", "test", code=2)
+    assert "no rule 'shoop'; there are shop," in refused(
+        *("site", "test", "shoop", page, "--data", data), code=2
+    )
+    assert "no such file: no.html" in refused(
+        "site", "test", "shop", "no.html", "--data", data, code=2
+    )
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(RULE + 'tpye = "number"\n')
+    why = refused("site", "test", wrong, page, code=2)
+    assert why.startswith(f"{wrong}, line 13: fields.size.tpye is not a key")
+    assert "did you mean type?" in why
+    (found,) = told("test", "shop", write(tmp_path / "a.txt", "words"), "--data", data, code=1)
+    assert found["failed"] == "not a page of HTML; rules are for nothing else"
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_the_rule_of_the_how_to_does_what_it_says_there(tmp_path: Path) -> None:
+    how_to = DOCS / "how-to" / "write-a-site-rule.md"
+    blocks = re.findall(r"^ *```(\w+)\n(.*?)^ *```$", how_to.read_text("utf-8"), re.M | re.S)
+    html, rule, shown = (
+        next(dedent(text) for kind, text in blocks if kind == wanted)
+        for wanted in ("html", "toml", "text")
+    )
+    saved = write(tmp_path / "saved.html", html)
+    path = write(tmp_path / "shop.toml", rule)
+    ran = byway("site", "test", path, saved, "--url", "https://shop.example/boots/1")
+    assert ran.code == 0
+    told = [line for line in shown.splitlines() if not line.startswith(("page", "links"))]
+    assert set(told) <= set(ran.out.splitlines())
+
+
+def test_every_key_of_rules_is_in_the_reference() -> None:
+    text = (DOCS / "reference" / "site-rules.md").read_text("utf-8")
+    told = set(re.findall(r"^\| `(\w+)` \|", text, re.M))
+    assert told >= {*KEYS, *MATCH, *LINKS, *FIELD, *TYPES} - {"match", "links", "fields", "text"}

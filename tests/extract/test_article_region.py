@@ -1,0 +1,92 @@
+"""What of a page is its main region, and what is furniture?"""
+
+import pytest
+from extract.making import document
+from vectors import vectors
+
+PROSE = "A sentence that is long enough to be prose, and that says something about the matter. "
+STORY = "".join(f"<p>{PROSE}{number}</p>" for number in range(8))
+LINKS = "".join(
+    f"<li><a href=/{number}>Another story, number {number}</a></li>" for number in range(6)
+)
+
+
+def text(body: str, title: str = "") -> str:
+    return document(f"<title>{title}</title><body>{body}").text
+
+
+def test_lists_of_links_beside_the_story_are_left_out() -> None:
+    body = f"<div><div><ul>{LINKS}</ul></div><div><div>{STORY}</div></div><div>{LINKS}</div></div>"
+    assert "Another story" not in text(body)
+    assert text(body).count("long enough") == 8
+
+
+def test_the_title_above_the_story_stays() -> None:
+    body = f"<div><h1>The matter</h1><p>By Ann</p><div>{STORY}</div></div><div>{LINKS}</div>"
+    said = text(body, "The matter - A site")
+    assert said.startswith("The matter\nBy Ann\nA sentence")
+    assert "Another story" not in said
+
+
+def test_a_page_that_is_a_list_of_links_keeps_it() -> None:
+    assert text(f"<h1>Index</h1><p>All of them.</p><ul>{LINKS}</ul>").count("Another story") == 6
+
+
+def test_a_second_part_with_prose_of_its_own_stays() -> None:
+    more = f"<p>Moreover. {PROSE}</p>" * 3
+    body = f"<div>{LINKS}</div><div><div>{STORY}</div><div>{more}</div></div>"
+    assert text(body).count("Moreover") == 3
+
+
+def test_code_beside_prose_stays() -> None:
+    body = f"<div>{LINKS}</div><div><div>{STORY}</div><div><pre>x = <b>1</b></pre></div></div>"
+    assert "x = 1" in text(body)
+
+
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        "<div class=social-share>Tweet this</div>",
+        "<ul class='article__relatedLinks'><li>Tweet this</ul>",
+        "<div id=taboola-below>Tweet this</div>",
+        "<section class='box comments'>Tweet this</section>",
+        "<div class=topAd>Tweet this</div>",
+        "<ol class=breadcrumb><li>Tweet this</ol>",
+    ],
+)
+def test_blocks_are_known_by_what_sites_call_them(furniture: str) -> None:
+    assert "Tweet" not in text(f"{STORY}{furniture}")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<section id=related-work><h2>Related work</h2><p>Read this</section>",
+        "<div class=section id=comments><h2>Comments</h2>Read this</div>",
+        "<div class=deprecation-comment>Read this</div>",
+        "<pre><span class=comment># Read this</span></pre>",
+        "<div class=adapter>Read this</div>",
+        "<div class=shared-header><h1>Read this</h1></div>",
+        "<div class=header><h2>Read this</h2></div>",
+    ],
+)
+def test_what_only_sounds_like_furniture_stays(content: str) -> None:
+    assert "Read this" in text(f"{STORY}{content}")
+
+
+def test_a_discussion_is_not_taken_for_the_comments_below_a_story() -> None:
+    posts = "".join(f"<div class=comment><p>{PROSE}{number}</p></div>" for number in range(9))
+    assert text(f"<h1>A question</h1><div class=comments>{posts}</div>").count("long enough") == 9
+
+
+def test_headings_come_in_the_order_of_the_page() -> None:
+    found = document("<h2>one</h2><h1>two</h1><h3>three</h3><h2>four</h2>").headings
+    assert [heading.text for heading in found] == ["one", "two", "three", "four"]
+
+
+def test_saved_articles_keep_their_words() -> None:
+    pages = vectors("extraction/readability/test/test-pages")
+    for name in ("bbc-1", "guardian-1", "nytimes-1"):
+        found = set(document((pages / name / "source.html").read_bytes()).text.split())
+        expected = set(document((pages / name / "expected.html").read_bytes()).text.split())
+        assert len(expected - found) < 0.02 * len(expected), name

@@ -1,0 +1,22 @@
+"""Days, however they are written."""
+
+import pytest
+from extract.making import NOVEMBER
+
+from byway.extract.dates import day_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2024-05-31", "2024-05-31T23:00:00+02:00", "20240531", "Fri, 31 May 2024 12:45:26 GMT",
+     "31 May 2024", "May 31st, 2024", "31.05.2024", "31/05/2024", "31. Mai 2024",
+     "31 de mayo de 2024", "2024年5月31日", "2024. május 31.", "31 мая 2024 г.", "le 31 mai 2024",
+     "Last changed on 31 May 2024, at 10:12 (UTC)"],
+)  # fmt: skip
+def test_a_day_is_known_in_many_spellings(text: str) -> None:
+    assert day_of(text, NOVEMBER) == "2024-05-31"
+
+
+@pytest.mark.parametrize("text", ["05/06/2024", "31 Foo 2024", "12345678", "1.2.3", "May 2024"])
+def test_what_may_be_two_days_or_none_is_none(text: str) -> None:
+    assert day_of(text, NOVEMBER) == ""

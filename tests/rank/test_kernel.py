@@ -1,0 +1,48 @@
+"""Compiled code: it works wherever it is, and cannot write where it should not."""
+
+import subprocess
+import sys
+
+import numpy as np
+
+from byway.rank.kernel import _compiled, count, mark, place_in_rows, squeeze
+
+
+def test_where_compiled_code_cannot_be_kept_it_is_compiled_anew() -> None:
+    # Code that is in no file has no place where what is compiled of it could be kept.
+    made: dict[str, object] = {}
+    exec("def double(number):\n    return 2 * number", made)
+    double = made["double"]
+    assert callable(double)
+    assert _compiled(double)(21) == 42
+
+
+def test_the_compiler_is_not_loaded_before_it_is_needed() -> None:
+    code = "import sys, byway.engine, byway.cli.rank; print('numba' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert said.stdout == "False\n", said.stderr
+
+
+def test_numbers_that_are_too_high_are_left_out() -> None:
+    high = np.array([1, 9, 0], np.uint32)
+    counts = np.zeros(2, np.uint32)
+    count(high, counts)
+    assert counts.tolist() == [1, 1]
+    there = np.zeros(2, bool)
+    assert mark(high, there) == 1
+    rows = np.full(2, 7, np.uint32)
+    place_in_rows(np.array([5, 6, 8], np.uint32), high, np.array([0, 1], np.uint32), rows)
+    assert rows.tolist() == [8, 5]
+    # A row that is full takes no more.
+    place_in_rows(np.array([5, 5], np.uint32), high[[0, 0]], np.array([0, 2], np.uint32), rows)
+    assert rows.tolist() == [8, 5]
+
+
+def test_sources_that_are_too_high_are_squeezed_out() -> None:
+    pointers = np.array([0, 2, 3])
+    rows = np.array([9, 1, 0], np.uint32)
+    out = np.zeros(2, np.uint32)
+    squeeze(pointers, rows, 0, 1, True, False, np.zeros(2, np.uint32), out)
+    assert pointers.tolist() == [0, 1, 2]
+    assert rows[:2].tolist() == [1, 0]
+    assert out.tolist() == [1, 1]

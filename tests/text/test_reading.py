@@ -1,0 +1,59 @@
+"""By which terms may the index know a word that somebody typed?"""
+
+import pytest
+from hypothesis import given
+from strategies import mishaps, prose
+
+from byway.text import LANGUAGES, STOP_WORDS, is_common, readings, terms, worth_finding
+
+
+@pytest.mark.parametrize(
+    ("word", "languages", "found"),
+    [
+        ("running", [], (("run",),)),
+        ("running", ["en", "de", "xx"], (("run",), ("running",))),
+        ("node.js", [], (("node", "js"),)),
+        ("3.11", ["de"], (("3", "11"),)),
+        ("wi-fi", [], (("wi", "fi"), ("wifi",))),
+        ("2024-05", [], (("2024", "05"),)),
+        ("e-mail", [], (("email",),)),
+        ("日本語", ["ja"], (("日本", "本語"),)),
+        ("туфлями", ["ru", "de", "fr"], (("туфл",),)),
+        ("nacao", ["pt"], (("nacao",), ("naca",))),
+        ("…", ["de"], ()),
+    ],
+)
+def test_a_word_is_read_in_each_language(
+    word: str, languages: list[str], found: tuple[tuple[str, ...], ...]
+) -> None:
+    assert readings(word, languages) == found
+
+
+@given(prose() | mishaps())
+def test_readings_are_few_and_different_and_begin_with_the_plain_one(text: str) -> None:
+    for word in text.split():
+        found = readings(word, LANGUAGES)
+        assert len(set(found)) == len(found)
+        assert all(found)
+        if terms(word):
+            assert found[0] == tuple(terms(word))
+
+
+def test_common_words_are_known_as_written_and_as_terms() -> None:
+    assert is_common("the") and is_common("это") and is_common("the", "en")
+    assert is_common("etait", "fr") and is_common(terms("étaient", "fr")[0], "fr")
+    assert is_common("und", "de") and not is_common("und")
+    assert is_common("the", "xx")
+    assert not is_common("haus", "de") and not is_common("python")
+
+
+def test_lists_of_common_words_are_short_and_for_every_big_language() -> None:
+    big = {"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hi", "it", "nl", "no", "pl", "pt", "ru"}
+    assert big < STOP_WORDS.keys()
+    assert all(30 <= len(listed) <= 130 for listed in STOP_WORDS.values())
+
+
+def test_numbers_that_nobody_looks_for_can_be_left_out() -> None:
+    found = terms("Room 42, 1999 to 2024; order 31415926 for 9000 at x86-64")
+    kept = [term for term in found if worth_finding(term)]
+    assert kept == ["room", "42", "1999", "to", "2024", "order", "for", "at", "x86", "64"]
