@@ -15,8 +15,12 @@ GROUPS = {
         *("model", "errors", "url", "text", "fields", "likeness", "body", "packed", "markdown"),
         "products",
         "settings",
+        "people",
     ),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links", "evaluate"),
+    "stages": (
+        *("crawl", "extract", "index", "rank", "search", "report", "links"),
+        *("evaluate", "accounts"),
+    ),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -27,6 +31,7 @@ LAW = {
     "packed": "model",
     "markdown": "model",
     "likeness": "",
+    "people": "",
     "url": "model errors",
     "fields": "model products text url",
     "body": "errors",
@@ -41,6 +46,7 @@ LAW = {
     "report": "words ports",
     "links": "words ports",
     "evaluate": "words ports",
+    "accounts": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
@@ -51,10 +57,12 @@ LAW = {
     "evaluating": "words backends extract index search evaluate",
     "trace": "words crawl extract",
     "look": "words crawl extract",
-    "web": "words",
+    "preview": "words crawl",
+    "control": "words accounts backends crawl engine look preview reading report trace",
+    "web": "words accounts control report",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
     "cli": "words engine reading again trace look reporting exploring evaluating web village "
-    "report links rank evaluate crawl backends.embedded.folder",
+    "report links rank evaluate crawl accounts control backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -68,6 +76,7 @@ PLACES = {
     "numba": "rank",
     "markdown_it": "extract",
     "aiohttp": "crawl village",
+    "argon2": "accounts",
     "fastapi": "web",
     "starlette": "web",
     "jinja2": "web report",

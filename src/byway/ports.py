@@ -29,6 +29,17 @@ from byway.model import (
     UrlRecord,
     Visit,
 )
+from byway.people import (
+    Account,
+    AccountId,
+    ApiKey,
+    History,
+    Invitation,
+    Role,
+    Session,
+    Use,
+    Wish,
+)
 
 T = TypeVar("T")
 
@@ -351,3 +362,88 @@ class Runner(Protocol):
 
     def each(self, job: Callable[[int], T], parts: int) -> Iterator[T]:
         """Call `job(part)` for each part, in any order, anywhere."""
+
+
+class AccountStore(Protocol):
+    """Who may log in, and what is theirs. Secrets come in as hashes and never leave."""
+
+    def close(self) -> None:
+        """Give back what it holds."""
+
+    def add(self, name: str, role: Role, password: str, now: float) -> Account | None:
+        """Make an account; None if the name is taken. `password` is its hash."""
+
+    def account(self, name: str) -> tuple[Account, str] | None:
+        """The account of that name, and the hash of its password."""
+
+    def accounts(self) -> list[Account]:
+        """Everybody, by name."""
+
+    def set_password(self, id: AccountId, password: str) -> None:
+        """Replace the hash of a password."""
+
+    def set_role(self, id: AccountId, role: Role) -> bool:
+        """Change what somebody may do; False if no admin would be left."""
+
+    def set_remembers(self, id: AccountId, remembers: bool) -> None:
+        """Whether what somebody does is written down from now on."""
+
+    def remove(self, id: AccountId) -> bool:
+        """Forget an account and all that is its; False if no admin would be left."""
+
+    def start(self, session: Session, hash: bytes) -> None:
+        """Remember a session; its own `id` is not looked at."""
+
+    def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
+        """Whose session this is, unless it is over."""
+
+    def seen(self, session: int, now: float) -> None:
+        """The session was used."""
+
+    def sessions(self, id: AccountId, now: float) -> list[Session]:
+        """Where somebody is logged in, the latest first."""
+
+    def end(self, id: AccountId, session: int | None = None, but: int | None = None) -> None:
+        """End one of somebody's sessions, or all, or all but one."""
+
+    def invite(self, role: Role, hash: bytes, now: float, ends_at: float) -> None:
+        """Remember an invitation; there is at most one that makes a first admin."""
+
+    def invitation(self, hash: bytes, now: float) -> Role | None:
+        """What an invitation makes of who has it; None if it is used up or too old."""
+
+    def accept(self, hash: bytes, name: str, password: str, now: float) -> Account | None:
+        """Make an account by invitation and use that up, both or neither; None if one is taken."""
+
+    def invitations(self, now: float) -> list[Invitation]:
+        """Those that can still be used."""
+
+    def uninvite(self, id: int) -> None:
+        """Take an invitation back."""
+
+    def add_key(self, id: AccountId, name: str, use: Use, hash: bytes, now: float) -> bool:
+        """Remember a key; False when somebody has too many."""
+
+    def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
+        """Whose key this is."""
+
+    def keys(self, id: AccountId) -> list[ApiKey]:
+        """Somebody's keys."""
+
+    def remove_key(self, id: AccountId, key: int) -> None:
+        """The key opens nothing any more."""
+
+    def asked(self, id: AccountId, text: str, now: float) -> None:
+        """Write down a question."""
+
+    def opened(self, id: AccountId, url: str, text: str, now: float) -> None:
+        """Write down a result that was opened."""
+
+    def wish(self, id: AccountId, host: str, wish: Wish | None) -> bool:
+        """What somebody wants of a host, or nothing special; False when there are too many."""
+
+    def history(self, id: AccountId) -> History:
+        """What somebody did and wants."""
+
+    def forget(self, id: AccountId) -> None:
+        """Delete what somebody asked and opened; wishes stay."""

@@ -16,6 +16,7 @@ from byway.backends.embedded.known import (
     look_up,
     next_due,
     queues,
+    rests,
     seeds,
     traps,
 )
@@ -136,6 +137,10 @@ class Reading:
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
+
+    def rests(self) -> Mapping[str, float]:
+        """How many seconds each host was last left alone, where that is known."""
+        return rests(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""
