@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from math import isfinite
 
-from byway.model import Document
+from byway.model import Document, Url
+from byway.products.record import filters_of
+from byway.products.vocabulary import ours
 from byway.text import terms, words
-from byway.url import bare_host, host_of, path_of
+from byway.url import bare_host, host_of, path_of, site_of
 
 FIELDS: Mapping[str, int] = {
     "title": 3,
@@ -16,19 +19,23 @@ FIELDS: Mapping[str, int] = {
     "url": 1,
     "host": 1,
     "anchor": 1,
+    "names": 1,
     "meta": 1,
     "emphasis": 1,
     "capitals": 1,
     "categories": 1,
     "links": 0,
+    "starts": 0,
     "body": 1,
 }
 """The fields, and how many times what stands there counts when candidates are picked.
 
 h2 is headings of level 2 and 3, h4 all below; anchor is what other pages' links call the page,
-links what its own say. Headings, emphasis, capitals and links stand in the body too.
+names what it defines, links what its own say, starts how its paragraphs begin. Headings, emphasis,
+capitals, links and starts stand in the body too.
 """
 
+MOST_NAMES = 2000
 MOST_PIECES = 200
 """Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
 MOST_ATTRIBUTES = 64
@@ -42,8 +49,8 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
     """The terms of a document, by where they stand, analysed in its language."""
     language = document.language
 
-    def pieces(texts: Iterable[str]) -> Pieces:
-        found = (terms(text, language) for text, _ in zip(texts, range(MOST_PIECES), strict=False))
+    def pieces(texts: Iterable[str], most: int = MOST_PIECES) -> Pieces:
+        found = (terms(text, language) for text in islice(texts, most))
         return [piece for piece in found if piece]
 
     def headings(lowest: int, highest: int) -> Pieces:
@@ -57,11 +64,13 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
         "url": pieces([path_of(document.url)]),
         "host": pieces([host_of(document.url)]),
         "anchor": pieces(_repeated(anchors)),
+        "names": pieces(document.names, MOST_NAMES),
         "meta": pieces([document.description, document.keywords]),
         "emphasis": pieces(document.emphasis),
         "capitals": pieces(document.capitals),
         "categories": pieces(_texts(document.attributes.get("categories"))),
         "links": pieces(document.link_text),
+        "starts": pieces(_starts(document.text), MOST_NAMES),
         "body": pieces([document.text]),
     }
 
@@ -95,6 +104,12 @@ def words_of(document: Document) -> list[Found]:
     return sorted(found, key=lambda one: (-one.times, one.term))
 
 
+def canonical_of(document: Document) -> Url:
+    """The URL that a page calls its own, if it may: one of its own site."""
+    said = Url(document.canonical) if document.canonical else document.url
+    return said if site_of(said) == site_of(document.url) else document.url
+
+
 def host_names(host: str) -> list[str]:
     """All that `site:` may call a host: itself, without its port, and each domain it is in."""
     names = [host]
@@ -104,18 +119,30 @@ def host_names(host: str) -> list[str]:
 
 
 def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
-    """What a document's attributes say, by name: whole values and their words, and numbers."""
+    """What a document's attributes say, by name: whole values and their words, and numbers.
+
+    Of a product only its filters count: what else is on its page may be about other goods.
+    """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    leaves = _leaves("", document.attributes)
-    for (name, value), _ in zip(leaves, range(MOST_ATTRIBUTES), strict=False):
+    filters = filters_of(document)
+    leaves, most = _leaves("", filters or document.attributes), MOST_ATTRIBUTES
+    for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
         number = _number(value)
         if number is not None:
             numbers.setdefault(name, []).append(number)
         said = words(str(value)[:LONGEST_VALUE])
         if said:
-            texts.setdefault(name, set()).update(said, [" ".join(said)])
+            # "artificial leather" is no leather: where values are known, only whole ones count.
+            parts = [] if filters and ours().is_value(name, str(value)) else said
+            texts.setdefault(name, set()).update(parts, [" ".join(said)])
     return texts, numbers
+
+
+def _starts(text: str) -> Iterator[str]:
+    """How each paragraph, item and row of a table begins: what is explained there comes first."""
+    for line in text.split("\n", MOST_NAMES):
+        yield " ".join(line[:LONGEST_VALUE].split(maxsplit=2)[:2])
 
 
 def _repeated(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:

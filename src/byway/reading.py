@@ -1,6 +1,7 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
@@ -15,6 +16,7 @@ from byway.backends.embedded.known import (
     look_up,
     next_due,
     queues,
+    rests,
     seeds,
     traps,
 )
@@ -37,6 +39,10 @@ from byway.ports import Candidates
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
+
+BATCH = 200
+"""Documents read at a time, when all are asked for."""
+DAY = 86_400
 
 
 @contextmanager
@@ -72,6 +78,7 @@ class Reading:
             documents,
             ArrayRanks(folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+            today=lambda: int(time.time() // DAY),
         )
 
     def search(self, query: Query) -> Results:
@@ -94,6 +101,13 @@ class Reading:
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._documents.get(id)
+
+    def documents(self) -> Iterator[Document]:
+        """What every page says, in the order in which they were put."""
+        last = 0
+        while rows := self._documents.after(last, BATCH):
+            yield from (document for _, _, document in rows if document is not None)
+            last = rows[-1][0]
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
@@ -123,6 +137,10 @@ class Reading:
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
+
+    def rests(self) -> Mapping[str, float]:
+        """How many seconds each host was last left alone, where that is known."""
+        return rests(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""

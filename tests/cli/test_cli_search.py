@@ -79,7 +79,7 @@ def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     assert "language" in shown.out and "retrieve" in shown.err
     wrong = byway("search", "tallybook", "--sort", "size", "--data", crawled.data)
     assert (wrong.code, wrong.out) == (2, "")
-    assert "relevance and date" in wrong.err
+    assert "relevance, date" in wrong.err
 
 
 def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
@@ -95,7 +95,8 @@ def test_the_words_of_a_page_are_told(crawled: Crawled) -> None:
     book = by_word["tallybook"]
     assert book["times"] == sum(map(len, book["fields"].values())) > 0
     table = byway("words", hit["url"], "--limit", 5, "--data", crawled.data)
-    assert table.code == 0 and len(table.out.splitlines()) == 7
+    rows = [line for line in table.out.splitlines() if not line.startswith(" ")]  # no wrapped cells
+    assert table.code == 0 and len(rows) == 7
     unknown = byway("words", "http://nowhere.example/", "--data", crawled.data)
     assert unknown.code == 2 and "byway explain" in unknown.err
 

@@ -91,7 +91,8 @@ def test_windows_and_titles_are_measured(backend: Backend) -> None:
 
 def test_most_of_many_words_are_enough(backend: Backend) -> None:
     fill(backend, document(1, text="one two three"), document(2, text="one"))
-    assert ids(backend, asking("one", "two", "three", "missing")) == [1]
+    assert ids(backend, asking("one", "two", "missing")) == [1]
+    assert ids(backend, asking("one", "two", "absent", "missing")) == [1, 2]
     assert ids(backend, asking("one", "two")) == [1]
 
 
@@ -235,11 +236,13 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
         "url": [0, 0],
         "host": [0, 1],
         "anchor": [0, 1],
+        "names": [0, 0],
         "meta": [0, 1],
         "emphasis": [1, 0],
         "capitals": [1, 0],
         "categories": [1, 0],
         "links": [0, 1],
+        "starts": [0, 0],
         "body": [1, 2],
     }
     assert dict(zip(FIELDS, seen.phrase[0].tolist(), strict=True)) == {
@@ -248,6 +251,31 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
     assert seen.first.tolist() == [2]
     assert seen.lengths[0, [0, -1]].tolist() == [2, 5]
     assert (seen.rarity > 0).all()
+
+
+def test_neighbours_of_the_question_are_counted(backend: Backend) -> None:
+    text = "red shoes and shoes red, a red old shoe for a very long red walk home in the rain"
+    fill(backend, document(1, text=text), document(2, text="nothing but shoes here, really"))
+    seen = backend.index.candidates(asking("red", "shoes"), 1)
+    assert seen.beside.tolist() == [[1, 0]]
+    assert seen.near.tolist() == [[4, 0]]
+    assert seen.average == (19 + 5) / 2
+
+
+def test_a_compound_word_is_followed_where_it_ends(backend: Backend) -> None:
+    fill(backend, document(1, text="call path_hooks often; path hooks and often"))
+    seen = backend.index.candidates(asking("path_hooks", "often"), 1)
+    assert seen.beside.tolist() == [[1, 0]]
+    assert seen.near.tolist() == [[3, 0]]
+
+
+def test_what_a_page_defines_and_how_its_lines_begin_is_told(backend: Backend) -> None:
+    text = "abort ends it\nfork makes two\nnever abort"
+    fill(backend, document(1, text=text, names=("os.abort", "os.fork")))
+    seen = backend.index.candidates(asking("os.abort"), 1)
+    assert seen.counts[0, list(FIELDS).index("names")].tolist() == [1]
+    seen = backend.index.candidates(asking("abort", "fork", "two"), 1)
+    assert seen.counts[0, list(FIELDS).index("starts")].tolist() == [2, 1, 0]
 
 
 def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:
@@ -283,12 +311,15 @@ def test_pages_of_one_host_have_one_number(backend: Backend) -> None:
     assert hosts[1] == hosts[5] != hosts[2]
 
 
-def test_duplicates_can_be_left_out(backend: Backend) -> None:
-    fill(backend, document(1, text="shoes"), document(2, text="shoes", duplicate_of=UrlId(1)))
-    assert found(backend, "shoes") == [1, 2]
-    without = replace(parse("shoes"), parts=(*parse("shoes").parts, parse("x -y").parts[1]))
-    assert sorted(ids(backend, without)) == [1, 2]
-    assert ids(backend, Question((*asking("shoes").parts, Filter("duplicate")))) == [2]
+def test_candidates_say_what_their_text_is_like_and_which_url_is_theirs(backend: Backend) -> None:
+    long = " ".join(f"word{n}" for n in range(99))
+    pages = [document(n, text=f"shoes {long}") for n in (1, 2)]
+    fill(backend, *pages, replace(document(3, text="shoes"), canonical=pages[0].url))
+    rows = backend.index.candidates(asking("shoes"), 10)
+    by_id = {id: row for row, id in enumerate(rows.ids.tolist())}
+    one, two, three = by_id[1], by_id[2], by_id[3]
+    assert rows.alike[one] == rows.alike[two] != rows.alike[three] == 0
+    assert rows.own[one] == rows.canonical[one] == rows.canonical[three] != rows.own[three]
 
 
 def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> None:

@@ -41,7 +41,7 @@ documents = st.builds(
             {"published": "2022-02-02", "content_type": "application/pdf"},
             {"attributes": {"price": 2, "brand": "Nike Air"}},
             {"attributes": {"price": 4.5}},
-            {"duplicate_of": UrlId(1)},
+            {"canonical": "http://a.org/1"},
         )
     ),
 )

@@ -41,11 +41,37 @@ def test_the_newest_come_first_by_date_and_those_without_last(backend: Backend) 
     assert ids(searcher(backend), "red", sort="date") == [2, 4, 1, 3]
 
 
-def test_pages_that_say_the_same_as_another_are_left_out(backend: Backend) -> None:
-    keep(backend, *SHOES, document(5, "red shoes", duplicate_of=UrlId(1)))
-    assert found(backend, "red") == [1, 2, 3, 4]
-    assert found(backend, "red", duplicates=True) == [1, 2, 3, 4, 5]
-    assert searcher(backend).explain("red", UrlId(5))
+LONG = " ".join(f"word{n}" for n in range(200))
+
+
+def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Backend) -> None:
+    keep(
+        backend,
+        document(1, f"red shoes {LONG}", title="red shoes"),
+        document(2, f"red shoes {LONG} printed today"),
+        document(3, "red shoes"),
+    )
+    assert found(backend, "red shoes") == [1, 3]
+    asked = searcher(backend).search(Query("red shoes"))
+    assert (asked.total, [hit.duplicate_of for hit in asked.hits]) == (2, [None, None])
+    every = searcher(backend).search(Query("red shoes", duplicates=True))
+    same = {hit.id: hit.duplicate_of for hit in every.hits}
+    assert (every.total, same) == (3, {1: None, 2: "http://a.org/1", 3: None})
+    assert searcher(backend).explain("red", UrlId(2))
+
+
+def test_a_page_that_calls_another_its_own_is_left_out_where_that_is_found(
+    backend: Backend,
+) -> None:
+    keep(
+        backend,
+        document(1, "red shoes at length", canonical="http://a.org/2"),
+        document(2, "some red shoes"),
+        document(3, "red red red", canonical="http://a.org/9"),
+        document(4, "red hat", canonical="http://b.org/2"),
+    )
+    assert found(backend, "red") == [2, 3, 4]
+    assert found(backend, "length") == [1]
 
 
 def test_who_links_to_a_page(backend: Backend) -> None:

@@ -143,6 +143,17 @@ def test_what_is_written_as_one_belongs_together(typed: str) -> None:
     assert parse(typed) == Question((word(typed, *terms(typed)),))
 
 
+def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
+    (found,) = parse("low-speed").words
+    assert [(one.terms, one.weight) for one in found.readings if len(one.terms) == 1][-2:] == [
+        (("low",), 0.5),
+        (("speed",), 0.5),
+    ]
+    assert found.readings[0] == Reading(("low", "speed"))
+    (exact,) = parse('"low-speed"').words
+    assert all(reading.weight == 1 for reading in exact.readings)
+
+
 @pytest.mark.parametrize(
     ("typed", "host"),
     [

@@ -1,14 +1,17 @@
 """Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 from math import inf, isfinite
 
 import numpy as np
+from numpy.typing import NDArray
 
-from byway.fields import FIELDS, Pieces, attributes_of, fields_of, host_names
+from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of, host_names
+from byway.likeness import likeness
 from byway.model import (
     EPOCH,
     AllOf,
@@ -23,9 +26,12 @@ from byway.model import (
     Word,
     enough,
 )
-from byway.ports import Candidates, Facets, Linked, LinkGraph
+from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
 from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
+
+NEAR = 8
+"""Words that stand no further apart than this are near each other."""
 
 
 class MemoryAnchors:
@@ -141,10 +147,16 @@ class MemoryIndex:
                 [[_in_order(pieces, words) for pieces in one.fields.values()] for one in found],
                 np.float32,
             ).reshape(len(found), len(FIELDS)),
+            beside=_pairs(found, words, _beside),
+            near=_pairs(found, words, _near),
+            average=self._average(),
             first=np.array([_first(one.fields["body"], words) for one in found], np.float64),
             rarity=np.array([self._rarity(word) for word in words], np.float64),
             hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
             days=np.array([one.document.day for one in found], np.int64),
+            alike=np.array([likeness(_flat(one.fields["body"])) for one in found], np.int64),
+            own=np.array([hash_of(one.document.url) for one in found], np.int64),
+            canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
         )
 
     def facets(self, question: Question, most: int) -> Facets:
@@ -220,8 +232,12 @@ class MemoryIndex:
         )
 
     def _rarity(self, word: Word) -> float:
-        pages = max((self.frequency(reading.terms) for reading in word.readings), default=0)
-        return float(np.log1p(self.count() / max(1, pages)))
+        pages = max((self.frequency(reading.terms) for reading in word.typed), default=0)
+        return float(np.log((self.count() + 1) / (pages + 0.5)))
+
+    def _average(self) -> float:
+        lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
+        return max(1.0, sum(lengths) / max(1, len(lengths)))
 
     def _matching(self, question: Question) -> Iterator[_Indexed]:
         if question:
@@ -271,8 +287,6 @@ def _passes(one: _Indexed, part: Filter) -> bool:
         return int(part.value or 0) in one.linked.targets
     if part.name == "id":
         return int(part.value) == document.id
-    if part.name == "duplicate":
-        return bool(document.duplicate_of)
     if part.name in ("language", "type"):
         return part.value == (document.language if part.name == "language" else document.kind)
     ranged = isfinite(part.least) or isfinite(part.most)
@@ -285,7 +299,9 @@ def _score(one: _Indexed, word: Word) -> float:
 
 
 def _count(pieces: Pieces, word: Word) -> float:
-    return sum(weight for _, weight in _places(pieces, word))
+    weights = [weight for _, weight in _places(pieces, word)]
+    other = sum(weight for weight in weights if weight != 1)
+    return weights.count(1) + min(other, OTHER)
 
 
 def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
@@ -298,6 +314,37 @@ def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
                 if tuple(piece[n : n + size]) == reading.terms:
                     yield before + n, reading.weight
         before += len(piece) + 1
+
+
+Place = tuple[int, int, int]
+"""Where a word stands, which word of the question it is, and how long."""
+
+
+def _pairs(
+    found: Sequence[_Indexed], words: Sequence[Word], together: Callable[[Place, Place], bool]
+) -> NDArray[np.float32]:
+    """How often two neighbours of the question are together, when no other word is between."""
+    counts = np.zeros((len(found), len(words)), np.float32)
+    for row, one in enumerate(found):
+        places = sorted(
+            (place, n, size)
+            for n, word in enumerate(words)
+            for reading in word.readings
+            for size in [len(reading.terms)]
+            for place, _ in _places(one.fields["body"], replace(word, readings=(reading,)))
+        )
+        for this, that in pairwise(places):
+            if together(this, that):
+                counts[row, min(this[1], that[1])] += 1
+    return counts
+
+
+def _beside(this: Place, that: Place) -> bool:
+    return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
+
+
+def _near(this: Place, that: Place) -> bool:
+    return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= NEAR
 
 
 def _in_order(pieces: Pieces, words: Sequence[Word]) -> bool:
@@ -338,3 +385,7 @@ def _distance(one: str, other: str) -> int:
             here.append(best)
         before, line = line, here
     return line[-1]
+
+
+def _flat(pieces: Pieces) -> list[str]:
+    return [term for piece in pieces for term in piece]

@@ -60,9 +60,16 @@ def print_results(results: Results) -> None:
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
     if results.instead:
         out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]")
+    if results.chips:
+        chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
+        out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
+    if results.near and results.hits:
+        out.print("Nothing is all of that. These come near: their pages do not say otherwise.")
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
         out.print(f"   [green]{escape(plain(hit.url))}[/green]")
+        if hit.product:
+            out.print(f"   {escape(plain(_offer(hit.product)))}")
         out.print(f"   {_snippet(hit)}")
         if hit.more:
             host = escape(plain(host_of(hit.url)))
@@ -98,6 +105,7 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "language": hit.language,
         "published": hit.published,
         "more": hit.more,
+        "product": hit.product,
     }
 
 
@@ -120,6 +128,15 @@ def show_table(table: Table) -> None:
 def plain(text: str) -> str:
     """Text that cannot move the cursor or colour the terminal, whoever wrote it."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _offer(product: Mapping[str, object]) -> str:
+    """What a product costs, and in which sizes it is to be had."""
+    price, sizes = product.get("price"), product.get("sizes")
+    cost = f"{price:,.2f}".removesuffix(".00") if isinstance(price, int | float) else ""
+    said = [f"{cost} {product.get('currency', '')}".strip(), str(product.get("brand", ""))]
+    said += [f"sizes {', '.join(map(str, sizes))}"] if isinstance(sizes, list) else []
+    return " · ".join(filter(None, said))
 
 
 def _snippet(hit: Hit) -> str:

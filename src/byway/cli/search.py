@@ -12,17 +12,29 @@ from byway.model import Query, Results, Sort
 from byway.text import storable
 
 ORDER = 10
-SORTS: Mapping[str, Sort] = {"relevance": "relevance", "date": "date"}
+SORTS: Mapping[str, Sort] = {
+    "relevance": "relevance", "date": "date", "price": "price", "-price": "-price",
+    "rating": "rating",
+}  # fmt: skip
+OF_GOODS = ("price", "-price", "rating")
 
 Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits on a page.")]
 PageNumber = Annotated[int, typer.Option("--page", "-p", min=1, max=1000, help="Which page.")]
-By = Annotated[str, typer.Option("--sort", metavar="ORDER", help="relevance or date.")]
+By = Annotated[
+    str,
+    typer.Option(
+        "--sort", metavar="ORDER", help="relevance or date; for goods also price, -price or rating."
+    ),
+]
 Facets = Annotated[
     bool, typer.Option("--facets", help="Count the hits by site, language, type and year.")
 ]
 Duplicates = Annotated[
     bool, typer.Option("--duplicates", help="Show pages that say the same as another, too.")
+]
+Products = Annotated[
+    bool, typer.Option("--products", help="Look for goods, by what they are like and cost.")
 ]
 Site = Annotated[list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")]
 Language = Annotated[
@@ -45,6 +57,7 @@ def command(
     sort: By = "relevance",
     facets: Facets = False,
     duplicates: Duplicates = False,
+    products: Products = False,
     data: Data = HERE,
     set: Set = None,
     json: Json = False,
@@ -66,6 +79,7 @@ def command(
         _sort(sort),
         facets,
         duplicates,
+        products or sort in OF_GOODS,
     )
     with reading_of(data, set) as reading:
         results = reading.search(query)
@@ -85,7 +99,7 @@ def command(
 
 def _sort(typed: str) -> Sort:
     if typed not in SORTS:
-        raise UsageError(f"--sort {typed}: there are {' and '.join(SORTS)}")
+        raise UsageError(f"--sort {typed}: there are {', '.join(SORTS)}")
     return SORTS[typed]
 
 
@@ -96,6 +110,8 @@ def _as_json(results: Results) -> dict[str, object]:
         "took": results.seconds,
         "stages": results.stages,
         "instead": results.instead,
+        "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
+        "near": results.near,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
         "hits": [hit_as_json(hit) for hit in results.hits],
     }

@@ -8,8 +8,10 @@ from byway.extract import article, links, metadata, structured
 from byway.extract.breadcrumbs import breadcrumbs_of
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import language_of
+from byway.extract.products import product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
+from byway.products.record import ATTRIBUTE
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, "script")
@@ -30,10 +32,15 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
-    title = rule.title_of(tree) or metadata.title_of(elements, meta)
+    named = rule.title_of(tree)
+    title = named or metadata.title_of(elements, meta)
     canonical = metadata.canonical_of(page, elements, base)
     author = metadata.author_of(tree, meta, data)
     breadcrumbs = breadcrumbs_of(tree, data)
+    description = meta.get("description") or meta.get("og:description", "")
+    product = product_on(tree, data, attributes, named, title, description, breadcrumbs)
+    if product is not None:
+        attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)
     tags = _language_tags(page, tree, meta)
     # From here on the tree is taken apart.
@@ -45,12 +52,13 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             id=page.id,
             title=title or next((heading.text for heading in main.headings), ""),
             text=main.text,
-            description=meta.get("description") or meta.get("og:description", ""),
+            description=description,
             keywords=meta.get("keywords") or meta.get("news_keywords", ""),
             headings=main.headings,
             emphasis=main.emphasis,
             capitals=main.capitals,
             link_text=main.link_text,
+            names=main.names,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
             language=language_of(tags, main.text),

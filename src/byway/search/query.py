@@ -9,7 +9,7 @@ Limits keep a hostile query cheap.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
@@ -30,6 +30,8 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+HYPHENED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,})+\W*")
+HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
 ALTERNATIVES = frozenset({"site", "language", "type"})
@@ -76,7 +78,8 @@ class _Parser:
                     break
                 self._here += 1  # it closes nothing
                 continue
-            parts += self._either(depth)
+            for part in self._either(depth):
+                parts += part.parts if isinstance(part, AllOf) else [part]
         return _joined(tuple(parts))
 
     def _either(self, depth: int) -> list[Part]:
@@ -157,7 +160,17 @@ class _Parser:
         else:
             each = [list(one) for one in readings(text, languages)]
         cut = dict.fromkeys(tuple(one[: max(0, self._left)]) for one in each)
-        return tuple(Reading(one) for one in cut if one)
+        found = tuple(Reading(one) for one in cut if one)
+        return found if exact else (*found, *self._halves(text, found))
+
+    def _halves(self, text: str, known: Sequence[Reading]) -> Iterator[Reading]:
+        """`low-speed` is also low, or speed, though for less: its pages may say "lower speeds"."""
+        if HYPHENED.fullmatch(text) and known:
+            said = {reading.terms for reading in known}
+            for piece in text.split("-"):
+                for one in readings(piece, self._collected.languages):
+                    if len(one) == 1 and one not in said:
+                        yield Reading(one, HALF)
 
     def _peek(self, ahead: int = 0) -> re.Match[str] | None:
         here = self._here + ahead

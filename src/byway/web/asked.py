@@ -26,7 +26,9 @@ MOST_FILTERS = 16
 LONGEST_FILTER = 300
 LIMITS = (10, 20, 50)
 """How many hits on a page are offered; others can be typed."""
-SORTS: tuple[Sort, ...] = ("relevance", "date")
+SORTS: tuple[Sort, ...] = ("relevance", "date", "price", "-price", "rating")
+FOR_GOODS = {"price", "-price", "rating"}
+"""Orders that only goods have."""
 FILTERS = {"site": "site", "lang": "lang", "type": "filetype", "after": "after", "before": "before"}
 """The filters that have a parameter of their own, and how each is typed in a question."""
 SEVERAL = {"site", "lang", "type"}

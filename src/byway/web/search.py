@@ -11,6 +11,7 @@ from byway.errors import UsageError
 from byway.model import Results
 from byway.web.asked import (
     DEEPEST,
+    FOR_GOODS,
     LIMITS,
     LONGEST,
     MOST_HITS,
@@ -90,7 +91,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         looser=None if results.hits else looser(asked),
         chips=chips(asked),
         facets=facets(asked, results),
-        sorts=sorts(asked),
+        sorts=sorts(asked, any(hit.product for hit in results.hits)),
         limits=limits(asked),
         turned=replace(asked, page=1, duplicates=not asked.duplicates),
     )
@@ -135,7 +136,8 @@ def chips(asked: Asked) -> list[Choice]:
 
 def facets(asked: Asked, results: Results) -> Mapping[str, list[Choice]]:
     """What the hits can be narrowed down by; nothing where there is no choice."""
-    found = {name: list(_choices(asked, results, name)) for name in FACETS}
+    names = [*FACETS, *(name for name in results.facets if name not in FACETS)]
+    found = {name: list(_choices(asked, results, name)) for name in names}
     return {
         name: choices
         for name, choices in found.items()
@@ -144,10 +146,14 @@ def facets(asked: Asked, results: Results) -> Mapping[str, list[Choice]]:
 
 
 def _choices(asked: Asked, results: Results, facet: str) -> Iterator[Choice]:
-    name = FACETS[facet]
+    name = FACETS.get(facet, "")
     for value, count in results.facets.get(facet, ()):
         value = clean(str(value))
         if not value:
+            continue
+        if not name:  # an attribute of goods is asked for in the question itself
+            typed = f'{asked.text} {facet}:"{value}"'
+            yield Choice(value, asked.url(text=typed), count)
             continue
         chosen = (name, value) in asked.filters
         then = asked.without((name, value)) if chosen else asked.with_filter(name, value)
@@ -159,18 +165,19 @@ def _called(name: str, value: str) -> str:
     return names[name](value) if name in names else value
 
 
-def sorts(asked: Asked) -> list[Choice]:
-    """The orders there are."""
+def sorts(asked: Asked, goods: bool = False) -> list[Choice]:
+    """The orders there are; `goods` have some of their own."""
     return [
-        Choice(t(f"by_{sort}"), replace(asked, sort=sort).url(), chosen=asked.sort == sort)
+        Choice(t(f"by_{sort}"), replace(asked, page=1, sort=sort).url(), chosen=asked.sort == sort)
         for sort in SORTS
+        if goods or sort == asked.sort or sort not in FOR_GOODS
     ]
 
 
 def limits(asked: Asked) -> list[Choice]:
     """How many hits there may be on a page."""
     return [
-        Choice(str(limit), replace(asked, limit=limit).url(), chosen=asked.limit == limit)
+        Choice(str(limit), replace(asked, page=1, limit=limit).url(), chosen=asked.limit == limit)
         for limit in LIMITS
     ]
 

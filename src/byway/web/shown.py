@@ -6,7 +6,7 @@ surroundings around, links that are no links, numbers that are no numbers.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import quote, unquote, urlsplit
@@ -66,6 +66,7 @@ class Shown:
     spots: tuple[float, ...] = ()
     same_as: str = ""
     same_as_crumbs: tuple[str, ...] = ()
+    price: str = ""
 
 
 def show(hit: Hit) -> Shown:
@@ -88,8 +89,9 @@ def show(hit: Hit) -> Shown:
         headings=tuple(_headings(hit, href)),
         places=hit.places,
         spots=hit.spots,
-        same_as=web_address(hit.same_as),
-        same_as_crumbs=crumbs_of(hit.same_as) if hit.same_as else (),
+        same_as=web_address(hit.duplicate_of or ""),
+        same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
+        price=_price(hit.product),
     )
 
 
@@ -104,6 +106,13 @@ def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
         text = _cut(clean(heading.text), LONGEST_HEADING)
         if text:
             yield text, f"{base}#{quote(heading.anchor.encode('utf-8', 'replace'))}"
+
+
+def _price(product: Mapping[str, object]) -> str:
+    price, currency = product.get("price"), str(product.get("currency", ""))
+    if not isinstance(price, int | float) or not math.isfinite(price):
+        return ""
+    return clean(f"{price:,.2f}".removesuffix(".00") + f" {currency[:8]}")
 
 
 def _host(url: str) -> str:

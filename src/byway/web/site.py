@@ -10,10 +10,15 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from byway.accounts.accounts import Accounts
+from byway.control import Control
 from byway.model import Query, Results, Status
+from byway.report.wording import moment
 from byway.settings import ServeSettings
 from byway.web.asked import link
+from byway.web.metrics import Metrics
 from byway.web.spoken import GLOBALS, READER
+from byway.web.who import WHO, opened
 
 Suggest = Callable[[str, int], list[str]]
 
@@ -31,8 +36,14 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {**GLOBALS, "link": link, "static": static}
+    ours = {"_": _said, "opened": opened, "moment": moment, "way": link, "static": static}
+    made.globals |= {**GLOBALS, **ours}
     return made
+
+
+def _said(text: str) -> str:
+    """A text of a page; here another language can take its place."""
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +53,34 @@ class Site:
     search: Callable[[Query], Results]
     status: Callable[[], Status]
     settings: ServeSettings
+    accounts: Accounts | None = None
+    """None: nobody can log in."""
+    control: Control | None = None
+    """None: there is nothing to be an admin of."""
     suggest: Suggest = lambda typed, most: []
+    """How what somebody has begun to type might go on."""
     templates: Environment = field(default_factory=_templates)
+    metrics: Metrics = field(default_factory=Metrics)
 
     def page(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The template, filled in."""
-        text = self.templates.get_template(template).render(name=self.settings.title, **values)
+        text = self.templates.get_template(template).render(
+            name=self.settings.title,
+            who=WHO.get(),
+            doors=self.accounts is not None,
+            **values,
+        )
         # Half a surrogate pair in some title must not cost the whole page.
         headers = {"Content-Language": READER.get().language}
         return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
+
+    def form(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
+        """A page with forms on it: nobody keeps it, and its browser says where a form came from."""
+        response = self.page(template, status_code, **values)
+        # Under no-referrer a browser says `Origin: null` even to ourselves.
+        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 @cache

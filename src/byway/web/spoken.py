@@ -142,6 +142,11 @@ def kind_name(kind: str) -> str:
     return str(texts(READER.get().language)["kinds"].get(kind, kind))
 
 
+def facet_name(name: str) -> str:
+    """What hits are counted by; an attribute of goods has the name that its pages give it."""
+    return str(texts(READER.get().language).get(f"facet_{name}", name))
+
+
 def is_foreign(language: str) -> bool:
     """Is that a language the browser does not name among its own?"""
     return bool(language) and language.partition("-")[0] not in READER.get().reads
@@ -154,6 +159,7 @@ GLOBALS = {
     "took": took,
     "language_name": language_name,
     "kind_name": kind_name,
+    "facet_name": facet_name,
     "is_foreign": is_foreign,
     "reader": READER.get,
     "languages": languages,

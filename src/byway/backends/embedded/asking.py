@@ -93,8 +93,6 @@ class Asking:
             return self._term("target", int(part.value or 0))
         if part.name == "id":
             return self._term("id", int(part.value))
-        if part.name == "duplicate":
-            return self._term("mark", "duplicate")
         if part.name == "day":
             least, most = max(1, part.least), min(part.most, LAST_DAY)
             return Query.range_query(self._schema, "day", FieldType.Integer, int(least), int(most))

@@ -10,13 +10,14 @@ from datetime import date
 
 import tantivy
 
-from byway.fields import FIELDS, Pieces, attributes_of, host_names
+from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, host_names
+from byway.likeness import likeness
 from byway.model import EPOCH, Document
 from byway.ports import Linked
 from byway.url import hash_of, host_of, site_of
 
 FACETS = ("site", "language", "type", "year")
-COLUMNS = ("id", "host_number", "day", "words", "duplicate_of")
+COLUMNS = ("id", "host_number", "day", "words", "alike", "own", "canonical")
 """Numbers that are read back for every candidate, or could be."""
 MOST_TARGETS = 2000
 
@@ -29,13 +30,14 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("host_number", fast=True)
     builder.add_integer_field("day", indexed=True, fast=True)
     builder.add_integer_field("words", fast=True)
-    builder.add_integer_field("duplicate_of", fast=True)
+    for name in ("alike", "own", "canonical"):
+        builder.add_integer_field(name, fast=True)
     builder.add_integer_field("target", indexed=True)
     for name in ("anywhere", "title", "url"):
         builder.add_text_field(name, tokenizer_name="terms")
     for name in FACETS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("host", "attribute", "has", "mark"):
+    for name in ("host", "attribute", "has"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_json_field("numbers", tokenizer_name="raw", fast=True)
     return builder.build()
@@ -63,7 +65,9 @@ def entry(
         "host_number": hash_of(host_of(document.url)),
         "day": document.day,
         "words": sum(map(len, fields["body"])),
-        "duplicate_of": document.duplicate_of,
+        "alike": likeness([term for piece in fields["body"] for term in piece]),
+        "own": hash_of(document.url),
+        "canonical": hash_of(canonical_of(document)),
         "target": list(linked.targets[:MOST_TARGETS]),
         "anywhere": _anywhere(fields),
         "title": _values(fields["title"]),
@@ -73,7 +77,6 @@ def entry(
         "type": document.kind,
         "attribute": [f"{name}={value}" for name, said in texts.items() for value in said],
         "has": sorted(texts),
-        "mark": ["duplicate"] if document.duplicate_of else [],
         "numbers": numbers,
     }
     if document.language:

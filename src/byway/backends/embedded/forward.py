@@ -17,16 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.fields import FIELDS, Pieces
-from byway.model import UrlId, Word
-from byway.ports import Floats, Ids
+from byway.model import Reading, UrlId, Word
+from byway.ports import OTHER, Floats, Ids
 
 ROW = np.dtype([("start", np.int64), ("length", np.int64)])
-LOOKED_AT = 4096
+LOOKED_AT = 32_768
 """Terms of a text that are looked at: what stands later rarely decides."""
-MOST = 256
+MOST = 4096
 """Terms of any other field."""
 BODY = list(FIELDS).index("body")
 TITLE = list(FIELDS).index("title")
+NEAR = 8
+"""Words that stand no further apart than this are near each other."""
 STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
 
@@ -93,6 +95,8 @@ class Seen:
     counts: NDArray[np.float32]
     lengths: NDArray[np.int32]
     phrase: NDArray[np.float32]
+    beside: NDArray[np.float32]
+    near: NDArray[np.float32]
     window: Floats
     first: Floats
 
@@ -126,23 +130,25 @@ class ForwardReader:
         """Where these words stand in these documents."""
         codes, lengths = self._gathered(ids)
         ends = np.cumsum(lengths.reshape(-1))
-        place, word, weight = _hits(codes, words)
+        place, word, weight, size = _hits(codes, words)
         cell = np.searchsorted(ends, place, "right")
-        counts = np.bincount(cell * len(words) + word, weight, lengths.size * len(words)).reshape(
-            len(ids), len(FIELDS), len(words)
-        )
+        counts = _counts(cell * len(words) + word, weight, lengths.size * len(words))
         phrase = np.zeros(lengths.size, np.float32)
         if len(words) > 1:
             phrase[cell[_runs(place, word, cell, len(words))]] = 1
         body = cell % len(FIELDS) == BODY
         owner = cell[body] // len(FIELDS)
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
+        beside, near = _pairs(owner, position, word[body], size[body], (len(ids), len(words)))
         first = np.full(len(ids), np.inf)
-        np.minimum.at(first, owner, position)
+        begins = _begins(owner)
+        first[owner[begins]] = position[begins]
         return Seen(
-            counts.astype(np.float32),
+            counts.reshape(len(ids), len(FIELDS), len(words)).astype(np.float32),
             lengths,
             phrase.reshape(lengths.shape),
+            beside,
+            near,
             _windows(owner, position, word[body], len(words), len(ids)),
             first,
         )
@@ -163,11 +169,21 @@ class ForwardReader:
         return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
 
 
+def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
+    """How often words stand in each place; those that were not typed so count once at most."""
+    typed = weight == 1
+    counts = np.bincount(place[typed], minlength=size).astype(float)
+    if not typed.all():
+        other = np.bincount(place[~typed], weight[~typed], size)
+        counts += np.minimum(other, OTHER)
+    return counts
+
+
 def _hits(
     codes: Codes, words: Sequence[Word]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """Where the words stand, in order; which word it is; and what its reading weighs."""
-    found: list[tuple[NDArray[np.int64], int, float]] = []
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, NDArray[np.int64]]:
+    """Where the words stand, in order; which word it is; its reading's weight and length."""
+    found: list[tuple[NDArray[np.int64], int, Reading]] = []
     for number, word in enumerate(words):
         for reading in word.readings:
             first, *rest = (_coded[term] for term in reading.terms)
@@ -175,15 +191,39 @@ def _hits(
             for after, code in enumerate(rest, 1):
                 places = places[places + after < len(codes)]
                 places = places[codes[places + after] == code]
-            found.append((places, number, reading.weight))
+            found.append((places, number, reading))
     if not found:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        none = np.zeros(0, np.int64)
+        return none, none, np.zeros(0), none
     place = np.concatenate([places for places, _, _ in found])
     sizes = [len(places) for places, _, _ in found]
     word_numbers = np.repeat([number for _, number, _ in found], sizes)
-    weights = np.repeat([weight for _, _, weight in found], sizes)
+    weights = np.repeat([reading.weight for _, _, reading in found], sizes)
+    longs = np.repeat([len(reading.terms) for _, _, reading in found], sizes)
     order = np.argsort(place, kind="stable")
-    return place[order], word_numbers[order], weights[order]
+    return place[order], word_numbers[order], weights[order], longs[order]
+
+
+def _pairs(
+    owner: NDArray[np.int64],
+    position: NDArray[np.int64],
+    word: NDArray[np.int64],
+    size: NDArray[np.int64],
+    shape: tuple[int, int],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How often each word and the next of the question stand side by side, and near each other."""
+    together = owner[1:] == owner[:-1]
+    apart = position[1:] - position[:-1]
+    forward, backward = word[1:] == word[:-1] + 1, word[:-1] == word[1:] + 1
+    beside = together & forward & (apart == size[:-1])
+    near = together & (forward | backward) & (apart <= NEAR)
+    cell = owner[:-1] * shape[1] + np.minimum(word[1:], word[:-1])
+
+    def counted(chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+        counts = np.bincount(cell[chosen], minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float32)
+
+    return counted(beside), counted(near)
 
 
 def _runs(
@@ -218,5 +258,11 @@ def _windows(
         last = np.maximum.accumulate(np.where(word == n, place, -1))
         starts = np.minimum(starts, last)
     spans = np.where(starts >= base, (place - starts + 1).astype(float), np.inf)
-    np.minimum.at(shortest, owner, spans)
+    begins = _begins(owner)
+    shortest[owner[begins]] = np.minimum.reduceat(spans, begins)
     return shortest
+
+
+def _begins(owner: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where in a row of hits, which are in order, those of each document begin."""
+    return np.flatnonzero(np.diff(owner, prepend=-1))

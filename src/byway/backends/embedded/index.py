@@ -26,10 +26,11 @@ from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
 from byway.text import worth_finding
 
-VERSION = 4
+VERSION = 7
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+MEAN = {"mean": {"avg": {"field": "words"}}}
 MOST_NAMES = 1000
 """Languages and names of attributes that are looked at."""
 
@@ -49,6 +50,7 @@ class TantivyIndex:
         self._phrases = Phrases(folder, settings.vocabulary)
         self._state: tuple[int, dict[str, Any]] = 0, {}
         self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._mean = -1, 1.0
 
     def add(
         self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
@@ -117,17 +119,23 @@ class TantivyIndex:
         seen = self._forward.look(ids, question.words)
         return Candidates(
             ids=ids,
-            text=np.array(scores, np.float64) if sort == "relevance" else np.zeros(len(ids)),
+            text=np.array(scores, np.float64) if sort != "date" else np.zeros(len(ids)),
             window=seen.window,
             in_title=seen.in_title,
             total=int(getattr(found, "count", 0)) or len(ids),  # the stub does not know it
             counts=seen.counts,
             lengths=seen.lengths,
             phrase=seen.phrase,
+            beside=seen.beside,
+            near=seen.near,
             first=seen.first,
             rarity=_rarity(searcher, question.words),
+            average=self._average(searcher),
             hosts=column("host_number"),
             days=column("day"),
+            alike=column("alike"),
+            own=column("own"),
+            canonical=column("canonical"),
         )
 
     def facets(self, question: Question, most: int) -> Facets:
@@ -166,6 +174,14 @@ class TantivyIndex:
 
     def phrases(self, typed: str, most: int) -> list[str]:
         return self._phrases.beginning(typed, most)
+
+    def _average(self, searcher: tantivy.Searcher) -> float:
+        """How many words a text has on average; worked out once a commit."""
+        self._read_state()
+        if self._mean[0] != self._state[0]:
+            found = searcher.aggregate(tantivy.Query.all_query(), MEAN)
+            self._mean = self._state[0], float(found["mean"]["value"] or 1.0)
+        return max(1.0, self._mean[1])
 
     def _asking(self, index: tantivy.Index) -> Asking:
         return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
@@ -263,16 +279,18 @@ def _without_numbers(pieces: Pieces) -> Pieces:
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
-    """ln(1 + all pages / pages with the word), by its most frequent reading."""
+    """ln(all pages / pages with the word as it was typed), by its most frequent reading."""
     all_pages = searcher.num_docs
     with_word = [
         max(
             (
                 min(searcher.doc_freq("anywhere", term) for term in reading.terms)
-                for reading in word.readings
+                for reading in word.typed
             ),
             default=0,
         )
         for word in words
     ]
-    return np.log1p(all_pages / np.maximum(1, np.array(with_word, np.float64)))
+    # tantivy counts removed pages until they are merged away, so a word may seem too frequent.
+    pages = np.minimum(np.array(with_word, np.float64), all_pages)
+    return np.log((all_pages + 1) / (pages + 0.5))
