@@ -21,6 +21,7 @@ from starlette.types import Scope
 from byway import __version__
 from byway.accounts.accounts import Accounts
 from byway.control import EVERY, Control
+from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.settings import ServeSettings
 from byway.web.cors import ApiCors
@@ -43,12 +44,13 @@ def make_app(
     accounts: Accounts | None = None,
     control: Control | None = None,
     suggest: Suggest = lambda typed, most: [],
+    kept: Kept | None = None,
 ) -> FastAPI:
     """The whole site. `search` and `status` are called from several threads at once.
 
     Without `accounts` nobody can log in; without `control` there is no admin page.
     """
-    site = Site(search, status, settings, accounts, control, suggest)
+    site = Site(search, status, settings, accounts, control, suggest, kept)
     app = FastAPI(
         title=settings.title,
         version=__version__,

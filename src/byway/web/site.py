@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from byway.accounts.accounts import Accounts
 from byway.control import Control
+from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.report.wording import moment
 from byway.settings import ServeSettings
@@ -59,6 +60,8 @@ class Site:
     """None: there is nothing to be an admin of."""
     suggest: Suggest = lambda typed, most: []
     """How what somebody has begun to type might go on."""
+    kept: Kept | None = None
+    """None: no page can be shown as it was kept."""
     templates: Environment = field(default_factory=_templates)
     metrics: Metrics = field(default_factory=Metrics)
 
