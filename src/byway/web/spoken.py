@@ -61,7 +61,7 @@ def reader(accepted: str, query: str) -> Reader:
     ordered = _ordered(accepted)
     spoken = next((name for name in ordered if name in languages()), "en")
     chosen = asked if asked in languages() else ""
-    reads = frozenset(ordered) or frozenset((chosen or spoken,))
+    reads = frozenset((*ordered, chosen or spoken))
     rest = tuple(pair for pair in pairs if pair[0] != "ui")
     return Reader(chosen or spoken, chosen, reads, rest)
 
@@ -76,7 +76,7 @@ def _ordered(accepted: str) -> list[str]:
                 weight = float(quality or 1)
             except ValueError:
                 weight = 0.0
-            found += [(-weight, place, name.strip().lower().partition("-")[0])] if weight else []
+            found += [(-weight, place, name.strip().lower().partition("-")[0])] if 0 < weight <= 1 else []
     return list(dict.fromkeys(name for _, _, name in sorted(found)))
 
 
