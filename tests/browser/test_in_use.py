@@ -7,6 +7,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from web.written import written
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 WIDE, NARROW = {"width": 1180, "height": 900}, {"width": 390, "height": 844}
@@ -196,3 +197,17 @@ def test_a_page_of_results_is_light_and_asks_nobody_else(browser: Browser, addre
     assert len(sizes) >= 4
     assert 5000 < sum(size for size in sizes if size > 0) < MOST_BYTES
     context.close()
+
+
+def test_the_box_works_on_another_site(browser: Browser, address: str) -> None:
+    line = f'<script src="{address}embed.js" data-site="127.0.0.2" data-label="Find"></script>'
+    with written({"/": f"<title>Mine</title><p>Hello</p>{line}<p>end</p>"}) as site:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(site.url)
+        page.get_by_role("searchbox", name="Find").fill("pagerank")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(r"/search\?q=pagerank&site=127\.0\.0\.2"))
+        expect(page.locator(".hit h2 a").first).to_have_text("PageRank")
+        assert context.cookies() == []
+        context.close()
