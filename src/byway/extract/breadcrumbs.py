@@ -22,7 +22,8 @@ MARKED = (
     "[class*=breadcrumb i],[id*=breadcrumb i],[class*=bread-crumb i],[itemprop=breadcrumb]",
     ".crumbs,#crumbs,.pathway",
 )
-ANY = ",".join(MARKED)
+#: What all of these have in common; asking for each of them on every page took twice the time.
+ANY = "[class*=crumb i],[id*=crumb i],[aria-label*=bread i],[itemprop=breadcrumb],.pathway"
 OLD = "http://data-vocabulary.org/Breadcrumb"
 STEP = ("a", "li", "td")
 UNSEEN = ("script", "style", "template", "select")

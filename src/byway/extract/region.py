@@ -23,7 +23,7 @@ SOME_PROSE = 0.1
 """A block with this share of it is no furniture."""
 LEAST_PROSE, LEAST_SHARE = 200, 0.1
 """Characters, and how many for one of links: with less the page is a list, and all of it counts."""
-FEW_LINKS = 0.03
+FEW_LINKS = 0.06
 """With less of the text in links there is no list of links worth looking for."""
 ALL_LINKS = 0.4
 """The share of a block's text that is links above which it is a list of links."""
@@ -63,7 +63,7 @@ def region_of(node: Node) -> Region:
 def main_of(body: Node, title: str) -> Region:
     """The main region of a page; what stands beside its prose is taken out of the tree."""
     region = region_of(_named(body, title))
-    whole, linked = _length(region.node.text), sum(map(_length, region.texts))
+    whole, linked = _length(region.node.text), _length("".join(region.texts))
     if linked > FEW_LINKS * whole and _narrow(region.node, title, whole, linked):
         return region_of(region.node)
     return region
@@ -204,7 +204,7 @@ def _way(region: Node, weights: Counter[Node], most: float) -> list[Element]:
 
 def _linked(node: Node) -> int:
     """How many characters of a text are links."""
-    return sum([_length(link.text) for link in node.select("a")])
+    return _length("".join([link.text for link in node.select("a")]))
 
 
 def _length(text: str) -> int:
