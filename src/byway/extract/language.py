@@ -25,8 +25,8 @@ LETTERS = 0.003
 COMMON = 0.16
 """The share of a language's function words in a text of it: of .12, .16 and .2 the best."""
 
-ENGLISH = 0.2
-"""The share of English function words in a text in ASCII that needs no further look."""
+ENGLISH = 0.25
+"""The share of English function words in a text that needs no further look."""
 
 RATIO = 1.1
 """How many more of them a language needs that is not the one guessed; 1 and 1.25 were worse."""
@@ -87,12 +87,12 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
+    if _share("en", sample.lower().split()) > ENGLISH:
+        return "en"
     if not sample.isascii():
         told = _by_signs(sample) or _by_letters(sample)
         if told:
             return told
-    elif _share("en", sample.lower().split()) > ENGLISH:
-        return "en"
     match = detect_language(sample)
     guess = _two_letters().get(match.language or "", "")
     if match.script == "Latin":
