@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from turbohtml import Document as Tree
 
-from byway.extract import article, breadcrumbs, links, metadata, structured
+from byway.extract import article, breadcrumbs, links, metadata, structured, unindexed
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import language_of
 from byway.extract.sites.rule import Rule, filled, values
@@ -24,21 +24,23 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     meta = metadata.meta_of(elements)
     base = links.base_of(elements, page.url)
     rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
+    canonical = metadata.canonical_of(page, elements, base)
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
-    outlinks = rule.followed(outlinks, tree, base)
+    outlinks = rule.followed(links.with_canonical(outlinks, page.url, canonical), tree, base)
     feeds = links.feeds(elements, base)
     data = structured.read(tree, elements, base)
     attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
     title = rule.title_of(tree) or metadata.title_of(elements, meta)
-    canonical = metadata.canonical_of(page, elements, base)
     marked = tree.select(MARKED)
     author = metadata.author_of(marked, meta, data)
     way = breadcrumbs.breadcrumbs_of(marked, data)
     published = metadata.published_on(page, elements, meta, data)
     tags = _language_tags(page, tree, meta)
     # From here on the tree is taken apart.
+    if settings.noindex_regions:
+        unindexed.leave_out(tree, body)
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
     extracted = Extracted(

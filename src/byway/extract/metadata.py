@@ -104,7 +104,7 @@ def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
     return next(filter(None, titles), "") or meta.get("og:title", "")[:1000]
 
 
-def canonical_of(page: Page, elements: Elements, base: Url) -> str:
+def canonical_of(page: Page, elements: Elements, base: Url) -> Url | None:
     """The URL that a page calls its own; nothing when it names several."""
     hrefs = {
         element.attr("href") or ""
@@ -114,7 +114,7 @@ def canonical_of(page: Page, elements: Elements, base: Url) -> str:
     if not hrefs:
         hrefs = set(CANONICAL.findall(page.header("link")[:8000]))
     urls = set(resolve(base, hrefs - {""}).values())
-    return urls.pop() if len(urls) == 1 else ""
+    return urls.pop() if len(urls) == 1 else None
 
 
 def _in_head(element: Element) -> bool:
