@@ -12,8 +12,8 @@ from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, "script")
-#: Bylines and breadcrumbs. Most pages have neither, and looking once is cheaper than twice.
-MARKED = f"{metadata.ANY_BYLINE},{breadcrumbs.ANY}"
+#: Things, bylines and breadcrumbs. Most pages have none, and one look is cheaper than three.
+MARKED = f"{structured.MARKED},{metadata.ANY_BYLINE},{breadcrumbs.ANY}"
 
 
 def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
@@ -28,12 +28,12 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
     outlinks = rule.followed(links.with_canonical(outlinks, page.url, canonical), tree, base)
     feeds = links.feeds(elements, base)
-    data = structured.read(tree, elements, base)
+    marked = tree.select(MARKED)
+    data = structured.read(tree, elements, base, bool(marked))
     attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
     title = rule.title_of(tree) or metadata.title_of(elements, meta)
-    marked = tree.select(MARKED)
     author = metadata.author_of(marked, meta, data)
     way = breadcrumbs.breadcrumbs_of(marked, data)
     published = metadata.published_on(page, elements, meta, data)
