@@ -107,8 +107,8 @@ def _articles(found: Sequence[articles.Result]) -> str:
 
 def _speed(speed: documentation.Speed) -> str:
     return (
-        f"Documentation: {speed.pages} pages of {speed.kilobytes:.0f} kB. One core parses and makes "
-        f"fields, main text and\nlinks of {speed.fields:,.0f} a second (aim 600); with inflating, "
+        f"Documentation: {speed.pages} pages of {speed.kilobytes:.0f} kB. One core makes fields, "
+        f"main text and\nlinks of {speed.fields:,.0f} a second (aim 600); with inflating, "
         f"digest and packing, {speed.read:,.0f}.\nIt only parses {speed.parsed:,.0f}.\n"
     )
 
