@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults bench-crawl bench-frontier bench-rank bench-readers bench-extract browser clean
+.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -25,6 +25,9 @@ test: $(READY) lint browser  ## Everything CI checks
 faults: $(READY)  ## Fifty kills -9 in a row (minutes)
 	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900
 
+fuzz-search: $(READY)  ## A hundred thousand queries that nobody would type (minutes)
+	FUZZ=100000 $(BIN)/python -m pytest tests/search/test_hostile.py
+
 bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documentation (10 minutes)
 	$(BIN)/python -m bench.speed.crawl $(ARGS)
 
@@ -39,6 +42,21 @@ bench-readers: $(READY)  ## What it costs to read pages in processes of their ow
 
 bench-extract: $(READY)  ## Quality and speed of reading pages, beside three other extractors
 	$(BIN)/python -m bench.quality.extract $(ARGS)
+
+bench-products: $(READY)  ## Are products read right, and found by what they are like?
+	$(BIN)/python -m bench.quality.products $(ARGS)
+
+bench-quality: $(READY)  ## Quality of ranking on judged collections, beside BM25 (5 minutes)
+	$(BIN)/python -m bench.quality.search $(ARGS)
+
+bench-known-item: $(READY)  ## Are the pages found that two printed indexes name? (3 minutes)
+	$(BIN)/python -m bench.quality.known_item $(ARGS)
+
+bench-search: $(READY)  ## Speed of searching 100,000 pages, beside other engines (20 minutes)
+	$(BIN)/python -m bench.speed.search $(ARGS)
+
+bench-load: $(READY)  ## The search page in a rush: 2 and 8 times what it can do
+	$(BIN)/python -m bench.speed.load $(ARGS)
 
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .

@@ -98,7 +98,12 @@ def mishaps() -> st.SearchStrategy[str]:
 
 # Queries, as they are typed.
 
-OPERATORS = ('"', '"', "-", "--", "site:", "site:example.org", "-site:", "“", "«", "(", ")", "OR")
+OPERATORS = (
+    *('"', '"', "-", "--", "“", "«", "(", ")", "(", ")", " OR ", " | ", " AND ", "*", ":", ".."),
+    *("site:", "site:example.org", "-site:", "intitle:", "inurl:", "filetype:pdf", "lang:en"),
+    *("before:2020", "after:2020-05", "after:x", "link:example.org", "related:example.org"),
+    *("price:10..50", "price:0.5..20", "price:..", "price:7", "price:..9.9", "brand:"),
+)
 
 
 def queries() -> st.SearchStrategy[str]:

@@ -15,8 +15,19 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import BywayError
-from byway.index import BATCH, catch_up, findable, index_new
-from byway.model import Document, Extracted, Found, Outcome, Page, Question, State, UrlId, Word
+from byway.index import BATCH, catch_up, findable, index_new, index_renamed
+from byway.model import (
+    Document,
+    Extracted,
+    Filter,
+    Found,
+    Link,
+    Outcome,
+    Page,
+    Question,
+    State,
+    UrlId,
+)
 from byway.packed import pack
 from byway.ports import SearchIndex
 from byway.search.query import parse
@@ -239,10 +250,65 @@ def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path
     at_once = TantivyIndex(tmp_path / "once", IndexSettings(memory=15))
     at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
     at_once.commit(1)
-    question = Question(words=(Word("red", "red"), Word("shoes", "shoe")))
+    question = parse("red shoes")
     for index in (step_by_step, at_once):
         found = index.candidates(question, 10)
         assert sorted(found.ids.tolist()) == [1, 4]
         assert sorted(found.window.tolist()) == [2, 3]
         assert index.count() == len(TEXTS)
+        index.close()
+
+
+# What links call a page.
+
+
+def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
+    backend: Backend,
+) -> None:
+    urls = ["http://a.org/", "http://b.org/", "http://c.org/"]
+    backend.frontier.add(Found(normalise(url), seed=True) for url in urls)
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    pages = [
+        (urls[0], "home", [(urls[1], "cheap shoes"), (urls[1], "next"), (urls[0], "itself")]),
+        (urls[1], "the shop", []),
+        (urls[2], "another", [(urls[1], "footwear"), (urls[1], "bargains")]),
+    ]
+    for sequence, (url, text, links) in enumerate(pages, 1):
+        visit = visits[normalise(url)]
+        page = Page(visit.url, 0.0, 200, (), text.encode(), visit.id)
+        (place,) = backend.pages.append([(page, text.encode())])
+        outcome = Outcome(
+            visit,
+            State.KEPT,
+            page=page,
+            place=place,
+            links=tuple(Link(normalise(target), anchor) for target, anchor in links),
+            found=tuple(Found(normalise(target)) for target, _ in links),
+            digest=text.encode(),
+        )
+        backend.frontier.finish([outcome])
+        document = Document(visit.url, visit.id, text=text)
+        backend.documents.put([(sequence, visit.id, pack(document))])
+    shop = visits[normalise(urls[1])].id
+    assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [2, 3]
+    assert ids(backend.index, "cheap shoes") == {shop}
+    assert ids(backend.index, "itself") == set()
+    assert ids(backend.index, "footwear") == set()
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 1
+    assert ids(backend.index, "footwear bargains") == {shop}
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 0
+    linking = Question((Filter("link", str(shop)),))
+    found = backend.index.candidates(linking, 10).ids.tolist()
+    assert sorted(found) == sorted(visits[normalise(url)].id for url in (urls[0], urls[2]))
+
+
+def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:
+    every, years = IndexSettings(memory=15), IndexSettings(memory=15, numbers="years")
+    for chosen, answers in ((every, [1]), (years, [1, 2])):
+        index = TantivyIndex(tmp_path / chosen.numbers, chosen)
+        index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
+        index.commit(1)
+        found = index.candidates(parse("part 31415926"), 10)
+        assert sorted(found.ids.tolist()) == answers
+        assert index.candidates(parse("part 2024"), 10).ids.tolist() == [1]
         index.close()

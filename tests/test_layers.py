@@ -11,8 +11,16 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
-    "words": ("model", "errors", "url", "text", "body", "packed", "markdown", "settings"),
-    "stages": ("crawl", "extract", "index", "rank", "search", "report", "links"),
+    "words": (
+        *("model", "errors", "url", "text", "fields", "likeness", "body", "packed", "markdown"),
+        "products",
+        "settings",
+        "people",
+    ),
+    "stages": (
+        *("crawl", "extract", "index", "rank", "search", "report", "links"),
+        *("evaluate", "accounts"),
+    ),
 }
 
 #: Each module or folder of the package, and all of it that it may import besides itself.
@@ -22,9 +30,13 @@ LAW = {
     "errors": "model",
     "packed": "model",
     "markdown": "model",
+    "likeness": "",
+    "people": "",
     "url": "model errors",
+    "fields": "model products text url",
     "body": "errors",
     "settings": "errors",
+    "products": "model errors text url",
     "ports": "words",
     "crawl": "words ports",
     "extract": "words ports",
@@ -33,6 +45,8 @@ LAW = {
     "search": "words ports",
     "report": "words ports",
     "links": "words ports",
+    "evaluate": "words ports",
+    "accounts": "words ports",
     "village": "words",
     "backends": "words ports",
     "reading": "words ports backends search",
@@ -40,12 +54,15 @@ LAW = {
     "again": "words ports backends crawl extract",
     "reporting": "backends report",
     "exploring": "backends links",
+    "evaluating": "words backends extract index search evaluate",
     "trace": "words crawl extract",
     "look": "words crawl extract",
-    "web": "words",
+    "preview": "words crawl",
+    "control": "words accounts backends crawl engine look preview reading report trace",
+    "web": "words accounts control report",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace look reporting exploring web village report links "
-    "rank crawl backends.embedded.folder",
+    "cli": "words engine reading again trace look reporting exploring evaluating web village "
+    "report links rank evaluate crawl accounts control backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -59,6 +76,7 @@ PLACES = {
     "numba": "rank",
     "markdown_it": "extract",
     "aiohttp": "crawl village",
+    "argon2": "accounts",
     "fastapi": "web",
     "starlette": "web",
     "jinja2": "web report",

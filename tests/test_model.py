@@ -2,10 +2,22 @@
 
 import pytest
 
-from byway.model import Page, Phrase, Question, Signal, Word
+from byway.model import (
+    AnyOf,
+    Document,
+    Filter,
+    Not,
+    Page,
+    Question,
+    Reading,
+    Signal,
+    Word,
+    day_of,
+    kind_of,
+)
 from byway.url import normalise
 
-RED, SHOES = Word("red", "red"), Word("Shoes", "shoe")
+RED, SHOES = Word("red", (Reading(("red",)),)), Word("Shoes", (Reading(("shoe",)),))
 
 
 def page(*headers: tuple[str, str]) -> Page:
@@ -32,16 +44,26 @@ def test_of_two_headers_the_first_counts_and_case_does_not() -> None:
 
 
 def test_a_question_has_each_term_once_in_the_order_it_was_typed() -> None:
-    phrase = Phrase("shoes for rain", ("shoe", "for", "rain"))
-    question = Question((SHOES, RED, SHOES), (phrase,), without=(Word("blue", "blue"),))
+    phrase = Word("shoes for rain", (Reading(("shoe", "for", "rain")),), exact=True)
+    question = Question((SHOES, AnyOf((RED, SHOES)), phrase, Not(Word("x", (Reading(("x",)),)))))
     assert question.terms == ("shoe", "red", "for", "rain")
+    assert question.words == (SHOES, RED, phrase)
 
 
 def test_a_question_that_only_excludes_asks_nothing() -> None:
-    assert not Question(without=(RED,))
+    assert not Question((Not(RED),))
     assert not Question()
-    assert Question(hosts=("a.org",))
-    assert Question(words=(RED,))
+    assert Question((Filter("site", "a.org"),))
+    assert Question((RED,))
+
+
+def test_a_document_knows_its_kind_and_its_day() -> None:
+    url = normalise("http://a.org/")
+    assert Document(url, content_type="application/xhtml+xml").kind == kind_of(".htm") == "html"
+    assert Document(url, published="1970-01-11T10:00").day == 10
+    assert Document(url, published="soon", modified="1971").day == 365
+    assert Document(url, published="1066-10-14").day == Document(url).day == 0
+    assert day_of("2024-02-30") is day_of("") is None
 
 
 def test_a_signal_counts_by_its_weight() -> None:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, closing, con
 from dataclasses import replace
 from pathlib import Path
 
+from byway.backends.embedded.anchors import SqliteAnchors
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.documents import (
     SqliteDocuments,
@@ -33,7 +34,7 @@ from byway.crawl.schedule import steady_clock
 from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
-from byway.index import catch_up, index_new
+from byway.index import catch_up, index_new, index_renamed
 from byway.model import Found, Job, Url
 from byway.rank.ranking import Topic, rank
 from byway.rank.walk import Progress as RankProgress
@@ -124,9 +125,11 @@ class Engine:
         self.folder.require()
         self._make_missing_documents()
         done = 0
-        with self.folder.writing("index"), self._indexer() as (documents, index):
-            for done in index_new(documents, index, self.settings.index.batch):
+        batch = self.settings.index.batch
+        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
+            for done in index_new(documents, index, batch, anchors):
                 progress(done)
+            index_renamed(documents, index, batch, anchors)
         return done
 
     def index_until(self, stop: Callable[[float], bool]) -> None:
@@ -135,12 +138,15 @@ class Engine:
         `stop(seconds)` waits that long and says whether to stop.
         """
         ranked_at, ranked_pages = 0.0, 0
-        with self.folder.writing("index"), self._indexer() as (documents, index):
+        batch = self.settings.index.batch
+        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
             stopping = False
             while not stopping:
                 stopping = stop(PAUSE)
-                for _ in index_new(documents, index, self.settings.index.batch):
+                for _ in index_new(documents, index, batch, anchors):
                     pass
+                if stopping:
+                    index_renamed(documents, index, batch, anchors)
                 grown = index.last() > 1.2 * ranked_pages
                 if index.last() != ranked_pages and (
                     stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
@@ -196,12 +202,15 @@ class Engine:
             yield pages, documents
 
     @contextmanager
-    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex]]:
+    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]:
+        anchors_db = self.folder.index / "anchors.db"
         with (
+            closing(open_to_read(self.folder.crawl_db)) as db,
             closing(documents_to_read(self.folder.documents_db)) as documents,
             closing(TantivyIndex(self.folder.index, self.settings.index)) as index,
+            closing(SqliteAnchors(anchors_db, SqliteGraph(db))) as anchors,
         ):
-            yield documents, index
+            yield documents, index, anchors
 
     @asynccontextmanager
     async def _readers(self) -> AsyncIterator[Readers]:

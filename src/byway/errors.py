@@ -4,6 +4,8 @@ BywayError
 ├── UsageError         the command was called with something it cannot use (exit code 2)
 │   ├── SettingsError  ... a setting that does not exist, or a value it cannot have
 │   └── UrlError       ... this is not a URL we can visit
+├── TooOften           somebody tries too often; `wait` says for how many seconds to wait
+├── Busy               there is more to do than can be done; try again in a moment
 ├── DataError          the data folder cannot be used
 │   └── Locked         ... another byway is writing there
 └── FetchError         the page did not come; `state` is what becomes of its URL
@@ -35,6 +37,18 @@ class SettingsError(UsageError):
 
 class UrlError(UsageError):
     """This is not a URL we can visit."""
+
+
+class TooOften(BywayError):
+    """Somebody tries too often."""
+
+    def __init__(self, message: str, wait: float) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class Busy(BywayError):
+    """There is more to do than can be done."""
 
 
 class DataError(BywayError):

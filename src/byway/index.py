@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
 
-from byway.model import Extracted, Page
-from byway.ports import DocumentStore, PageStore, SearchIndex
+from byway.model import Extracted, Page, UrlId
+from byway.ports import AnchorStore, DocumentStore, PageStore, SearchIndex
 
 Read = Callable[[Page], Awaitable[Extracted]]
 
@@ -36,7 +36,9 @@ def findable(extracted: Extracted) -> bytes:
     return extracted.packed if extracted.keep else b""
 
 
-def index_new(documents: DocumentStore, index: SearchIndex, batch: int) -> Iterator[int]:
+def index_new(
+    documents: DocumentStore, index: SearchIndex, batch: int, anchors: AnchorStore | None = None
+) -> Iterator[int]:
     """Make findable what was put since the last commit; yields how many after each batch.
 
     A batch that a crash interrupts is simply added again: adding replaces.
@@ -44,7 +46,24 @@ def index_new(documents: DocumentStore, index: SearchIndex, batch: int) -> Itera
     done = 0
     while rows := documents.after(index.last(), batch):
         index.remove(id for _, id, document in rows if document is None)
-        index.add(document for _, _, document in rows if document is not None)
+        kept = [document for _, _, document in rows if document is not None]
+        ids = [UrlId(document.id) for document in kept]
+        if anchors is not None:
+            anchors.learn(rows[-1][0], ids)
+        index.add(kept, anchors.of(ids) if anchors is not None else None)
         index.commit(rows[-1][0])
         done += len(rows)
         yield done
+
+
+def index_renamed(
+    documents: DocumentStore, index: SearchIndex, batch: int, anchors: AnchorStore
+) -> int:
+    """Index pages again that links call by many more names than before; return how many."""
+    done = 0
+    while ids := anchors.grown(batch):
+        found = (documents.get(id) for id in ids)
+        index.add([one for one in found if one is not None], anchors.of(ids))
+        index.commit(index.last())
+        done += len(ids)
+    return done

@@ -26,7 +26,7 @@ def unpack(body: bytes) -> Document:
     for name, kind in (("headings", Heading), ("images", Image)):
         if name in said:
             said[name] = tuple(kind(*item) for item in said[name])
-    for name in ("emphasis", "capitals", "link_text", "breadcrumbs"):
+    for name in ("emphasis", "capitals", "link_text", "breadcrumbs", "names"):
         if name in said:
             said[name] = tuple(said[name])
     return Document(**said)

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.fields import FIELDS
 from byway.model import (
     Document,
     Found,
@@ -21,11 +22,23 @@ from byway.model import (
     Page,
     Place,
     Question,
+    Sort,
     State,
     Url,
     UrlId,
     UrlRecord,
     Visit,
+)
+from byway.people import (
+    Account,
+    AccountId,
+    ApiKey,
+    History,
+    Invitation,
+    Role,
+    Session,
+    Use,
+    Wish,
 )
 
 T = TypeVar("T")
@@ -201,6 +214,31 @@ class RankStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """What links say of a page: those that lead to it, and where its own lead."""
+
+    anchors: tuple[tuple[str, int], ...] = ()
+    """What other pages call it, and how often, the most frequent first."""
+    targets: tuple[int, ...] = ()
+
+
+def _none() -> Floats:
+    return np.zeros(0)
+
+
+def _no_ids() -> Ids:
+    return np.zeros(0, np.int64)
+
+
+def _nowhere() -> NDArray[np.float32]:
+    return np.zeros((0, len(FIELDS), 0), np.float32)
+
+
+def _no_lengths() -> NDArray[np.int32]:
+    return np.zeros((0, len(FIELDS)), np.int32)
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """Pages that may answer, as columns: row `n` of each belongs to `ids[n]`."""
 
@@ -208,17 +246,54 @@ class Candidates:
     text: Floats
     """What the words alone say: the index's own score."""
     window: Floats
-    """How many words the shortest stretch with all terms spans; inf where there is none."""
+    """How many words the shortest stretch with all the question's words spans; inf: none has."""
     in_title: Floats
-    """The share of the question's terms that are in the title."""
+    """The share of the question's words that are in the title."""
     total: int
     """How many pages match in all."""
+    counts: NDArray[np.float32] = field(default_factory=_nowhere)
+    """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
+
+    Where it is spelt otherwise than typed, that is its weight, OTHER at most, however often.
+    """
+    lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
+    """[page, field]: how many words each field has."""
+    phrase: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(FIELDS)), "f4"))
+    """[page, field]: 1 where the words stand side by side as they were typed."""
+    beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
+    """[page, n]: how often word n of the question is followed at once by the next, in the text."""
+    near: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
+    """[page, n]: how often the two stand within a few words, in any order, none between them."""
+    first: Floats = field(default_factory=_none)
+    """Which word of the text is the first that was asked for, from 0; inf: none is."""
+    rarity: Floats = field(default_factory=_none)
+    """For each of `question.words`: ln(pages in all / pages that have it); near 0 for `the`."""
+    average: float = 1.0
+    """How many words the text of a page has on average, over all pages."""
+    hosts: Ids = field(default_factory=_no_ids)
+    """A number for the host; pages with the same are of one host."""
+    days: Ids = field(default_factory=_no_ids)
+    """When it was published or changed, in days from 1970; 0: nobody knows."""
+    alike: Ids = field(default_factory=_no_ids)
+    """What the text says, as `likeness` has it; 0: nothing."""
+    own: Ids = field(default_factory=_no_ids)
+    """The hash of its URL."""
+    canonical: Ids = field(default_factory=_no_ids)
+    """The hash of the URL that the page itself calls its own; mostly it is that."""
+
+
+OTHER = 0.5
+"""What all other spellings of a word count for together: who types rpad does not mean read."""
+
+Facets = Mapping[str, tuple[tuple[str, int], ...]]
 
 
 class SearchIndex(Protocol):
     """Documents, found by their words."""
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+    ) -> None:
         """Make these findable, in place of what stood under their numbers."""
 
     def remove(self, ids: Iterable[UrlId]) -> None: ...
@@ -232,8 +307,54 @@ class SearchIndex(Protocol):
     def count(self) -> int:
         """How many documents can be found."""
 
-    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
+    def candidates(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> Candidates:
         """The most promising pages, best first; with `only`, that page if it matches at all."""
+
+    def facets(self, question: Question, most: int) -> Facets:
+        """How many matching pages each site, language, type and year has, the most first."""
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that documents are in, the most frequent first."""
+
+    def attributes(self) -> frozenset[str]:
+        """The names of the attributes that documents have."""
+
+    def frequency(self, terms: Sequence[str]) -> int:
+        """About how many documents have the rarest of these terms."""
+
+    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
+        """Words of the documents that are spelt like this one, but for `distance` letters.
+
+        Each comes with its distance and with how many documents have it, the nearest first.
+        """
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        """Words of the documents that begin like this, the most frequent first."""
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this, but for one slip behind the first letter."""
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        """What pages are called, where a word and what follows begins like this; best first."""
+
+
+class AnchorStore(Protocol):
+    """What links say of pages, by the page they lead to. Derived from the link graph."""
+
+    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
+        """Take in the links of these pages, unless it was done up to that sequence number."""
+
+    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
+        """What is known of these pages; they are called indexed from here on."""
+
+    def grown(self, limit: int) -> list[UrlId]:
+        """Indexed pages that others call by many more names than they did then."""
 
 
 class Runner(Protocol):
@@ -241,3 +362,88 @@ class Runner(Protocol):
 
     def each(self, job: Callable[[int], T], parts: int) -> Iterator[T]:
         """Call `job(part)` for each part, in any order, anywhere."""
+
+
+class AccountStore(Protocol):
+    """Who may log in, and what is theirs. Secrets come in as hashes and never leave."""
+
+    def close(self) -> None:
+        """Give back what it holds."""
+
+    def add(self, name: str, role: Role, password: str, now: float) -> Account | None:
+        """Make an account; None if the name is taken. `password` is its hash."""
+
+    def account(self, name: str) -> tuple[Account, str] | None:
+        """The account of that name, and the hash of its password."""
+
+    def accounts(self) -> list[Account]:
+        """Everybody, by name."""
+
+    def set_password(self, id: AccountId, password: str) -> None:
+        """Replace the hash of a password."""
+
+    def set_role(self, id: AccountId, role: Role) -> bool:
+        """Change what somebody may do; False if no admin would be left."""
+
+    def set_remembers(self, id: AccountId, remembers: bool) -> None:
+        """Whether what somebody does is written down from now on."""
+
+    def remove(self, id: AccountId) -> bool:
+        """Forget an account and all that is its; False if no admin would be left."""
+
+    def start(self, session: Session, hash: bytes) -> None:
+        """Remember a session; its own `id` is not looked at."""
+
+    def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
+        """Whose session this is, unless it is over."""
+
+    def seen(self, session: int, now: float) -> None:
+        """The session was used."""
+
+    def sessions(self, id: AccountId, now: float) -> list[Session]:
+        """Where somebody is logged in, the latest first."""
+
+    def end(self, id: AccountId, session: int | None = None, but: int | None = None) -> None:
+        """End one of somebody's sessions, or all, or all but one."""
+
+    def invite(self, role: Role, hash: bytes, now: float, ends_at: float) -> None:
+        """Remember an invitation; there is at most one that makes a first admin."""
+
+    def invitation(self, hash: bytes, now: float) -> Role | None:
+        """What an invitation makes of who has it; None if it is used up or too old."""
+
+    def accept(self, hash: bytes, name: str, password: str, now: float) -> Account | None:
+        """Make an account by invitation and use that up, both or neither; None if one is taken."""
+
+    def invitations(self, now: float) -> list[Invitation]:
+        """Those that can still be used."""
+
+    def uninvite(self, id: int) -> None:
+        """Take an invitation back."""
+
+    def add_key(self, id: AccountId, name: str, use: Use, hash: bytes, now: float) -> bool:
+        """Remember a key; False when somebody has too many."""
+
+    def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
+        """Whose key this is."""
+
+    def keys(self, id: AccountId) -> list[ApiKey]:
+        """Somebody's keys."""
+
+    def remove_key(self, id: AccountId, key: int) -> None:
+        """The key opens nothing any more."""
+
+    def asked(self, id: AccountId, text: str, now: float) -> None:
+        """Write down a question."""
+
+    def opened(self, id: AccountId, url: str, text: str, now: float) -> None:
+        """Write down a result that was opened."""
+
+    def wish(self, id: AccountId, host: str, wish: Wish | None) -> bool:
+        """What somebody wants of a host, or nothing special; False when there are too many."""
+
+    def history(self, id: AccountId) -> History:
+        """What somebody did and wants."""
+
+    def forget(self, id: AccountId) -> None:
+        """Delete what somebody asked and opened; wishes stay."""

@@ -1,6 +1,7 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
@@ -15,16 +16,33 @@ from byway.backends.embedded.known import (
     look_up,
     next_due,
     queues,
+    rests,
     seeds,
     traps,
 )
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.model import Job, Page, Query, Results, Signal, State, Status, Url, UrlId, UrlRecord
+from byway.model import (
+    Document,
+    Job,
+    Page,
+    Query,
+    Results,
+    Signal,
+    State,
+    Status,
+    Url,
+    UrlId,
+    UrlRecord,
+)
 from byway.ports import Candidates
-from byway.search.query import parse
 from byway.search.searcher import Searcher
+from byway.search.suggest import suggestions
 from byway.settings import Settings
+
+BATCH = 200
+"""Documents read at a time, when all are asked for."""
+DAY = 86_400
 
 
 @contextmanager
@@ -53,11 +71,23 @@ class Reading:
         self._folder = folder
         self._db = db
         self._index = index
-        self._searcher = Searcher(settings.search, index, documents, ArrayRanks(folder.rank))
+        self._documents = documents
+        self._searcher = Searcher(
+            settings.search,
+            index,
+            documents,
+            ArrayRanks(folder.rank),
+            number_of=lambda url: record.id if (record := self.look_up(url)) else None,
+            today=lambda: int(time.time() // DAY),
+        )
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
         return self._searcher.search(query)
+
+    def suggest(self, typed: str, most: int) -> list[str]:
+        """How what somebody has begun to type might go on."""
+        return suggestions(self._index, typed, most)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
@@ -65,7 +95,19 @@ class Reading:
 
     def matching(self, text: str, limit: int) -> Candidates:
         """The pages whose words match a query best, whatever else speaks for them."""
-        return self._index.candidates(parse(text), limit)
+        question, _ = self._searcher.understood(Query(text))
+        return self._index.candidates(question, limit)
+
+    def document(self, id: UrlId) -> Document | None:
+        """What a page says."""
+        return self._documents.get(id)
+
+    def documents(self) -> Iterator[Document]:
+        """What every page says, in the order in which they were put."""
+        last = 0
+        while rows := self._documents.after(last, BATCH):
+            yield from (document for _, _, document in rows if document is not None)
+            last = rows[-1][0]
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
@@ -95,6 +137,10 @@ class Reading:
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
+
+    def rests(self) -> Mapping[str, float]:
+        """How many seconds each host was last left alone, where that is known."""
+        return rests(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""

@@ -129,6 +129,7 @@ class IndexSettings:
     memory: Annotated[int, "Megabytes for documents that are not on disk yet."] = 128
     threads: Annotated[int, "Threads that build the index."] = 1
     batch: Annotated[int, "Documents made findable at a time."] = 1000
+    vocabulary: Annotated[int, "Words whose spelling is known, for slips of the typist."] = 200_000
     numbers: Annotated[
         Literal["all", "years"],
         "Which numbers can be found: all, or only short ones and those that may be years.",
@@ -170,6 +171,10 @@ class SearchSettings:
 
     candidates: Annotated[int, "Pages that are ordered by all signals."] = 200
     snippet: Annotated[int, "Characters of the text shown under a title."] = 220
+    in_a_row: Annotated[int, "Hits of one host in a row; 0 for as many as there are."] = 2
+    slips: Annotated[bool, "Look for words that are spelt nearly like one that is not known."] = (
+        True
+    )
     weights: Annotated[
         Mapping[str, float], "How much each signal counts; `byway explain` shows them at work."
     ] = field(default_factory=dict)
@@ -179,9 +184,34 @@ class SearchSettings:
 class ServeSettings:
     """The search page."""
 
-    host: Annotated[str, "The address to listen on."] = "127.0.0.1"
+    host: Annotated[
+        str, "The address to listen on; one that others can reach needs an admin account first."
+    ] = "127.0.0.1"
     port: Annotated[int, "The port to listen on; 0 takes any free one."] = 8600
     title: Annotated[str, "The name at the top of the search page."] = "byway"
+    names: Annotated[
+        tuple[str, ...], "The host names it answers to, besides localhost, as search.example.org."
+    ] = ()
+    proxies: Annotated[
+        tuple[str, ...],
+        "Addresses or networks of reverse proxies that are believed when they say who is asking "
+        "(X-Forwarded-For) and whether over https (X-Forwarded-Proto).",
+    ] = ()
+    private: Annotated[bool, "Only who is logged in may search."] = False
+    registration: Annotated[
+        Literal["closed", "invitation", "open"],
+        "Who may make an account: nobody, who has an admin's invitation, or everybody.",
+    ] = "closed"
+    session_days: Annotated[float, "Days after which one must log in again."] = 30.0
+    cors: Annotated[
+        tuple[str, ...],
+        "Web sites whose scripts may ask the API, as https://example.org; * means all of them.",
+    ] = ()
+    searches: Annotated[int, "Searches worked on at once."] = 4
+    waiting: Annotated[
+        int, "Searches that may wait for their turn; all others are told to come back."
+    ] = 16
+    patience: Annotated[float, "Seconds a search waits for its turn at most."] = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,13 +292,15 @@ def to_toml(settings: Settings) -> str:
 def check(settings: Settings) -> Settings:
     """The settings, if each value makes sense; else an error that names the one that does not."""
     crawl, extract, rank = settings.crawl, settings.extract, settings.rank
-    for network in crawl.allow_private:
-        try:
-            ip_network(network)
-        except ValueError as error:
-            raise SettingsError(
-                f'crawl.allow_private: {error}; write networks, as "10.0.0.0/8"'
-            ) from error
+    for name, networks in (
+        ("crawl.allow_private", crawl.allow_private),
+        ("serve.proxies", settings.serve.proxies),
+    ):
+        for network in networks:
+            try:
+                ip_network(network)
+            except ValueError as error:
+                raise SettingsError(f'{name}: {error}; write networks, as "10.0.0.0/8"') from error
     if not (crawl.user_agent.strip() and crawl.user_agent.isprintable()):
         raise SettingsError(
             f"crawl.user_agent = {crawl.user_agent!r} must be one line of text, "
@@ -307,13 +339,19 @@ def check(settings: Settings) -> Settings:
         ("index.memory", settings.index.memory, 15),
         ("index.threads", settings.index.threads, 1),
         ("index.batch", settings.index.batch, 1),
+        ("index.vocabulary", settings.index.vocabulary, 0),
         ("rank.tolerance", rank.tolerance, 0),
         ("rank.iterations", rank.iterations, 1),
         ("rank.within_site", rank.within_site, 0),
         ("rank.memory", rank.memory, 1),
         ("search.candidates", settings.search.candidates, 10),
         ("search.snippet", settings.search.snippet, 20),
+        ("search.in_a_row", settings.search.in_a_row, 0),
         ("serve.port", settings.serve.port, 0),
+        ("serve.session_days", settings.serve.session_days, 0.01),
+        ("serve.searches", settings.serve.searches, 1),
+        ("serve.waiting", settings.serve.waiting, 0),
+        ("serve.patience", settings.serve.patience, 0.01),
     ):
         if value < least:
             raise SettingsError(f"{name} = {value} is too small; the least is {least}")

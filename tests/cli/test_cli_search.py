@@ -34,7 +34,7 @@ def test_json_has_all_that_a_program_needs(crawled: Crawled) -> None:
     assert found["total"] > len(found["hits"]) == 3
     assert found["took"] > 0
     for hit in found["hits"]:
-        assert set(hit) == {"url", "title", "score", "snippet", "type", "language", "published"}
+        assert {"url", "title", "score", "snippet", "type", "language", "published"} < set(hit)
     scores = [hit["score"] for hit in found["hits"]]
     assert scores == sorted(scores, reverse=True)
 
@@ -61,6 +61,44 @@ def test_nothing_found_is_no_error(crawled: Crawled, words: str) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "Nothing was found" in ran.out
     assert asked(crawled, "search", words)["hits"] == []
+
+
+def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
+    whole = asked(crawled, "search", "tallybook", "--facets", "--limit", 100)
+    for name, counts in whole["facets"].items():
+        assert sum(counts.values()) <= whole["total"], name
+    assert sum(whole["facets"]["type"].values()) == whole["total"]
+    (language, count), *_ = whole["facets"]["language"].items()
+    assert asked(crawled, "search", "tallybook", "--language", language)["total"] == count
+    assert asked(crawled, "search", "tallybook", "--type", "pdf", "--site", "a.org")["total"] == 0
+    assert asked(crawled, "search", "tallybook", "--after", "2999")["total"] == 0
+    dated = asked(crawled, "search", "tallybook", "--sort", "date", "--limit", 100)
+    days = [hit["published"] for hit in dated["hits"] if hit["published"]]
+    assert dated["total"] == whole["total"] and days == sorted(days, reverse=True)
+    shown = byway("search", "tallybook", "--facets", "-v", "--data", crawled.data)
+    assert "language" in shown.out and "retrieve" in shown.err
+    wrong = byway("search", "tallybook", "--sort", "size", "--data", crawled.data)
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "relevance, date" in wrong.err
+
+
+def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
+    ran = byway("search", "tallyboook", "--data", crawled.data)
+    assert "Did you mean: tallybook" in ran.out
+    assert "\n1. " in ran.out
+
+
+def test_the_words_of_a_page_are_told(crawled: Crawled) -> None:
+    (hit,) = asked(crawled, "search", "tallybook", "--limit", 1)["hits"]
+    told = asked(crawled, "words", hit["url"])
+    by_word = {one["word"]: one for one in told["words"]}
+    book = by_word["tallybook"]
+    assert book["times"] == sum(map(len, book["fields"].values())) > 0
+    table = byway("words", hit["url"], "--limit", 5, "--data", crawled.data)
+    rows = [line for line in table.out.splitlines() if not line.startswith(" ")]  # no wrapped cells
+    assert table.code == 0 and len(rows) == 7
+    unknown = byway("words", "http://nowhere.example/", "--data", crawled.data)
+    assert unknown.code == 2 and "byway explain" in unknown.err
 
 
 def test_status_counts_what_there_is(crawled: Crawled) -> None:

@@ -55,13 +55,13 @@ def told(*arguments: object, code: int = 0) -> Any:
 
 
 def test_the_rules_are_listed_with_where_they_come_from(data: Path) -> None:
-    mine, *_, ours = told("list", "--data", data)
+    mine, *others = told("list", "--data", data)
     assert mine == {
         "name": "shop",
         "from": str(data / "sites" / "shop.toml"),
         "for": "shop.example",
     }
-    assert (ours["name"], ours["from"]) == ("mediawiki", "byway")
+    assert {"mediawiki"} < {one["name"] for one in others if one["from"] == "byway"}
     shown = byway("site", "list", "--data", data).out.splitlines()
     assert shown[0].startswith("shop ")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from byway.backends import memory
+from byway.backends.embedded.anchors import SqliteAnchors
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import documents_to_write
 from byway.backends.embedded.folder import Folder
@@ -14,7 +15,15 @@ from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.links import SqliteGraph
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
-from byway.ports import DocumentStore, Frontier, LinkGraph, PageStore, RankStore, SearchIndex
+from byway.ports import (
+    AnchorStore,
+    DocumentStore,
+    Frontier,
+    LinkGraph,
+    PageStore,
+    RankStore,
+    SearchIndex,
+)
 from byway.settings import IndexSettings
 
 
@@ -28,6 +37,7 @@ class Backend:
     graph: LinkGraph
     ranks: RankStore
     index: SearchIndex
+    anchors: AnchorStore
 
 
 @contextmanager
@@ -40,6 +50,7 @@ def in_memory(_: Path) -> Iterator[Backend]:
         graph,
         memory.MemoryRanks(),
         memory.MemoryIndex(),
+        memory.MemoryAnchors(graph),
     )
 
 
@@ -52,7 +63,10 @@ def embedded(path: Path) -> Iterator[Backend]:
     documents = documents_to_write(folder.documents_db)
     pages = WarcPages(folder.pages, reader)
     index = TantivyIndex(folder.index, IndexSettings(memory=15))
-    yield Backend(frontier, pages, documents, SqliteGraph(reader), ArrayRanks(folder.rank), index)
+    graph = SqliteGraph(reader)
+    anchors = SqliteAnchors(folder.index / "anchors.db", graph)
+    yield Backend(frontier, pages, documents, graph, ArrayRanks(folder.rank), index, anchors)
+    anchors.close()
     index.close()
     pages.close()
     documents.close()

@@ -11,7 +11,7 @@ from byway.crawl.shape import patterns_of
 from byway.crawl.traps import Paused, Row, Thresholds, Traps, template_of
 from byway.errors import UsageError
 from byway.extract import extract
-from byway.extract.dedupe import simhash
+from byway.likeness import simhash
 from byway.model import Extracted, Page, Url
 from byway.settings import ExtractSettings
 from byway.text import terms

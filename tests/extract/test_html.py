@@ -25,8 +25,17 @@ def test_a_page_is_read_whole() -> None:
         emphasis=("bold",),
         capitals=("IMPORTANT",),
         link_text=("that page",),
+        names=("top",),
         language="en",
     )
+
+
+def test_what_a_page_defines_has_a_name() -> None:
+    found = document(
+        "<dl><dt id=os.abort>os.abort(<em>code</em>) ¶<dd>Ends it.<dt>a  b</dl><p id=x1>x"
+        "<p id=GUC-MODE>y<p id=id-1.5.8>z<h2 id=os.abort>again</h2>"
+    )
+    assert found.names == ("os.abort(code)", "a b", "os.abort", "GUC-MODE")
 
 
 def test_the_charset_is_found_as_browsers_find_it() -> None:

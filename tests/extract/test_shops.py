@@ -11,9 +11,9 @@ from vectors import vectors
 from byway.extract import extract
 from byway.extract.sites.found import load
 from byway.model import Page
+from byway.products.record import Product, product_of
+from byway.products.sizes import read, shown
 from byway.url import normalise
-
-SHOPS = Path(__file__).with_name("shops")
 
 
 @pytest.mark.parametrize("shop", ["ru.antoniobiaggi.com", "www.lamoda.ru"])
@@ -23,20 +23,23 @@ def test_products_are_read_as_their_pages_show_them(shop: str) -> None:
     gold = [told for line in lines if (told := json.loads(line))["shop"] == shop]
     assert gold
     for told in gold:
-        assert found_on(folder, told) == wanted(told), told["url"]
+        product = found_on(folder, told)
+        assert {name: getattr(product, name) for name in wanted(told)} == wanted(told), told["url"]
 
 
-def found_on(folder: Path, told: Any) -> dict[str, object]:
+def found_on(folder: Path, told: Any) -> Product:
     path = folder / told["file"].replace("data/raw", "pages")
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     page = Page(normalise(told["url"]), NOVEMBER, 200, headers, path.read_bytes())
-    document = extract(page, SETTINGS, MOST, load(SHOPS)).document
+    document = extract(page, SETTINGS, MOST, load()).document
     assert document is not None
-    said = {key: value for key, value in document.attributes.items() if key != "structured"}
-    return {"name": document.title, **said}
+    product = product_of(document)
+    assert product is not None
+    return product
 
 
 def wanted(told: Any) -> dict[str, object]:
-    price = {"amount": told["price"], "currency": told["currency"]}
-    names = [name for name in ("name", "brand", "colors", "sizes") if told.get(name)]
-    return {"price": price, **{name: told[name] for name in names}}
+    colours = told.get("colors") or [told["attributes"]["Цвет"]]
+    sizes = [size for text in told["sizes"] for size in read(text)]
+    same = {name: told[name] for name in ("name", "brand", "price", "currency")}
+    return {**same, "colours": tuple(colours), "sizes": shown(sizes)}

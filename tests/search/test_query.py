@@ -1,46 +1,157 @@
 """What was asked? Whatever a person types has a meaning; nothing is an error."""
 
 import time
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+from typing import Any
 
 import pytest
 from hypothesis import given
 from strategies import queries
 
-from byway.model import Phrase, Question, Word
-from byway.search.query import MOST_TERMS, parse
+from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
+from byway.search.query import DEEPEST, MOST_TERMS, Collected, parse
 from byway.text import terms
 
-RED, SHOES = Word("red", "red"), Word("shoes", "shoe")
-RED_SHOES = Phrase("red shoes", ("red", "shoe"))
+
+def word(text: str, *terms: str, exact: bool = False, **more: Any) -> Word:
+    return Word(text, (Reading(terms or (text,)),), exact=exact, **more)
+
+
+RED, BLUE, HATS = word("red"), word("blue"), word("hats", "hat")
+SHOES = word("shoes", "shoe")
+RED_SHOES = word("red shoes", "red", "shoe", exact=True)
+OR = word("OR", "or")
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "parts"),
     [
-        ("red shoes", Question(words=(RED, SHOES))),
-        ("  red \t\n shoes ", Question(words=(RED, SHOES))),
-        ('"red shoes"', Question(phrases=(RED_SHOES,))),
-        ("“red shoes”", Question(phrases=(RED_SHOES,))),
-        ("«red shoes»", Question(phrases=(RED_SHOES,))),
-        ('"red"', Question(words=(RED,))),
-        ('red "shoes', Question(words=(RED, SHOES))),
-        ('"red shoes', Question(phrases=(RED_SHOES,))),
-        ("shoes -red", Question(words=(SHOES,), without=(RED,))),
-        ('shoes -"red shoes"', Question(words=(SHOES,), without=(RED_SHOES,))),
-        ("red - shoes", Question(words=(RED, SHOES))),
-        ("red- shoes", Question(words=(Word("red-", "red"), SHOES))),
-        ("--red shoes", Question(words=(SHOES,), without=(Word("-red", "red"),))),
-        ("red\0shoes", Question(words=(RED, SHOES))),
-        ("(red OR", Question(words=(Word("(red", "red"), Word("OR", "or")))),
+        ("red shoes", (RED, SHOES)),
+        ("  red \t\n shoes ", (RED, SHOES)),
+        ('"red shoes"', (RED_SHOES,)),
+        ("“red shoes”", (RED_SHOES,)),
+        ("«red shoes»", (RED_SHOES,)),
+        ('"red"', (word("red", exact=True),)),
+        ('red "shoes', (RED, word("shoes", "shoe", exact=True))),
+        ('"red shoes', (RED_SHOES,)),
+        ("shoes -red", (SHOES, Not(RED))),
+        ('shoes -"red shoes"', (SHOES, Not(RED_SHOES))),
+        ("red - shoes", (RED, SHOES)),
+        ("red- shoes", (word("red-", "red"), SHOES)),
+        ("--red shoes", (Not(word("-red", "red")), SHOES)),
+        ("red\0shoes", (RED, SHOES)),
+        ("red AND shoes", (RED, SHOES)),
     ],
 )
-def test_words_phrases_and_what_must_not_be_there(typed: str, meant: Question) -> None:
-    assert parse(typed) == meant
+def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Part, ...]) -> None:
+    assert parse(typed) == Question(parts)
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("red OR blue", (AnyOf((RED, BLUE)),)),
+        ("red | blue", (AnyOf((RED, BLUE)),)),
+        ("red OR blue OR hats", (AnyOf((RED, BLUE, HATS)),)),
+        ("red OR blue shoes", (AnyOf((RED, BLUE)), SHOES)),
+        ("shoes red OR blue", (SHOES, AnyOf((RED, BLUE)))),
+        ("(red shoes) OR hats", (AnyOf((AllOf((RED, SHOES)), HATS)),)),
+        ("-(red OR blue) hats", (Not(AnyOf((RED, BLUE))), HATS)),
+        ("-(-red)", (RED,)),
+        ("(-red -blue) hats", (Not(RED), Not(BLUE), HATS)),
+        ("(red)", (RED,)),
+        ("((red) (shoes))", (RED, SHOES)),
+        ("red OR -blue", (RED,)),
+        # What cannot be meant as it stands.
+        ("OR", (OR,)),
+        ("red OR", (RED, OR)),
+        ("(red OR", (RED, OR)),
+        ("OR red", (OR, RED)),
+        ("red OR OR blue", (RED, AnyOf((OR, BLUE)))),
+        ("(red", (RED,)),
+        ("red)", (RED,)),
+        (") red (", (RED,)),
+        ("()", ()),
+        ("-() red", (RED,)),
+        ("f(red)", (word("f"), RED)),
+    ],
+)
+def test_either_or_and_parentheses(typed: str, parts: tuple[Part, ...]) -> None:
+    assert parse(typed) == Question(parts)
+
+
+@pytest.mark.parametrize(
+    ("typed", "part"),
+    [
+        ("data*", Word("data*", (), prefix="data")),
+        ("Ёлк*", Word("Ёлк*", (), prefix="елк")),
+        ("intitle:data*", Word("data*", (), "title", prefix="data")),
+        ("da*", word("da*", "da")),
+        ("a/b*", word("a/b*", "a", "b")),
+        ("intitle:red", word("red", field="title")),
+        ("InTitle:red", word("red", field="title")),
+        ('intitle:"red shoes"', replace(RED_SHOES, field="title")),
+        ("inurl:red", word("red", field="url")),
+        ("lang:DE", Filter("language", "de")),
+        ("filetype:.PDF", Filter("type", "pdf")),
+        ("filetype:txt", Filter("type", "text")),
+        ("before:1970-01-11", Filter("day", least=1, most=9)),
+        ("after:1970-01-11", Filter("day", least=10)),
+        ("after:1970-02", Filter("day", least=31)),
+        ("after:1971", Filter("day", least=365)),
+        ("after:1971/1/2", Filter("day", least=366)),
+        ("link:example.org/a", Filter("link", "https://example.org/a")),
+        ("related:http://example.org", Filter("related", "http://example.org/")),
+        ("brand:Nike", Filter("brand", "nike")),
+        ('BRAND:"Nike Air"', Filter("brand", "nike air")),
+        ("price:10..50", Filter("price", "", 10, 50)),
+        ("price:10..", Filter("price", "", 10)),
+        ("price:..50.5", Filter("price", "", most=50.5)),
+        ("price:50", Filter("price", "50", 50, 50)),
+        # What is no filter is words.
+        ("colour:red", word("colour:red", "colour", "red")),
+        ("before:noon", word("before:noon", "befor", "noon")),
+        ("after:2020-13", word("after:2020-13", "after", "2020", "13")),
+        ("http://a.org/b", word("http://a.org/b", "http", "a", "org", "b")),
+        ("std::sort", word("std::sort", "std", "sort")),
+        ("12:30", word("12:30", "12", "30")),
+    ],
+)
+def test_what_has_a_colon_or_a_star(typed: str, part: Part) -> None:
+    collected = Collected(attributes={"brand", "price"})
+    assert parse(typed, (), collected) == Question((part,))
+
+
+def test_filters_chosen_beside_the_query_narrow_it_down() -> None:
+    de, en = Filter("language", "de"), Filter("language", "en")
+    assert parse("red", ["lang:de"]) == Question((RED, de))
+    assert parse("red", ["lang:de", "lang:en"]) == Question((RED, AnyOf((de, en))))
+    assert parse("red lang:de", ["lang:de", "hats"]) == Question((RED, de))
+
+
+def test_a_word_is_read_in_every_language_there_is() -> None:
+    for languages in (("en",), ("en", "ru", "de")):
+        (found,) = parse("shoes", (), Collected(languages)).words
+        assert Reading(("shoe",)) in found.readings
+        assert len(set(found.readings)) == len(found.readings)
 
 
 @pytest.mark.parametrize("typed", ["path_hooks", "example.org", "A/B", "2024-05-31"])
 def test_what_is_written_as_one_belongs_together(typed: str) -> None:
-    assert parse(typed) == Question(phrases=(Phrase(typed, tuple(terms(typed))),))
+    assert parse(typed) == Question((word(typed, *terms(typed)),))
+
+
+def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
+    (found,) = parse("low-speed").words
+    assert [(one.terms, one.weight) for one in found.readings if len(one.terms) == 1][-2:] == [
+        (("low",), 0.5),
+        (("speed",), 0.5),
+    ]
+    assert found.readings[0] == Reading(("low", "speed"))
+    (exact,) = parse('"low-speed"').words
+    assert all(reading.weight == 1 for reading in exact.readings)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +171,13 @@ def test_what_is_written_as_one_belongs_together(typed: str) -> None:
     ],
 )
 def test_a_site_can_be_named_in_many_ways(typed: str, host: str) -> None:
-    assert parse(typed) == Question(hosts=(host,))
+    assert parse(typed) == Question((Filter("site", host),))
 
 
 def test_a_site_that_is_not_wanted_is_not_the_only_one_wanted() -> None:
     question = parse("shoes -site:example.org")
-    assert question.hosts == ()
-    assert question.without == (Phrase("example.org", ("exampl", "org")),)
+    assert question == Question((SHOES, Not(Filter("site", "example.org"))))
+    assert question.filters("site") == ()
 
 
 @pytest.mark.parametrize(
@@ -90,22 +201,42 @@ def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
         "'" * 1_000_000,
         "site:" * 10_000,
         "\u0301a" * 10_000,
+        "(a OR " * 1000,
+        "-(" * 1000 + "a",
+        "a* " * 1000,
+        "price:1..2 " * 1000,
     ],
     ids=lambda typed: typed[:10],
 )
 def test_a_question_without_end_is_cut(typed: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     question = parse(typed)
-    assert time.perf_counter() - started < 0.5
-    without = [clause for clause in question.without if isinstance(clause, Word)]
-    assert len(question.terms) + len(without) <= MOST_TERMS
-    assert len(question.hosts) <= MOST_TERMS
+    assert time.process_time() - started < 0.5
+    assert sum(1 for _ in nodes(question.parts)) <= 2 * MOST_TERMS
+    assert deepest(question.parts) <= DEEPEST + 2
+
+
+def nodes(parts: tuple[Part, ...]) -> Iterator[Part]:
+    for part in parts:
+        yield part
+        inside = (part.part,) if isinstance(part, Not) else getattr(part, "parts", ())
+        yield from nodes(inside)
+
+
+def deepest(parts: tuple[Part, ...]) -> int:
+    inside = ((one.part,) if isinstance(one, Not) else getattr(one, "parts", ()) for one in parts)
+    return 1 + max(map(deepest, inside), default=0) if parts else 0
 
 
 @given(queries())
 def test_everything_that_can_be_typed_is_understood(typed: str) -> None:
-    question = parse(typed)
-    assert set(question.terms) <= set(terms(typed.replace("\0", " ")))
-    assert all(host and host == host.lower() for host in question.hosts)
-    assert all(len(phrase.terms) > 1 for phrase in question.phrases)
+    question = parse(typed, (), Collected(("en", "ru"), {"price"}))
+    for part in nodes(question.parts):
+        if isinstance(part, Word):
+            assert part.prefix or all(reading.terms for reading in part.readings)
+        if isinstance(part, AnyOf | AllOf):
+            assert len(part.parts) > 1
+        if isinstance(part, Filter):
+            assert part.value or part.least > -inf or part.most < inf
+    assert bool(question) == any(not isinstance(part, Not) for part in question.parts)
     str(question).encode()

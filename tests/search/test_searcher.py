@@ -1,7 +1,7 @@
 """From a query to results."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -44,13 +44,6 @@ def in_memory(*kept: Document, settings: SearchSettings = TEN) -> Searcher:
 
 def ids(found: Searcher, text: str, limit: int = 10, offset: int = 0) -> list[int]:
     return [hit.id for hit in found.search(Query(text, limit, offset)).hits]
-
-
-@pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
-def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
-    make: Any = request.param
-    with make(tmp_path) as made:
-        yield made
 
 
 def test_a_hit_says_what_the_page_is_and_why_it_is_here(backend: Backend) -> None:
@@ -152,10 +145,12 @@ def test_where_the_text_lacks_the_words_the_description_is_shown() -> None:
 
 
 def test_time_is_taken_by_the_clock_that_is_given() -> None:
-    ticks = iter([10.0, 12.5])
+    ticks = count(10.0, 0.5)
     documents, index = MemoryDocuments(), MemoryIndex()
     found = Searcher(TEN, index, documents, MemoryRanks(), lambda: next(ticks))
-    assert found.search(Query("shoes")).seconds == 2.5
+    results = found.search(Query("shoes", facets=True))
+    assert results.seconds == 2.5
+    assert results.stages == dict.fromkeys(("understand", "retrieve", "rank", "show", "count"), 0.5)
 
 
 # Page after page of results.

@@ -5,87 +5,165 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byway.backends.memory_index import MemoryIndex
 from byway.errors import SettingsError
-from byway.ports import Candidates, Ranks
+from byway.model import Document, Heading, UrlId
+from byway.ports import Linked, Ranks
 from byway.search.query import parse
 from byway.search.signals import SIGNALS, Evidence, scores_of, weighted
+from byway.url import normalise
 
 NO_RANKS = Ranks(np.zeros(0, np.float32), np.zeros(0, np.float32))
+FILLER = " ".join(f"filler{n}" for n in range(40))
+
+
+def page(id: int, text: str = "", url: str = "", **more: object) -> Document:
+    made = normalise(url or f"http://a.org/{id}")
+    return Document(made, UrlId(id), text=f"{text} {FILLER}", **more)  # type: ignore[arg-type]
 
 
 def evidence(
-    ids: list[int],
-    text: list[float] | None = None,
-    window: list[float] | None = None,
-    in_title: list[float] | None = None,
-    ranks: Ranks = NO_RANKS,
+    typed: str, *pages: Document, ranks: Ranks = NO_RANKS, anchors: dict[int, str] | None = None
 ) -> Evidence:
-    """Candidates for "red shoes" that are alike but for what is given."""
-    alike = [0.0] * len(ids)
-    candidates = Candidates(
-        np.array(ids, np.int64),
-        np.array(text or alike),
-        np.array(window or [np.inf] * len(ids)),
-        np.array(in_title or alike),
-        len(ids),
-    )
-    return Evidence(parse("red shoes"), candidates, ranks, max(text or [0.0]))
+    """What is known of these pages for a question; others are about something else."""
+    index = MemoryIndex()
+    others = [page(100 + n, "something else altogether") for n in range(20)]
+    called = {UrlId(id): Linked(((text, 1),)) for id, text in (anchors or {}).items()}
+    index.add([*pages, *others], called)
+    index.commit(1)
+    question = parse(typed)
+    found = index.candidates(question, 50)
+    return Evidence(question, found, ranks, float(found.text.max(initial=0)), today=20_000)
 
 
-def values(name: str, given: Evidence) -> list[float]:
-    return [float(value) for value in SIGNALS[name].measure(given)]
+def values(name: str, given: Evidence) -> dict[int, float]:
+    """What a signal says of each page."""
+    measured = SIGNALS[name].measure(given)
+    return {int(id): float(value) for id, value in zip(given.candidates.ids, measured, strict=True)}
 
 
-def test_each_signal_has_a_weight_and_a_sentence() -> None:
-    assert list(SIGNALS) == ["words", "proximity", "title", "page_rank", "host_rank"]
+def better(name: str, given: Evidence) -> bool:
+    """Does the signal say more for page 1 than for page 2?"""
+    said = values(name, given)
+    return said[1] > said[2]
+
+
+def test_each_signal_has_a_sentence_and_a_weight_that_is_small_beside_the_words() -> None:
+    assert next(iter(SIGNALS)) == "words"
     for one in SIGNALS.values():
-        assert one.weight > 0
+        assert abs(one.weight) <= SIGNALS["words"].weight == 1
         assert one.sentence.endswith(".") and one.sentence[0].isupper()
 
 
-def test_words_are_measured_against_the_best_page() -> None:
-    assert values("words", evidence([1, 2, 3], text=[8.0, 4.0, 0.0])) == [1, 0.5, 0]
-    assert values("words", evidence([1])) == [0]
+@pytest.mark.parametrize(
+    ("typed", "first", "second"),
+    [
+        ("shoes", page(1, "shoes shoes"), page(2, "shoes")),
+        ("shoes", page(1, "shoes"), page(2, "shoes" + " padding" * 500)),
+        ("shoes", page(1, "shoes", title="Shoes"), page(2, "shoes")),
+        ("red OR shoes", page(1, "red shoes"), page(2, "shoes shoes shoes")),
+        ("hats OR shoes OR shoes", page(1, "shoes"), page(2, "hats")),
+    ],
+    ids=["more often", "in a shorter text", "in the title", "both words", "typed twice"],
+)
+def test_words_fit_better(typed: str, first: Document, second: Document) -> None:
+    found = evidence(typed, first, second)
+    assert better("words", found)
+    assert all(0 <= value <= 1 for value in values("words", found).values())
 
 
-def test_words_side_by_side_are_as_near_as_can_be() -> None:
-    assert values("proximity", evidence([1, 2, 3], window=[2, 8, np.inf])) == [1, 0.25, 0]
+def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
+    found = evidence("rare OR something", page(1, "rare"), page(2, "something something"))
+    assert better("words", found)
 
 
-def test_the_title_counts_by_its_share_of_the_words() -> None:
-    assert values("title", evidence([1, 2], in_title=[0.5, 1])) == [0.5, 1]
+def test_typing_a_word_twice_makes_it_count_twice() -> None:
+    once = evidence("red shoes", page(1, "red shoes"), page(2, "shoes shoes hat"))
+    twice = evidence("red red shoes", page(1, "red shoes"), page(2, "shoes shoes hat"))
+    assert once.share.tolist() == pytest.approx([0.6, 0.4], abs=0.15)
+    assert twice.share[0] > once.share[0]
+    assert twice.share.sum() == pytest.approx(1)
+
+
+def test_a_word_that_is_only_begun_is_left_to_the_index() -> None:
+    found = evidence("sho*", page(1, "shoes"), page(2, "shore"))
+    assert set(values("words", found)) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "first", "second"),
+    [
+        ("phrase", "red shoes", page(1, "red shoes"), page(2, "shoes red")),
+        ("proximity", "red shoes", page(1, "shoes red"), page(2, "red " + "x " * 20 + "shoes")),
+        ("window", "red shoes", page(1, "red x shoes"), page(2, "red x y shoes")),
+        ("title", "red shoes", page(1, "shoes red", title="Red shoes"), page(2, "red shoes")),
+        ("named", "shoes", page(1, title="Shoes"), page(2, title="Shoes and hats")),
+        ("headings", "shoes", page(1, headings=(Heading(2, "Shoes"),)), page(2, "shoes")),
+        ("defines", "os.abort", page(1, names=("os.abort",)), page(2, "os.abort")),
+        ("starts", "abort", page(1, "abort it"), page(2, "you may abort it")),
+        ("url", "shoes", page(1, "shoes", url="http://a.org/shoes"), page(2, "shoes")),
+        ("emphasis", "shoes", page(1, "shoes", emphasis=("shoes",)), page(2, "shoes")),
+        ("meta", "shoes", page(1, "shoes", description="Shoes."), page(2, "shoes")),
+        ("position", "shoes", page(1, "shoes"), page(2, "x " * 90 + "shoes")),
+        ("freshness", "shoes", page(1, "shoes", published="2024-01-01"), page(2, "shoes")),
+        ("prose", "shoes", page(1, "shoes"), page(2, "shoes", link_text=("shoes", "hats"))),
+    ],
+)
+def test_a_signal_tells_two_pages_apart(
+    name: str, typed: str, first: Document, second: Document
+) -> None:
+    assert better(name, evidence(typed, first, second))
+
+
+def test_what_others_call_a_page_counts_for_it() -> None:
+    found = evidence("footwear", page(1, "x"), page(2, "footwear"), anchors={1: "Footwear"})
+    assert values("anchor", found) == {1: 1, 2: 0}
+
+
+def test_an_official_site_rises_on_its_front_page() -> None:
+    front = page(1, "python", url="http://python.org/")
+    inner = page(2, "python", url="http://python.org/about/help/page")
+    other = page(3, "python", url="http://other.org/")
+    said = values("host", evidence("python", front, inner, other))
+    assert said[1] > said[2] > said[3] == 0
 
 
 def test_ranks_count_by_their_logarithm_and_new_pages_have_none() -> None:
     ranks = Ranks(np.array([0, 1, 3, 0], np.float32), np.array([0, 3, 1, 1], np.float32))
-    found = evidence([1, 2, 3, 99], ranks=ranks)
-    assert values("page_rank", found) == [1, 2, 0, 0]
-    assert values("host_rank", found) == [2, 1, 1, 0]
+    pages = [page(id, "shoes") for id in (1, 2, 3, 99)]
+    found = evidence("shoes", *pages, ranks=ranks)
+    assert values("page_rank", found) == {1: 1, 2: 2, 3: 0, 99: 0}
+    assert values("host_rank", found) == {1: 2, 2: 1, 3: 1, 99: 0}
+
+
+def test_nothing_found_has_no_scores() -> None:
+    scored = scores_of(evidence("unheard-of"), {})
+    assert scored.total.tolist() == []
 
 
 def test_weights_come_from_the_settings_and_zero_switches_off() -> None:
-    found = evidence([1, 2], text=[1.0, 0.5], in_title=[0, 1])
-    usual, _ = scores_of(found, {})
-    assert usual.tolist() == [1.0, 0.5 + SIGNALS["title"].weight]
-    loud, why = scores_of(found, {"title": 10, "words": 0})
-    assert loud.tolist() == [0, 10]
-    assert {one.name: one.score for one in why(1)}["words"] == 0
+    found = evidence("shoes", page(1, "shoes", title="Shoes"), page(2, "shoes shoes"))
+    off = dict.fromkeys(SIGNALS, 0.0)
+    loud = scores_of(found, {**off, "title": 10})
+    assert dict(zip(found.candidates.ids.tolist(), loud.total.tolist(), strict=True)) == {
+        1: 10,
+        2: 0,
+    }
+    assert {one.name: one.score for one in loud.why(1)}["words"] == 0
 
 
 def test_a_signal_that_does_not_exist_is_named_with_those_that_do() -> None:
     with pytest.raises(SettingsError) as refused:
         weighted({"titel": 1})
-    assert str(refused.value) == (
-        "unknown signal search.weights.titel; "
-        "there are words, proximity, title, page_rank, host_rank"
-    )
+    assert str(refused.value).startswith("unknown signal search.weights.titel; there are words, ")
+
+
+FOUND = evidence("red shoes", page(1, "red shoes", title="Red"), page(2, "shoes and red"))
 
 
 @given(st.dictionaries(st.sampled_from(list(SIGNALS)), st.floats(-10, 10)))
 def test_a_score_is_the_sum_of_its_reasons(weights: dict[str, float]) -> None:
-    ranks = Ranks(np.array([0, 2, 5], np.float32), np.array([0, 1, 1], np.float32))
-    found = evidence([1, 2], [9.0, 3.0], [2, 7], [1, 0.5], ranks)
-    scores, why = scores_of(found, weights)
+    scored = scores_of(FOUND, weights)
     for row in (0, 1):
-        assert sum(signal.score for signal in why(row)) == pytest.approx(scores[row])
-        assert [signal.name for signal in why(row)] == list(SIGNALS)
+        assert sum(one.score for one in scored.why(row)) == pytest.approx(scored.total[row])
+        assert [one.name for one in scored.why(row)] == list(SIGNALS)

@@ -74,9 +74,9 @@ def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
     "text", ["a b c d " * 100_000, "a " * 400_000, "a" * 800_000, "a. " * 300_000, "\n" * 800_000]
 )
 def test_a_page_cannot_make_its_snippet_slow(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     snippet(text, {"a", "b", "c", "d"}, 220)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)

@@ -18,7 +18,7 @@ from byway.village.server import _sockets
 
 def test_every_site_has_a_loopback_host_of_its_own_and_all_share_a_port(village: Village) -> None:
     hosts = [urlsplit(seed) for seed in village.seeds]
-    assert len({host.hostname for host in hosts}) == len(village.names) == 6
+    assert len({host.hostname for host in hosts}) == len(village.names) == 7
     assert {host.port for host in hosts} == {village.port}
     assert village.url("news") == f"http://127.0.0.5:{village.port}/"
 

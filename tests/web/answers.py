@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import Message
 from http.client import HTTPConnection
+from socket import create_connection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -98,16 +99,37 @@ class Browser:
         return self.ask(path + ("?" + urlencode(parameters) if parameters else ""))
 
     def ask(
-        self, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
+        self,
+        target: str,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        body: str | None = None,
     ) -> Reply:
         """What the site answers to this very request."""
         connection = HTTPConnection(urlsplit(self.url).netloc, timeout=10)
         try:
-            connection.request(method, target, headers=dict(headers or {}))
+            connection.request(method, target, body, dict(headers or {}))
             response = connection.getresponse()
             return Reply(response.status, response.msg, response.read())
         finally:
             connection.close()
+
+    def head(self, target: str, cookies: Mapping[str, str]) -> int:
+        """The status of an answer that may have no end."""
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=10)
+        try:
+            sent = "; ".join(f"{name}={value}" for name, value in cookies.items())
+            connection.request("GET", target, headers={"Cookie": sent})
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def raw(self, sent: bytes) -> bytes:
+        """The first bytes of the answer to these very bytes."""
+        host, _, port = urlsplit(self.url).netloc.rpartition(":")
+        with create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall(sent)
+            return connection.recv(4096)
 
 
 @contextmanager

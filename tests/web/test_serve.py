@@ -47,12 +47,21 @@ def test_a_port_can_be_used_again_at_once() -> None:
     listen("127.0.0.1", port).close()
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "example.org", "", "127.0.0.1.evil"])
-def test_others_are_kept_out_until_there_are_accounts(host: str) -> None:
-    with pytest.raises(
-        UsageError, match=r"no accounts yet; listen on 127\.0\.0\.1 and use `ssh -L"
-    ):
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3"])
+def test_others_are_kept_out_until_there_is_an_admin(host: str) -> None:
+    with pytest.raises(UsageError, match=r"no admin yet; make one with `byway user add"):
         listen(host, 0)
+
+
+def test_others_can_reach_a_byway_that_has_an_admin() -> None:
+    with listen("0.0.0.0", 0, guarded=True) as listener:
+        assert listener.getsockname()[0] == "0.0.0.0"
+
+
+@pytest.mark.parametrize("host", ["example.org", "", "127.0.0.1.evil"])
+def test_what_is_no_address_is_named_with_the_cure(host: str) -> None:
+    with pytest.raises(UsageError, match=r"it is no address; write one, as 127\.0\.0\.1"):
+        listen(host, 0, guarded=True)
 
 
 def test_a_port_that_does_not_exist_is_refused() -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.backends.memory_index import MemoryAnchors as MemoryAnchors
+from byway.backends.memory_index import MemoryIndex as MemoryIndex
 from byway.model import (
     Document,
     Found,
@@ -15,20 +17,16 @@ from byway.model import (
     Neighbour,
     Outcome,
     Page,
-    Phrase,
     Place,
-    Question,
     State,
     Url,
     UrlId,
     UrlRecord,
     Visit,
-    Word,
 )
 from byway.packed import unpack
-from byway.ports import Candidates, Ids, Ranks
-from byway.text import terms
-from byway.url import bare_host, host_of
+from byway.ports import Ids, Ranks
+from byway.url import host_of
 
 
 class MemoryPages:
@@ -409,86 +407,3 @@ class MemoryRanks:
 
     def load(self) -> Ranks:
         return self._ranks
-
-
-class MemoryIndex:
-    """Counts words. Slow, small and obviously right."""
-
-    def __init__(self) -> None:
-        self._pending: dict[UrlId, Document | None] = {}
-        self._documents: dict[UrlId, Document] = {}
-        self._last = 0
-
-    def add(self, documents: Iterable[Document]) -> None:
-        self._pending |= {document.id: document for document in documents}
-
-    def remove(self, ids: Iterable[UrlId]) -> None:
-        self._pending |= dict.fromkeys(ids)
-
-    def commit(self, sequence: int) -> None:
-        for id, document in self._pending.items():
-            self._documents.pop(id, None)
-            if document is not None:
-                self._documents[id] = document
-        self._pending.clear()
-        self._last = sequence
-
-    def last(self) -> int:
-        return self._last
-
-    def count(self) -> int:
-        return len(self._documents)
-
-    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
-        rows = []
-        for document in self._documents.values():
-            title, text = terms(document.title), terms(document.text)
-            if only in (None, document.id) and _matches(question, document, title, text):
-                score = sum(3.0 * title.count(term) + text.count(term) for term in question.terms)
-                share = [term in title for term in question.terms]
-                window = _window(text, question.terms)
-                rows.append((document.id, score, window, sum(share) / max(1, len(share))))
-        rows.sort(key=lambda row: (-row[1], row[0]))
-        columns = np.array(rows[:limit], np.float64).reshape(-1, 4).T
-        return Candidates(
-            columns[0].astype(np.int64), columns[1], columns[2], columns[3], len(rows)
-        )
-
-
-def _matches(question: Question, document: Document, title: list[str], text: list[str]) -> bool:
-    def has(clause: Word | Phrase) -> bool:
-        wanted = clause.terms if isinstance(clause, Phrase) else (clause.term,)
-        return any(_contains(where, wanted) for where in (title, text))
-
-    host = host_of(document.url)
-    there = not question.hosts or any(
-        name in (host, bare_host(host)) or bare_host(host).endswith("." + name)
-        for name in question.hosts
-    )
-    present = sum(map(has, question.words))
-    least = len(question.words) - (len(question.words) // 3 if len(question.words) > 2 else 0)
-    return (
-        there
-        and bool(question)
-        and present >= least
-        and all(map(has, question.phrases))
-        and not any(map(has, question.without))
-    )
-
-
-def _contains(text: list[str], phrase: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    return any(tuple(text[n : n + size]) == phrase for n in range(len(text) - size + 1))
-
-
-def _window(text: list[str], wanted: tuple[str, ...]) -> float:
-    if len(wanted) < 2:
-        return float("inf")
-    last: dict[str, int] = {}
-    best = float("inf")
-    for n, term in enumerate(text):
-        if term in wanted:
-            last[term] = n
-            if len(last) == len(wanted):
-                best = min(best, n - min(last.values()) + 1)
-    return best

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
+from byway.cli.doors import accounts_of
+from byway.control import Control
 from byway.engine import Engine
 from byway.web.app import make_app
 from byway.web.serve import run_on
@@ -67,8 +69,11 @@ def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=end, daemon=True).start()
-    with engine.reading() as reading:
-        run_on(make_app(reading.search, reading.status, engine.settings.serve), listener)
+    folder, settings = engine.folder, engine.settings
+    with engine.reading() as reading, accounts_of(folder, settings) as accounts:
+        control = Control(folder, settings, reading)
+        app = make_app(reading.search, reading.status, settings.serve, accounts, control)
+        run_on(app, listener)
 
 
 def _index(over: Connection, engine: Engine) -> None:

@@ -121,7 +121,7 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
                     say("stopping: finishing what is under way")
                     crawler.stop()
 
-                for number in (signal.SIGINT, signal.SIGTERM):
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
                     loop.add_signal_handler(number, stop, int(number))
                 shows.append(loop.create_task(show(crawler, shown.update)))
 

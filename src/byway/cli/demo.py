@@ -8,6 +8,7 @@ import typer
 
 from byway.cli.beside import search_page
 from byway.cli.crawling import opened, run, summary
+from byway.cli.doors import accounts_of, tell
 from byway.cli.options import Port, Set, Verbose
 from byway.cli.output import out, print_results, say
 from byway.cli.up import open_browser, wait_for_stop
@@ -63,8 +64,10 @@ def command(
             return
         with search_page(engine, listener):
             url = address(listener)
-            say(f"\nsearch at {url} (Ctrl-C stops); try it from here too:")
-            say(f"  byway search --data {data} pagerank")
+            with accounts_of(engine.folder, engine.settings) as accounts:
+                say("")
+                tell(accounts, url)
+            say(f"try it from here too: byway search --data {data} pagerank")
             open_browser(url)
             wait_for_stop()
 

@@ -1,5 +1,6 @@
 """Index: make the pages that were kept findable."""
 
+import time
 from typing import Annotated
 
 import typer
@@ -7,16 +8,21 @@ import typer
 from byway.cli.crawling import opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, print_json, progress
+from byway.engine import Engine
 
 ORDER = 22
 
 Rebuild = Annotated[
     bool, typer.Option("--rebuild", help="Read every page again and build the index anew.")
 ]
+Follow = Annotated[
+    bool, typer.Option("--follow", help="Go on until the crawl that runs beside it is over.")
+]
 
 
 def command(
     rebuild: Rebuild = False,
+    follow: Follow = False,
     data: Data = HERE,
     set: Set = None,
     json: Json = False,
@@ -26,9 +32,17 @@ def command(
     engine = opened(data, set)
     if rebuild:
         engine.forget_derived()
+    if follow:
+        engine.index_until(lambda seconds: _is_over(engine, seconds))
+        return
     with progress("indexing") as shown:
         done = engine.index(lambda done: shown.update(f"{done:,} documents indexed"))
     if json:
         print_json({"indexed": done})
     else:
         out.print(f"{done:,} documents indexed")
+
+
+def _is_over(engine: Engine, seconds: float) -> bool:
+    time.sleep(seconds)
+    return not engine.folder.is_writing("crawl")

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from byway.model import Hit, Results
+from byway.url import host_of
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -57,14 +58,40 @@ def print_results(results: Results) -> None:
     """Results for a person: numbered, with the words that were asked for marked."""
     count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
+    if results.instead:
+        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]")
+    if results.chips:
+        chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
+        out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
+    if results.near and results.hits:
+        out.print("Nothing is all of that. These come near: their pages do not say otherwise.")
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
         out.print(f"   [green]{escape(plain(hit.url))}[/green]")
+        if hit.product:
+            out.print(f"   {escape(plain(_offer(hit.product)))}")
         out.print(f"   {_snippet(hit)}")
+        if hit.more:
+            host = escape(plain(host_of(hit.url)))
+            out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
     if not results.hits and results.total:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits:
         out.print("Nothing was found. Try fewer or other words, or `byway status`.")
+
+
+def print_facets(results: Results) -> None:
+    """How the hits are spread: a line for each facet."""
+    out.print()
+    for name, counts in results.facets.items():
+        shown = "  ".join(f"{escape(plain(value))} {count:,}" for value, count in counts)
+        out.print(f"[bold]{name:9}[/bold] {shown or '-'}")
+
+
+def print_stages(results: Results) -> None:
+    """What the answer cost, step by step."""
+    steps = ", ".join(f"{name} {took * 1000:.1f} ms" for name, took in results.stages.items())
+    say(f"[dim]{steps}[/dim]")
 
 
 def hit_as_json(hit: Hit) -> Mapping[str, object]:
@@ -77,6 +104,8 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "type": hit.content_type,
         "language": hit.language,
         "published": hit.published,
+        "more": hit.more,
+        "product": hit.product,
     }
 
 
@@ -99,6 +128,15 @@ def show_table(table: Table) -> None:
 def plain(text: str) -> str:
     """Text that cannot move the cursor or colour the terminal, whoever wrote it."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _offer(product: Mapping[str, object]) -> str:
+    """What a product costs, and in which sizes it is to be had."""
+    price, sizes = product.get("price"), product.get("sizes")
+    cost = f"{price:,.2f}".removesuffix(".00") if isinstance(price, int | float) else ""
+    said = [f"{cost} {product.get('currency', '')}".strip(), str(product.get("brand", ""))]
+    said += [f"sizes {', '.join(map(str, sizes))}"] if isinstance(sizes, list) else []
+    return " · ".join(filter(None, said))
 
 
 def _snippet(hit: Hit) -> str:

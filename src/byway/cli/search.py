@@ -1,46 +1,117 @@
 """Search, in the terminal."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import hit_as_json, print_json, print_results, say
-from byway.model import Query
+from byway.cli.output import hit_as_json, print_facets, print_json, print_results, print_stages, say
+from byway.errors import UsageError
+from byway.model import Query, Results, Sort
 from byway.text import storable
 
 ORDER = 10
+SORTS: Mapping[str, Sort] = {
+    "relevance": "relevance", "date": "date", "price": "price", "-price": "-price",
+    "rating": "rating",
+}  # fmt: skip
+OF_GOODS = ("price", "-price", "rating")
 
 Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits on a page.")]
 PageNumber = Annotated[int, typer.Option("--page", "-p", min=1, max=1000, help="Which page.")]
+By = Annotated[
+    str,
+    typer.Option(
+        "--sort", metavar="ORDER", help="relevance or date; for goods also price, -price or rating."
+    ),
+]
+Facets = Annotated[
+    bool, typer.Option("--facets", help="Count the hits by site, language, type and year.")
+]
+Duplicates = Annotated[
+    bool, typer.Option("--duplicates", help="Show pages that say the same as another, too.")
+]
+Products = Annotated[
+    bool, typer.Option("--products", help="Look for goods, by what they are like and cost.")
+]
+Site = Annotated[list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")]
+Language = Annotated[
+    list[str] | None, typer.Option("--language", help="Only this language, as en.")
+]
+Type = Annotated[list[str] | None, typer.Option("--type", help="Only this type, as pdf.")]
+After = Annotated[str, typer.Option("--after", help="Published from this day on, as 2024-05.")]
+Before = Annotated[str, typer.Option("--before", help="Published before this day.")]
 
 
 def command(
     words: Words,
     limit: Limit = 10,
     page: PageNumber = 1,
+    site: Site = None,
+    language: Language = None,
+    type: Type = None,
+    after: After = "",
+    before: Before = "",
+    sort: By = "relevance",
+    facets: Facets = False,
+    duplicates: Duplicates = False,
+    products: Products = False,
     data: Data = HERE,
     set: Set = None,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Search: words, "exact phrases", -without, site:example.org (put -- before a leading -)."""
-    query = Query(storable(" ".join(words)), limit, (page - 1) * limit)
+    """Search: words, "exact phrases", OR, -not, begin*, site:a.org (put -- before a leading -)."""
+    chosen = {
+        "site": site or [],
+        "lang": language or [],
+        "filetype": type or [],
+        "after": [after] if after else [],
+        "before": [before] if before else [],
+    }
+    query = Query(
+        storable(" ".join(words)),
+        limit,
+        (page - 1) * limit,
+        tuple(f'{name}:"{storable(value)}"' for name, values in chosen.items() for value in values),
+        _sort(sort),
+        facets,
+        duplicates,
+        products or sort in OF_GOODS,
+    )
     with reading_of(data, set) as reading:
         results = reading.search(query)
         status = reading.status()
     if json:
-        print_json(
-            {
-                "query": query.text,
-                "total": results.total,
-                "took": results.seconds,
-                "hits": [hit_as_json(hit) for hit in results.hits],
-            }
-        )
-    else:
-        print_results(results)
-        if not results.hits and status.indexed < status.pages:
-            waiting = status.pages - status.indexed
-            say(f"{waiting:,} pages cannot be found yet: byway index --data {data}")
+        print_json(_as_json(results))
+        return
+    print_results(results)
+    if facets:
+        print_facets(results)
+    if verbose:
+        print_stages(results)
+    if not results.hits and status.indexed < status.pages:
+        waiting = status.pages - status.indexed
+        say(f"{waiting:,} pages cannot be found yet: byway index --data {data}")
+
+
+def _sort(typed: str) -> Sort:
+    if typed not in SORTS:
+        raise UsageError(f"--sort {typed}: there are {', '.join(SORTS)}")
+    return SORTS[typed]
+
+
+def _as_json(results: Results) -> dict[str, object]:
+    return {
+        "query": results.query.text,
+        "total": results.total,
+        "took": results.seconds,
+        "stages": results.stages,
+        "instead": results.instead,
+        "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
+        "near": results.near,
+        "facets": {name: dict(counts) for name, counts in results.facets.items()},
+        "hits": [hit_as_json(hit) for hit in results.hits],
+    }

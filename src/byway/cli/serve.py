@@ -1,8 +1,9 @@
 """Serve: the search page."""
 
 from byway.backends.embedded.folder import Folder
+from byway.cli.doors import accounts_of, is_guarded, tell
 from byway.cli.options import HERE, Data, Port, Set, Verbose, settings_of
-from byway.cli.output import say
+from byway.control import Control
 from byway.reading import reading
 from byway.web.app import make_app
 from byway.web.serve import run
@@ -13,13 +14,15 @@ ORDER = 11
 def command(
     port: Port = None, data: Data = HERE, set: Set = None, verbose: Verbose = False
 ) -> None:
-    """Serve the search page on this machine until Ctrl-C."""
-    settings = settings_of(data, set, {"serve.port": port})
-    with reading(Folder(data), settings) as opened:
-        app = make_app(opened.search, opened.status, settings.serve)
+    """Serve the search page until Ctrl-C; on this machine only, unless there is an admin."""
+    settings, folder = settings_of(data, set, {"serve.port": port}), Folder(data)
+    with reading(folder, settings) as opened, accounts_of(folder, settings) as accounts:
+        control = Control(folder, settings, opened)
+        app = make_app(opened.search, opened.status, settings.serve, accounts, control)
         run(
             app,
             settings.serve.host,
             settings.serve.port,
-            lambda url: say(f"search at {url} (Ctrl-C stops)"),
+            lambda url: tell(accounts, url),
+            guarded=is_guarded(accounts),
         )

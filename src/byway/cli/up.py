@@ -21,6 +21,7 @@ from byway.cli.crawling import (
     seeds,
     summary,
 )
+from byway.cli.doors import accounts_of, is_guarded, tell
 from byway.cli.options import HERE, Data, Port, Set, Verbose
 from byway.cli.output import say
 from byway.web.serve import address, listen
@@ -47,18 +48,23 @@ def command(
     """
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
     engine = opened(data, set, {**flags, "serve.port": port})
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # until there is a crawl that can be stopped
     named = seeds(urls, engine)
     engine.create()
     engine.folder.require_free("crawl", "index")
     serve = engine.settings.serve
-    with listen(serve.host, serve.port) as listener:
+    with (
+        accounts_of(engine.folder, engine.settings) as accounts,
+        listen(serve.host, serve.port, is_guarded(accounts)) as listener,
+    ):
         url = address(listener)
         with search_page(engine, listener), indexer(engine):
-            say(f"search at {url} (Ctrl-C stops)")
+            tell(accounts, url)
             open_browser(url)
             ended, stopped = run(engine, named)
             say(summary(ended))
-            if not stopped:
+            # The admin page stops the crawl alone, by SIGUSR1.
+            if stopped in (0, signal.SIGUSR1):
                 say(f"still serving {url}")
                 wait_for_stop()
     say("stopped; running it again goes on where it was")

@@ -13,6 +13,7 @@ from turbohtml import Document, Element, Node, PlainText, Text
 from byway.extract.dom import Elements, body_of, line
 from byway.extract.furniture import clear, close_up
 from byway.extract.links import LONGEST_ANCHOR, anchor_of
+from byway.extract.names import names_of
 from byway.extract.region import Region, main_of, region_of
 from byway.model import Heading, Image, Url
 from byway.text import storable
@@ -56,6 +57,7 @@ class Article:
     capitals: tuple[str, ...] = ()
     link_text: tuple[str, ...] = ()
     images: tuple[Image, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def read(
@@ -87,6 +89,7 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
     emphasis: dict[str, None] = {}
     links: dict[str, None] = {}
     images: list[Image] = []
+    names: dict[str, None] = {}
     texts: list[str] = []
     for region in regions:
         found: Elements = defaultdict(list)
@@ -99,11 +102,13 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
             [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
         )
         images += _images(found["images"], found["figures"], base)
+        names |= dict.fromkeys(names_of(region.node))
         # Rendering comes last: it turns wrappers and tables into plain boxes.
         texts.append(_rendered(region.node, found["boxes"]))
     text = storable("\n".join(filter(None, texts))[:most])
     return Article(
         text=text,
+        names=tuple(names)[:MOST],
         headings=tuple(headings[:MOST]),
         emphasis=_distinct([line(words) for words in emphasis if len(words) <= LONGEST]),
         capitals=capitals(text),

@@ -7,8 +7,10 @@ from turbohtml import Document as Tree
 from byway.extract import article, breadcrumbs, links, metadata, structured, unindexed
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import language_of
+from byway.extract.products import product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
+from byway.products.record import ATTRIBUTE
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, "script")
@@ -33,9 +35,14 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
-    title = rule.title_of(tree) or metadata.title_of(elements, meta)
+    named = rule.title_of(tree)
+    title = named or metadata.title_of(elements, meta)
     author = metadata.author_of(marked, meta, data)
     way = breadcrumbs.breadcrumbs_of(marked, data)
+    description = meta.get("description") or meta.get("og:description", "")
+    product = product_on(tree, data, attributes, named, title, description, way)
+    if product is not None:
+        attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)
     tags = _language_tags(page, tree, meta)
     # From here on the tree is taken apart.
@@ -49,12 +56,13 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             id=page.id,
             title=title or next((heading.text for heading in main.headings), ""),
             text=main.text,
-            description=meta.get("description") or meta.get("og:description", ""),
+            description=description,
             keywords=meta.get("keywords") or meta.get("news_keywords", ""),
             headings=main.headings,
             emphasis=main.emphasis,
             capitals=main.capitals,
             link_text=main.link_text,
+            names=main.names,
             images=main.images,
             content_type="application/xhtml+xml" if xhtml else "text/html",
             language=language_of(tags, main.text),

@@ -52,6 +52,8 @@ class Structured:
 
     things: tuple[Thing, ...] = ()
     """All that is described, those inside @graph and lists too, however large."""
+    sources: tuple[str, ...] = ()
+    """The way in which each of them was written."""
     record: Mapping[str, object] = field(default_factory=dict)
     """What is kept of it, by the way in which it was written."""
 
@@ -69,12 +71,13 @@ def read(document: Document, elements: Elements, base: Url, marked: bool = True)
     if marked and document.select_one(MARKED) is not None:
         kinds["microdata"] = [budget.tame(each) for each in microdata.items(document, base)]
         kinds["rdfa"] = [budget.tame(each) for each in _rdfa(document, base)]
-    things = [thing for items in kinds.values() for thing in _things(items)]
+    found = [(way, thing) for way, items in kinds.items() for thing in _things(items)]
     texts = {
         "opengraph": _named(elements, PROPERTIES, "property", "name"),
         "dublin-core": _named(elements, DUBLIN, "name", "property"),
     }
-    return Structured(tuple(things), _kept(kinds, texts))
+    things = tuple(thing for _, thing in found)
+    return Structured(things, tuple(way for way, _ in found), _kept(kinds, texts))
 
 
 def types_of(thing: Thing) -> set[str]:

@@ -1,60 +1,214 @@
-"""What was asked? Words, "exact phrases", -without and site:example.org.
+"""What was asked? Words, "exact phrases", OR, -not, parentheses, begin*, and name:value.
 
-Whatever a person types has a meaning; nothing is an error. Limits keep a hostile query cheap.
+    either  = one { "OR" one }            binds more tightly than standing side by side
+    one     = [ "-" ] ( "(" { either } ")" | '"' phrase '"' | name ":" value | word [ "*" ] )
+
+Whatever a person types has a meaning; nothing is an error. What cannot be meant as it stands (a
+lone OR, a parenthesis that nothing closes, a date that is none) is read as words or as nothing.
+Limits keep a hostile query cheap.
 """
 
 import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from byway.errors import UrlError
-from byway.model import Phrase, Question, Word
-from byway.text import storable, terms
-from byway.url import host_of, normalise
+from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
+from byway.search.filters import filter_of
+from byway.text import clean, readings, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
+DEEPEST = 8
+SHORTEST_PREFIX = 3
 
-PIECE = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?|(?i:site):(?P<site>\S+)|(?P<word>\S+))')
+TOKEN = re.compile(
+    r"""
+    (?P<open>-?\() | (?P<close>\)) | (?P<either>\|+ | OR(?=[\s()]|$)) | AND(?=[\s()]|$)
+    | (?P<minus>-(?=[^\s)]))?
+      (?: (?P<name>[^\W\d][\w.-]{0,39}) : (?=[^\s()]) )?
+      (?: "(?P<phrase>[^"]*)"? | (?P<word>[^\s()"]+) )
+    """,
+    re.VERBOSE,
+)
+HYPHENED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,})+\W*")
+HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
+FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
+ALTERNATIVES = frozenset({"site", "language", "type"})
+"""A page has one of these, so that several of them side by side can only mean any of them."""
 
 
-def parse(text: str) -> Question:
-    """The question in what was typed."""
-    words: list[Word] = []
-    phrases: list[Phrase] = []
-    without: list[Word | Phrase] = []
-    hosts: list[str] = []
-    left = MOST_TERMS
-    for piece in PIECE.finditer(storable(text[:LONGEST]).translate(QUOTES)):
-        if piece["site"] and not piece["minus"]:
-            hosts.append(_host(piece["site"]))
-            continue
-        # -site:example.org leaves out pages that have example.org in their URL or their text.
-        clause = _clause(piece["phrase"] or piece["site"] or piece["word"] or "", left)
-        if clause is None:
-            continue
-        left -= len(clause.terms) if isinstance(clause, Phrase) else 1
-        if piece["minus"]:
-            without.append(clause)
-        elif isinstance(clause, Phrase):
-            phrases.append(clause)
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What the collection is like, as far as it decides what words mean."""
+
+    languages: tuple[str, ...] = ()
+    attributes: Collection[str] = field(default_factory=frozenset)
+
+
+def parse(text: str, filters: Iterable[str] = (), collected: Collected | None = None) -> Question:
+    """The question in what was typed, and in filters that were chosen beside it."""
+    collected = collected or Collected()
+    typed = _Parser(text, collected).group(0)
+    chosen = [part for one in filters for part in _Parser(one, collected).filters()]
+    return Question(_joined((*typed, *chosen)))
+
+
+class _Parser:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str, collected: Collected) -> None:
+        text = storable(text[:LONGEST]).translate(QUOTES)
+        self._tokens = list(TOKEN.finditer(text))
+        self._collected = collected
+        self._here = 0
+        self._left = self._filters_left = MOST_TERMS
+
+    def filters(self) -> list[Part]:
+        """Only the filters of the text, wherever they stand."""
+        found = (self._filter(token) for token in self._tokens[:MOST_TERMS])
+        return [part for part in found if part is not None]
+
+    def group(self, depth: int) -> tuple[Part, ...]:
+        """What stands side by side, up to the end or to the parenthesis that closes it."""
+        parts: list[Part] = []
+        while (token := self._peek()) is not None:
+            if token["close"]:
+                if depth:
+                    break
+                self._here += 1  # it closes nothing
+                continue
+            for part in self._either(depth):
+                parts += part.parts if isinstance(part, AllOf) else [part]
+        return _joined(tuple(parts))
+
+    def _either(self, depth: int) -> list[Part]:
+        """One thing, or several with OR between them."""
+        sides = [self._one(depth)]
+        while sides[-1] and self._is_either(0) and self._starts_something(1):
+            self._here += 1
+            sides.append(self._one(depth))
+        # "shoes OR -red" would be nearly every page there is, which nobody asks for.
+        wanted = [side for side in sides if any(not isinstance(part, Not) for part in side)]
+        if len(wanted) < 2:
+            return wanted[0] if wanted else sides[0]
+        return [AnyOf(tuple(one for side in wanted for one in _alternatives(side)))]
+
+    def _one(self, depth: int) -> list[Part]:
+        token = self._peek()
+        if token is None:
+            return []
+        self._here += 1
+        if token["open"]:
+            return self._parenthesis(token["open"].startswith("-"), depth)
+        part = self._filter(token)
+        if part is not None:
+            self._filters_left -= 1
+        elif (part := self._word(token)) is None:
+            return []
+        if self._filters_left < 0:
+            return []
+        return [Not(part) if token["minus"] else part]
+
+    def _parenthesis(self, negative: bool, depth: int) -> list[Part]:
+        if depth >= DEEPEST:
+            return []  # as if it were not there: what it holds is read in the group around it
+        parts = self.group(depth + 1)
+        if self._peek() is not None:
+            self._here += 1
+        if not parts:
+            return []
+        if not negative:
+            return list(parts)  # (Time Sharing System) asks for no more than without parentheses
+        inside = _together(parts)
+        return [inside.part if isinstance(inside, Not) else Not(inside)]
+
+    def _filter(self, token: re.Match[str]) -> Part | None:
+        name, value = (token["name"] or "").lower(), token["phrase"] or token["word"]
+        if not name or not value:
+            return None
+        return filter_of(name, value, self._collected.attributes)
+
+    def _word(self, token: re.Match[str]) -> Word | None:
+        """A word, or several that belong together: `path_hooks` and "path hooks" are the same."""
+        name, phrase = token["name"] or "", token["phrase"]
+        text = token["word"] or phrase or (token[0] if token["either"] else "")
+        where = FIELDS.get(name.lower(), "anywhere")
+        if name and where == "anywhere":
+            text, phrase = f"{name}:{text}", None
+        if phrase is None and text.endswith("*"):
+            found = self._prefix(text, where)
+            if found:
+                return found
+        meant = self._readings(text, phrase is not None)
+        if not meant:
+            return None
+        self._left -= len(meant[0].terms)
+        return Word(text, meant, where, exact=phrase is not None)
+
+    def _prefix(self, text: str, where: Where) -> Word | None:
+        beginning = clean(text.rstrip("*"))
+        if len(beginning) < SHORTEST_PREFIX or len(terms(beginning)) != 1 or self._left < 1:
+            return None
+        self._left -= 1
+        return Word(text, (), where, prefix=beginning)
+
+    def _readings(self, text: str, exact: bool) -> tuple[Reading, ...]:
+        languages = self._collected.languages
+        if exact:
+            each = [terms(text, language) for language in languages or ("",)]
         else:
-            words.append(clause)
-    named = dict.fromkeys(filter(None, hosts))
-    return Question(tuple(words), tuple(phrases), tuple(without), tuple(named)[:MOST_TERMS])
+            each = [list(one) for one in readings(text, languages)]
+        cut = dict.fromkeys(tuple(one[: max(0, self._left)]) for one in each)
+        found = tuple(Reading(one) for one in cut if one)
+        return found if exact else (*found, *self._halves(text, found))
+
+    def _halves(self, text: str, known: Sequence[Reading]) -> Iterator[Reading]:
+        """`low-speed` is also low, or speed, though for less: its pages may say "lower speeds"."""
+        if HYPHENED.fullmatch(text) and known:
+            said = {reading.terms for reading in known}
+            for piece in text.split("-"):
+                for one in readings(piece, self._collected.languages):
+                    if len(one) == 1 and one not in said:
+                        yield Reading(one, HALF)
+
+    def _peek(self, ahead: int = 0) -> re.Match[str] | None:
+        here = self._here + ahead
+        while here < len(self._tokens) and self._tokens[here][0] == "AND":
+            self._tokens.pop(here)
+        return self._tokens[here] if here < len(self._tokens) else None
+
+    def _is_either(self, ahead: int) -> bool:
+        token = self._peek(ahead)
+        return token is not None and bool(token["either"])
+
+    def _starts_something(self, ahead: int) -> bool:
+        token = self._peek(ahead)
+        return token is not None and not token["close"] and not token["either"]
 
 
-def _clause(text: str, most: int) -> Word | Phrase | None:
-    """One word, or several that belong together: `path_hooks` and "path hooks" are the same."""
-    found = terms(text)[: max(0, most)]
-    if not found:
-        return None
-    return Word(text, found[0]) if len(found) == 1 else Phrase(text, tuple(found))
+def _together(parts: Sequence[Part]) -> Part:
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
-def _host(value: str) -> str:
-    """`https://Example.org/path`, `*.example.org` and `example.org` name the same host."""
-    value = value.strip('"').partition("://")[2] or value.strip('"')
-    try:
-        return host_of(normalise(f"http://{value.lstrip('*.')}"))
-    except UrlError:
-        return value.lower()
+def _alternatives(side: Sequence[Part]) -> Sequence[Part]:
+    """What one side of an OR adds: an OR of its own is part of the one around it."""
+    alone = _together(side)
+    return alone.parts if isinstance(alone, AnyOf) else [alone]
+
+
+def _joined(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Parts with `site:a.org site:b.org` made one: any of them."""
+    same: dict[str, list[Part]] = {}
+    rest: list[Part] = []
+    for part in parts:
+        inside = part.parts if isinstance(part, AnyOf) else (part,)
+        names = {one.name if isinstance(one, Filter) else "" for one in inside}
+        name = names.pop() if len(names) == 1 else ""
+        if name in ALTERNATIVES:
+            known = same.setdefault(name, [])
+            known += [one for one in inside if one not in known]
+        else:
+            rest.append(part)
+    alike = (found[0] if len(found) == 1 else AnyOf(tuple(found)) for found in same.values())
+    return (*rest, *alike)

@@ -2,19 +2,43 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
-from byway.model import Document, Hit, Query, Question, Results, Signal, UrlId
-from byway.ports import Candidates, DocumentStore, RankStore, SearchIndex
-from byway.search.query import parse
-from byway.search.signals import Evidence, scores_of, weighted
+from byway.model import (
+    Chip,
+    Document,
+    Hit,
+    Query,
+    Question,
+    Results,
+    Signal,
+    Url,
+    UrlId,
+)
+from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
+from byway.products.record import ATTRIBUTE
+from byway.products.understand import Understood, ours, understand
+from byway.search.alike import duplicates
+from byway.search.crowding import spread
+from byway.search.goods import questions_of
+from byway.search.query import Collected, parse
+from byway.search.related import resolved
+from byway.search.shelf import KEYS, counted, order_of
+from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.snippet import snippet
+from byway.search.spelling import instead, widened
 from byway.settings import SearchSettings
 
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""
+MOST_LANGUAGES = 8
+"""Languages in which a word is read: each that differs costs another look-up."""
+MOST_IN_FACET = 10
+
+NumberOf = Callable[[Url], UrlId | None]
 
 
 class Searcher:
@@ -27,51 +51,151 @@ class Searcher:
         documents: DocumentStore,
         ranks: RankStore,
         clock: Callable[[], float] = time.perf_counter,
+        number_of: NumberOf = lambda url: None,
+        today: Callable[[], int] = lambda: 0,
     ) -> None:
         self._settings = settings
         self._index = index
         self._documents = documents
         self._ranks = ranks
         self._clock = clock
+        self._number_of = number_of
+        self._today = today
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
         """The best hits for a query, and how many there are in all."""
-        started = self._clock()
-        question = parse(query.text)
+        watch = Watch(self._clock)
+        asked = self._asked(query)
+        watch.lap("understand")
         end = min(query.offset + query.limit, DEEPEST)
         block = self._settings.candidates
-        candidates = self._index.candidates(question, block * max(1, ceil(end / block)))
-        evidence = Evidence(question, candidates, self._ranks.load(), _best(candidates))
-        scores, why = scores_of(evidence, self._settings.weights)
-        # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
-        # stands on one page of results does not depend on which page is asked for.
-        blocks = np.arange(len(scores)) // block
-        order = np.lexsort((candidates.ids, -scores, blocks))[query.offset : end]
-        hits = [
-            self._hit(UrlId(int(candidates.ids[row])), question, float(scores[row]), why(row))
-            for row in order
-        ]
-        found = tuple(hit for hit in hits if hit is not None)
-        return Results(query, found, candidates.total, self._clock() - started)
+        most = block * max(1, ceil(end / block))
+        if query.sort in KEYS:
+            most = DEEPEST
+        for question in asked.questions:
+            candidates = self._index.candidates(question, most, sort=query.sort)
+            if len(candidates.ids):
+                break
+        watch.lap("retrieve")
+        scored = self._scored(question, candidates, _best(candidates))
+        scores, why = scored.total, scored.why
+        order, put_off, same = self._ordered(question, query, candidates, scores)
+        watch.lap("rank")
+        hits = []
+        for place in range(query.offset, min(end, len(order))):
+            row = order[place]
+            id = UrlId(int(candidates.ids[row]))
+            hit = self._hit(id, question, float(scores[row]), why(row), put_off[place])
+            if hit is not None and row in same and query.duplicates:
+                better = self._documents.get(UrlId(int(candidates.ids[same[row]])))
+                hit = replace(hit, duplicate_of=better.url if better else None)
+            hits += [hit] if hit is not None else []
+        watch.lap("show")
+        facets: Facets = {}
+        if query.facets:
+            facets = dict(self._index.facets(question, MOST_IN_FACET))
+            if query.products:
+                facets |= counted(question, self._all_of, self._documents.get, MOST_IN_FACET)
+            watch.lap("count")
+        return Results(
+            query,
+            tuple(hits),
+            candidates.total - (0 if query.duplicates else len(same)),
+            watch.seconds,
+            instead(query.text, asked.likely),
+            facets,
+            watch.laps,
+            asked.chips,
+            question != asked.questions[0],
+        )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question = parse(text)
+        question, _ = self.understood(Query(text))
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
         best = _best(self._index.candidates(question, 1))
-        evidence = Evidence(question, found, self._ranks.load(), best)
-        _, why = scores_of(evidence, self._settings.weights)
-        return why(0)
+        return self._scored(question, found, best).why(0)
+
+    def measured(self, text: str, depth: int) -> "Measurement":
+        """All candidates with what the signals say of them, and their order: nothing to show."""
+        question, _ = self.understood(Query(text))
+        block = self._settings.candidates
+        candidates = self._index.candidates(question, block * max(1, ceil(depth / block)))
+        scored = self._scored(question, candidates, _best(candidates))
+        # Each page is judged for itself, though another may say the same.
+        every = Query(text, duplicates=True)
+        order, _, _ = self._ordered(question, every, candidates, scored.total)
+        return Measurement(candidates.ids, scored.total, order, scored.values)
+
+    def _scored(self, question: Question, candidates: Candidates, best: float) -> Scored:
+        evidence = Evidence(question, candidates, self._ranks.load(), best, self._today())
+        return scores_of(evidence, self._settings.weights)
+
+    def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
+        """What a query means over this collection, and likelier spellings of its words."""
+        asked = self._asked(query)
+        return asked.questions[0], asked.likely
+
+    def _asked(self, query: Query) -> "Asked":
+        languages = self._index.languages()[:MOST_LANGUAGES]
+        collected = Collected(languages, self._index.attributes())
+        told = understand(query.text, ours()) if query.products else Understood((), query.text)
+        question = parse(told.rest, query.filters, collected)
+        question = resolved(question, self._index, self._documents, self._number_of)
+        likely: dict[str, str] = {}
+        if self._settings.slips:
+            question, likely = widened(question, self._index)
+        each = [question]
+        if query.products:
+            each = list(questions_of(told.chips, question, languages))
+        return Asked(tuple(each), likely, told.chips)
+
+    def _ordered(
+        self, question: Question, query: Query, candidates: Candidates, scores: Floats
+    ) -> tuple[list[int], list[int], dict[int, int]]:
+        """The rows of the candidates in their order, how many were put off at each place,
+
+        and which rows say the same as which other.
+        """
+        # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
+        # stands on one page of results does not depend on which page is asked for.
+        if query.sort in KEYS:
+            order = order_of(candidates.ids, query.sort, scores, self._documents.get)
+            return order, [0] * len(order), {}
+        block = self._settings.candidates
+        blocks = np.arange(len(scores)) // block
+        by: Ids | Floats = candidates.days if query.sort == "date" else scores
+        best = np.lexsort((candidates.ids, -by, blocks))
+        same = duplicates(candidates, best.tolist(), block)
+        if same and not query.duplicates:
+            best = best[[int(row) not in same for row in best]]
+        in_a_row = self._settings.in_a_row
+        if query.sort == "date" or question.filters("site") or not in_a_row:
+            return best.tolist(), [0] * len(best), same
+        rows: list[int] = []
+        put_off: list[int] = []
+        for number in range(int(blocks.max(initial=-1)) + 1):
+            some = best[blocks[best] == number]
+            places, more = spread(candidates.hosts[some].tolist(), in_a_row)
+            rows += some[places].tolist()
+            put_off += more
+        return rows, put_off, same
 
     def _hit(
-        self, id: UrlId, question: Question, score: float, signals: tuple[Signal, ...]
+        self,
+        id: UrlId,
+        question: Question,
+        score: float,
+        signals: tuple[Signal, ...],
+        more: int,
     ) -> Hit | None:
         document = self._documents.get(id)
         if document is None:
             return None
+        product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
@@ -82,14 +206,65 @@ class Searcher:
             language=document.language,
             published=document.published,
             signals=signals,
+            more=more,
+            product=product if isinstance(product, dict) else {},
         )
 
+    def _all_of(self, question: Question) -> Ids:
+        return self._index.candidates(question, DEEPEST).ids
+
     def _snippet(self, document: Document, question: Question) -> tuple[tuple[str, bool], ...]:
-        wanted = frozenset(question.terms)
-        found = snippet(document.text, wanted, self._settings.snippet)
+        wanted = {
+            term for word in question.words for reading in word.readings for term in reading.terms
+        }
+        length, language, words = self._settings.snippet, document.language, len(question.words)
+        found = snippet(document.text, wanted, length, language, words)
         if any(marked for _, marked in found) or not document.description:
             return found
-        return snippet(document.description, wanted, self._settings.snippet)
+        return snippet(document.description, wanted, length, language)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query means."""
+
+    questions: tuple[Question, ...]
+    """The first that has an answer counts; each asks less than the last."""
+    likely: dict[str, str]
+    """Likelier spellings of its words."""
+    chips: tuple[Chip, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What was found for a query, for those who measure: row `n` of each belongs to `ids[n]`."""
+
+    ids: Ids
+    scores: Floats
+    order: list[int]
+    """The rows, best first."""
+    values: Floats
+    """[page, signal]"""
+
+
+class Watch:
+    """How long did each step take?"""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._started = self._last = clock()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """The step of that name is over."""
+        now = self._clock()
+        self.laps[name] = now - self._last
+        self._last = now
+
+    @property
+    def seconds(self) -> float:
+        """From the start to the last lap."""
+        return self._last - self._started
 
 
 def _best(candidates: Candidates) -> float:

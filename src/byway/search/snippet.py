@@ -3,11 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Collection
+from operator import itemgetter
 
-from byway.text import spans
+from byway.text import clean, spans
 
 LOOKED_AT = 20_000
 """Characters of a text that are looked at: a snippet from further down would not be worth it."""
+
+FIRST = 5000
+"""Characters that are looked at first."""
+
+STEM = 3
+"""Letters at the beginning of a term that no stemmer changes."""
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
@@ -15,13 +22,60 @@ Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
 
 
-def snippet(text: str, wanted: Collection[str], length: int) -> Pieces:
-    """The best `length` characters of a text, with the wanted terms marked."""
+def snippet(
+    text: str, wanted: Collection[str], length: int, language: str = "", words: int = 0
+) -> Pieces:
+    """The best `length` characters of a text in that language, with the wanted terms marked.
+
+    `words` is how many different terms there may be at all, if they are readings of fewer words:
+    where the beginning of the text has as many, the rest is not looked at.
+    """
     text = text[:LOOKED_AT].strip()
-    found = [(term, start, end) for term, start, end in spans(text) if term in wanted]
+    cut = next((n for n in range(FIRST, len(text)) if text[n].isspace()), len(text))
+    found = _places(text[:cut], frozenset(wanted), language)
+    if cut < len(text) and len({term for term, _, _ in found}) < (words or len(wanted)):
+        rest = _places(text[cut:], frozenset(wanted), language)
+        found += [(term, cut + start, cut + end) for term, start, end in rest]
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
-    return _marked(text, start, end, found)
+    inside = [
+        (term, start + begin, start + stop)
+        for term, begin, stop in spans(text[start:end], language)
+        if term in wanted
+    ]
+    return _marked(text, start, end, inside)
+
+
+def _places(text: str, wanted: frozenset[str], language: str) -> list[tuple[str, int, int]]:
+    """Where the wanted terms stand. To analyse all of the text would take most of the time."""
+    found: list[tuple[str, int, int]] = []
+    for chunk in _likely(text, wanted):
+        inside = [one for one in spans(chunk, language) if one[0] in wanted]
+        here = text.find(chunk) if inside else -1
+        while here >= 0:
+            end = here + len(chunk)
+            if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
+                found += [(term, here + start, here + stop) for term, start, stop in inside]
+            here = text.find(chunk, end)
+    return sorted(found, key=itemgetter(1))
+
+
+def _likely(text: str, wanted: frozenset[str]) -> set[str]:
+    """What stands between two spaces and may hold a wanted term: it has its first letters."""
+    begins = "|".join(re.escape(term[: max(STEM, len(term) - 2)]) for term in wanted)
+    found: set[str] = set()
+    chunks = set(text.split()) if begins else set()
+    plain = {chunk for chunk in chunks if chunk.isascii()}  # which is quick to fold
+    for some in (plain, chunks - plain):
+        joined = "\n".join(some)
+        folded = clean(joined)
+        if len(folded) != len(joined):  # some sign stands for several letters: no telling where
+            found |= some
+            continue
+        for match in re.finditer(begins, folded):
+            end = joined.find("\n", match.end())
+            found.add(joined[joined.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else None])
+    return found
 
 
 def _window(found: list[tuple[str, int, int]], length: int) -> tuple[int, int]:

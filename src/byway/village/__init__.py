@@ -1,6 +1,6 @@
 """The village: a small web of our own, for `byway demo` and for the tests.
 
-Six sites in `sites/`, each on a loopback host of its own, with everything in them that the real
+Seven sites in `sites/`, each on a loopback host of its own, with everything in them that the real
 web has: redirects, broken links, closed doors, duplicates, traps. `facts.toml` says what is true
 of them.
 """

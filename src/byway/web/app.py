@@ -1,9 +1,12 @@
 """How do the pages become one site? Each module here with `routes(site)` is found and added.
 
-make_app(search, status, settings) -> FastAPI
+make_app(search, status, settings, accounts, control) -> FastAPI
 """
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib import import_module
 from os import PathLike, stat_result
 from pathlib import Path
@@ -16,18 +19,34 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from byway import __version__
+from byway.accounts.accounts import Accounts
+from byway.control import EVERY, Control
 from byway.model import Query, Results, Status
 from byway.settings import ServeSettings
+from byway.web.cors import ApiCors
 from byway.web.failure import add_failures
+from byway.web.gate import Gate
 from byway.web.guard import Guard
+from byway.web.history import Remember
+from byway.web.lanes import Lanes
 from byway.web.site import STATIC, Site
+
+EVERYWHERE = ("0.0.0.0", "::", "[::]")
+"""Addresses to listen on that are nobody's name."""
 
 
 def make_app(
-    search: Callable[[Query], Results], status: Callable[[], Status], settings: ServeSettings
+    search: Callable[[Query], Results],
+    status: Callable[[], Status],
+    settings: ServeSettings,
+    accounts: Accounts | None = None,
+    control: Control | None = None,
 ) -> FastAPI:
-    """The whole site. `search` and `status` are called from several threads at once."""
-    site = Site(search, status, settings)
+    """The whole site. `search` and `status` are called from several threads at once.
+
+    Without `accounts` nobody can log in; without `control` there is no admin page.
+    """
+    site = Site(search, status, settings, accounts, control)
     app = FastAPI(
         title=settings.title,
         version=__version__,
@@ -37,14 +56,39 @@ def make_app(
         redoc_url=None,
         redirect_slashes=False,
         # What people ask is nobody's business: no traces, no metrics, whatever the environment.
+        lifespan=partial(_watching, control),
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
-    app.add_middleware(Guard)
+    app.state.stopping = False
+    app.state.proxies = settings.proxies
+    # Each is put around those before it.
+    app.add_middleware(Remember, site=site)
+    app.add_middleware(Gate, site=site)
+    app.add_middleware(ApiCors, origins=settings.cors)
+    app.add_middleware(Lanes, site=site)
+    own = () if settings.host in EVERYWHERE else (settings.host,)
+    app.add_middleware(Guard, names=(*settings.names, *own))
     add_failures(app, site)
     app.mount("/static", KeptFiles(directory=STATIC))
     for routes in _pages():
         app.include_router(routes(site))
     return app
+
+
+@asynccontextmanager
+async def _watching(control: Control | None, app: FastAPI) -> AsyncIterator[None]:
+    """While the site is served, note how the crawl comes along."""
+
+    async def watch(control: Control) -> None:
+        while True:
+            with suppress(Exception):  # a folder that cannot be read just now is no reason to stop
+                await asyncio.to_thread(control.sample)
+            await asyncio.sleep(EVERY)
+
+    task = asyncio.create_task(watch(control)) if control else None
+    yield
+    if task:
+        task.cancel()
 
 
 def _pages() -> Iterator[Callable[[Site], APIRouter]]:

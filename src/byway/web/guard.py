@@ -17,9 +17,11 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+WITH_SCRIPT = f"{POLICY}; script-src 'self'; connect-src 'self'"
+"""For pages that run a script of ours; never one from elsewhere, nor one in the page."""
 NOT_FOR_US = (
-    "This byway answers to localhost only.\n"
-    "Open it as http://localhost, or let your reverse proxy send the header Host: localhost.\n"
+    "This byway does not answer to that name.\n"
+    "Open it as http://localhost, or name the host in the setting serve.names.\n"
 )
 
 
@@ -30,8 +32,9 @@ class Guard:
     rebinding); its requests carry that name in Host, and are turned away.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, names: tuple[str, ...] = ()) -> None:
         self.app = app
+        self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -41,25 +44,37 @@ class Guard:
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "private, no-cache")
             await send(message)
 
-        if is_local(Headers(scope=scope).get("host", "")):
+        if is_ours(Headers(scope=scope).get("host", ""), self._names):
             await self.app(scope, receive, send_guarded)
         else:
             await PlainTextResponse(NOT_FOR_US, 421)(scope, receive, send_guarded)
 
 
+def is_ours(host: str, names: tuple[str, ...] = (), local: bool = True) -> bool:
+    """Is that what we are called: a name of ours, or (`local`) localhost or a loopback address?"""
+    name = _name(host)
+    return bool(name) and (name in [_name(each) for each in names] or (local and is_local(host)))
+
+
 def is_local(host: str) -> bool:
-    """Is that what we are called: localhost, or an address that only this machine has?"""
-    name = host.lower()
-    if not name.endswith("]"):
-        name = name.rpartition(":")[0] or name
-    name = name.strip("[]").rstrip(".")
+    """Is that this machine's own name for itself: localhost, or a loopback address?"""
+    name = _name(host)
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
         return ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def _name(host: str) -> str:
+    """The name or address, without port, brackets and the last dot."""
+    name = host.lower()
+    if not name.endswith("]") and (name.count(":") == 1 or "]" in name):
+        name = name.rpartition(":")[0]
+    return name.strip("[]").rstrip(".")

@@ -1,4 +1,5 @@
-"""How is the site served? On this machine only, on a socket we open ourselves.
+"""How is the site served? On a socket we open ourselves, which only this machine can reach
+unless there are accounts.
 
 run(app, host, port)            until SIGINT or SIGTERM
 with running(app, host, port):  beside something else, in a thread
@@ -17,15 +18,21 @@ from fastapi import FastAPI
 
 from byway.errors import UsageError
 
+BACKLOG = 1024
+"""Connections that wait to be taken: in a rush, who is turned away should hear so from us."""
 PATIENCE = 3
 """Seconds an answer under way may still take when we are told to stop."""
 
 
 def run(
-    app: FastAPI, host: str, port: int, ready: Callable[[str], None] = lambda url: None
+    app: FastAPI,
+    host: str,
+    port: int,
+    ready: Callable[[str], None] = lambda url: None,
+    guarded: bool = False,
 ) -> None:
     """Serve until SIGINT or SIGTERM; `ready` is told the URL before the first request."""
-    with listen(host, port) as listener:
+    with listen(host, port, guarded) as listener:
         ready(address(listener))
         run_on(app, listener)
 
@@ -50,15 +57,18 @@ def running(app: FastAPI, host: str, port: int) -> Iterator[str]:
             thread.join()
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that already listens, so that its port is known and is ours."""
-    name = _loopback(host)
+def listen(host: str, port: int, guarded: bool = False) -> socket.socket:
+    """A socket that already listens, so that its port is known and is ours.
+
+    `guarded`: there is an admin, so it may be one that others can reach.
+    """
+    name = _address(host, guarded)
     family = socket.AF_INET6 if ":" in name else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((name, port))
-        listener.listen()
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         raise UsageError(_why(error, host, port)) from error
@@ -71,18 +81,20 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def _loopback(host: str) -> str:
-    """The address of `host`, if only this machine can reach it."""
+def _address(host: str, guarded: bool) -> str:
+    """The address of `host`, if only this machine can reach it or nobody gets in unasked."""
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
-        if ip_address(name).is_loopback:
-            return name
+        address = ip_address(name)
     except ValueError:
-        pass
+        raise UsageError(
+            f"cannot listen on {host!r:.60}: it is no address; write one, as 127.0.0.1 or 0.0.0.0"
+        ) from None
+    if address.is_loopback or guarded:
+        return name
     raise UsageError(
-        f"cannot listen on {host}: others could reach it, and there are no accounts yet; "
-        "listen on 127.0.0.1 and use `ssh -L 8600:127.0.0.1:8600` or a reverse proxy with a "
-        "password in front"
+        f"cannot listen on {host}: others could reach it, and there is no admin yet; "
+        "make one with `byway user add NAME --admin`, or listen on 127.0.0.1"
     )
 
 
@@ -98,6 +110,11 @@ def _why(error: OSError | OverflowError, host: str, port: int) -> str:
 
 class _QuietServer(uvicorn.Server):
     """A server for which being told to stop is no error: it stops, and run() returns."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Pages that never end, the live ones, end when they see this.
+        self.config.app.state.stopping = True  # type: ignore[union-attr]
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -119,8 +136,9 @@ def _server(app: FastAPI) -> uvicorn.Server:
             app,
             access_log=False,
             server_header=False,
-            # Who a proxy says is asking is nothing we use, so nobody can make it up.
-            proxy_headers=False,
+            # Who is asking is what a proxy says only where the settings name that proxy.
+            proxy_headers=bool(app.state.proxies),
+            forwarded_allow_ips=list(app.state.proxies),
             log_config=None,
             log_level="error",
             ws="none",

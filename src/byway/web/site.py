@@ -10,8 +10,13 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from byway.accounts.accounts import Accounts
+from byway.control import Control
 from byway.model import Query, Results, Status
+from byway.report.wording import moment
 from byway.settings import ServeSettings
+from byway.web.metrics import Metrics
+from byway.web.who import WHO, opened
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -19,7 +24,7 @@ STATIC = HERE / "static"
 
 def _templates() -> Environment:
     """Everything shown is escaped, and a name that is not there is an error, not a blank."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -27,6 +32,13 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.globals |= {"_": _said, "opened": opened, "moment": moment}
+    return made
+
+
+def _said(text: str) -> str:
+    """A text of a page; here another language can take its place."""
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +48,32 @@ class Site:
     search: Callable[[Query], Results]
     status: Callable[[], Status]
     settings: ServeSettings
+    accounts: Accounts | None = None
+    """None: nobody can log in."""
+    control: Control | None = None
+    """None: there is nothing to be an admin of."""
     templates: Environment = field(default_factory=_templates)
+    metrics: Metrics = field(default_factory=Metrics)
 
     def page(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The template, filled in."""
         text = self.templates.get_template(template).render(
-            name=self.settings.title, static=static, **values
+            name=self.settings.title,
+            static=static,
+            who=WHO.get(),
+            doors=self.accounts is not None,
+            **values,
         )
         # Half a surrogate pair in some title must not cost the whole page.
         return HTMLResponse(text.encode("utf-8", "replace"), status_code)
+
+    def form(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
+        """A page with forms on it: nobody keeps it, and its browser says where a form came from."""
+        response = self.page(template, status_code, **values)
+        # Under no-referrer a browser says `Origin: null` even to ourselves.
+        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 @cache

@@ -6,6 +6,7 @@ pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
+accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
 sites/*.toml      rules for particular sites, if the user has written any
 """
 
@@ -39,6 +40,10 @@ class Folder:
     @property
     def documents_db(self) -> Path:
         return self.path / "documents.db"
+
+    @property
+    def accounts_db(self) -> Path:
+        return self.path / "accounts.db"
 
     @property
     def pages(self) -> Path:

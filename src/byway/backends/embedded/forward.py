@@ -1,26 +1,34 @@
 """The forward file: the terms of each document in order, for what tantivy cannot tell.
 
-    forward.terms   uint32 codes of terms: title, then text, document after document
-    forward.table   for each URL number: where its codes start, and how many of each there are
+    forward.terms   for each document: how long each field is, then uint32 codes of all its terms
+    forward.table   for each URL number: where its document starts, and how long it is
 
 Both are memory-mapped by readers. A document that is added again gets new codes at the end and
 its row is overwritten, so a crash in between costs nothing that the next commit does not mend.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.model import UrlId
-from byway.ports import Floats, Ids
+from byway.fields import FIELDS, Pieces
+from byway.model import Reading, UrlId, Word
+from byway.ports import OTHER, Floats, Ids
 
-ROW = np.dtype([("start", np.int64), ("title", np.int32), ("text", np.int32)])
-LOOKED_AT = 4096
-"""Terms of a text that are looked at for windows: what stands later rarely decides."""
+ROW = np.dtype([("start", np.int64), ("length", np.int64)])
+LOOKED_AT = 32_768
+"""Terms of a text that are looked at: what stands later rarely decides."""
+MOST = 4096
+"""Terms of any other field."""
+BODY = list(FIELDS).index("body")
+TITLE = list(FIELDS).index("title")
+NEAR = 8
+"""Words that stand no further apart than this are near each other."""
 STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
 
@@ -38,11 +46,8 @@ class _Coded(dict[str, int]):
 
 
 _coded = _Coded()
-
-
-def codes_of(terms: Iterable[str]) -> Codes:
-    """Terms as numbers. Two terms in four billion share one, which a ranking can bear."""
-    return np.array([_coded[term] for term in terms], np.uint32)
+BETWEEN = 0
+"""The code that stands between two pieces of a field; it is that of no term."""
 
 
 class ForwardWriter:
@@ -52,11 +57,23 @@ class ForwardWriter:
         self._terms = (folder / "forward.terms").open("ab")
         self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
 
-    def add(self, id: UrlId, title: Sequence[str], text: Sequence[str]) -> None:
+    def add(self, id: UrlId, fields: Mapping[str, Pieces]) -> None:
         """Keep the terms of one document."""
-        row = np.array([(self._terms.tell() // 4, len(title), len(text))], ROW)
-        self._terms.write(codes_of(title).tobytes())
-        self._terms.write(codes_of(text).tobytes())
+        codes: list[int] = []
+        lengths = []
+        for name in FIELDS:
+            before = len(codes)
+            most = LOOKED_AT if name == "body" else MOST
+            for piece in fields[name]:
+                if len(codes) - before >= most:
+                    break
+                if len(codes) > before:
+                    codes.append(BETWEEN)
+                codes += map(_coded.__getitem__, piece[: most - (len(codes) - before)])
+            lengths.append(len(codes) - before)
+        written = np.array(lengths + codes, np.uint32).tobytes()
+        row = np.array([(self._terms.tell() // 4, len(written) // 4)], ROW)
+        self._terms.write(written)
         os.pwrite(self._table, row.tobytes(), id * ROW.itemsize)
 
     def sync(self) -> None:
@@ -69,6 +86,25 @@ class ForwardWriter:
         """Let go of the files."""
         self._terms.close()
         os.close(self._table)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Where the words of a question stand in some documents; `ports.Candidates` says how."""
+
+    counts: NDArray[np.float32]
+    lengths: NDArray[np.int32]
+    phrase: NDArray[np.float32]
+    beside: NDArray[np.float32]
+    near: NDArray[np.float32]
+    window: Floats
+    first: Floats
+
+    @property
+    def in_title(self) -> Floats:
+        """The share of the words that each title has."""
+        words = max(1, self.counts.shape[2])
+        return np.asarray((self.counts[:, TITLE] > 0).sum(axis=1) / words, np.float64)
 
 
 class ForwardReader:
@@ -84,61 +120,149 @@ class ForwardReader:
         terms, table = self._folder / "forward.terms", self._folder / "forward.table"
         if not table.exists() or not terms.stat().st_size:
             return
+        # As plain arrays over the map: slices of a memmap are ten times as slow to make.
         if table.stat().st_size // ROW.itemsize != len(self._table):
-            self._table = np.memmap(table, ROW, "r")
+            self._table = np.asarray(np.memmap(table, ROW, "r"))
         if terms.stat().st_size // 4 != len(self._terms):
-            self._terms = np.memmap(terms, np.uint32, "r")
+            self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
-    def windows(self, ids: Ids, terms: Sequence[str]) -> Floats:
-        """The length of the shortest stretch of each text that has all the terms; inf if none."""
-        shortest = np.full(len(ids), np.inf)
-        if len(terms) < 2 or not len(ids):
-            return shortest
-        rows = self._rows(ids)
-        codes, owner, position = self._gathered(rows["start"] + rows["title"], rows["text"])
-        which = np.zeros(len(codes), np.int8)
-        for n, code in enumerate(codes_of(terms)):
-            which[codes == code] = n + 1
-        hits = np.flatnonzero(which)
-        if not len(hits):
-            return shortest
-        which, owner = which[hits], owner[hits]
-        base = owner * STRIDE
-        place = base + position[hits]
-        # At each hit: where did each term last occur? The earliest of these starts the window.
-        starts = np.full(len(hits), np.iinfo(np.int64).max)
-        for n in range(len(terms)):
-            last = np.maximum.accumulate(np.where(which == n + 1, place, -1))
-            starts = np.minimum(starts, last)
-        spans = np.where(starts >= base, (place - starts + 1).astype(float), np.inf)
-        np.minimum.at(shortest, owner, spans)
-        return shortest
+    def look(self, ids: Ids, words: Sequence[Word]) -> Seen:
+        """Where these words stand in these documents."""
+        codes, lengths = self._gathered(ids)
+        ends = np.cumsum(lengths.reshape(-1))
+        place, word, weight, size = _hits(codes, words)
+        cell = np.searchsorted(ends, place, "right")
+        counts = _counts(cell * len(words) + word, weight, lengths.size * len(words))
+        phrase = np.zeros(lengths.size, np.float32)
+        if len(words) > 1:
+            phrase[cell[_runs(place, word, cell, len(words))]] = 1
+        body = cell % len(FIELDS) == BODY
+        owner = cell[body] // len(FIELDS)
+        position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
+        beside, near = _pairs(owner, position, word[body], size[body], (len(ids), len(words)))
+        first = np.full(len(ids), np.inf)
+        begins = _begins(owner)
+        first[owner[begins]] = position[begins]
+        return Seen(
+            counts.reshape(len(ids), len(FIELDS), len(words)).astype(np.float32),
+            lengths,
+            phrase.reshape(lengths.shape),
+            beside,
+            near,
+            _windows(owner, position, word[body], len(words), len(ids)),
+            first,
+        )
 
-    def title_shares(self, ids: Ids, terms: Sequence[str]) -> Floats:
-        """The share of the terms that each title has."""
-        shares = np.zeros(len(ids))
-        if not len(ids) or not terms:
-            return shares
-        rows = self._rows(ids)
-        codes, owner, _ = self._gathered(rows["start"], rows["title"])
-        for code in codes_of(terms):
-            shares[np.unique(owner[codes == code])] += 1 / len(terms)
-        return shares
-
-    def _rows(self, ids: Ids) -> NDArray[np.void]:
-        rows = np.zeros(len(ids), ROW)
+    def _gathered(self, ids: Ids) -> tuple[Codes, NDArray[np.int32]]:
+        """All the codes of these documents in a row, and how long each field of each is."""
         known = ids < len(self._table)
+        rows = np.zeros(len(ids), ROW)
         rows[known] = self._table[ids[known]]
-        behind = rows["start"] + rows["title"] + rows["text"] > len(self._terms)
-        rows[behind] = 0
-        return rows
+        lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
+        pieces = []
+        for n, (start, length) in enumerate(rows.tolist()):
+            # What a crash left behind the end of the file is as good as not there.
+            if length and start + length <= len(self._terms):
+                stretch = self._terms[start : start + length]
+                lengths[n] = stretch[: len(FIELDS)]
+                pieces.append(stretch[len(FIELDS) :])
+        return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
 
-    def _gathered(
-        self, starts: NDArray[np.int64], lengths: NDArray[np.int32]
-    ) -> tuple[Codes, Ids, Ids]:
-        """The codes of many stretches in one array, each with its owner's row and its position."""
-        lengths = np.minimum(lengths, LOOKED_AT)
-        owner = np.repeat(np.arange(len(starts)), lengths)
-        ends = np.cumsum(lengths)
-        position = np.arange(int(lengths.sum())) - np.repeat(ends - lengths, lengths)
-        return self._terms[np.repeat(starts, lengths) + position], owner, position
+
+def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
+    """How often words stand in each place; those that were not typed so count once at most."""
+    typed = weight == 1
+    counts = np.bincount(place[typed], minlength=size).astype(float)
+    if not typed.all():
+        other = np.bincount(place[~typed], weight[~typed], size)
+        counts += np.minimum(other, OTHER)
+    return counts
+
+
+def _hits(
+    codes: Codes, words: Sequence[Word]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, NDArray[np.int64]]:
+    """Where the words stand, in order; which word it is; its reading's weight and length."""
+    found: list[tuple[NDArray[np.int64], int, Reading]] = []
+    for number, word in enumerate(words):
+        for reading in word.readings:
+            first, *rest = (_coded[term] for term in reading.terms)
+            places = np.flatnonzero(codes == first)
+            for after, code in enumerate(rest, 1):
+                places = places[places + after < len(codes)]
+                places = places[codes[places + after] == code]
+            found.append((places, number, reading))
+    if not found:
+        none = np.zeros(0, np.int64)
+        return none, none, np.zeros(0), none
+    place = np.concatenate([places for places, _, _ in found])
+    sizes = [len(places) for places, _, _ in found]
+    word_numbers = np.repeat([number for _, number, _ in found], sizes)
+    weights = np.repeat([reading.weight for _, _, reading in found], sizes)
+    longs = np.repeat([len(reading.terms) for _, _, reading in found], sizes)
+    order = np.argsort(place, kind="stable")
+    return place[order], word_numbers[order], weights[order], longs[order]
+
+
+def _pairs(
+    owner: NDArray[np.int64],
+    position: NDArray[np.int64],
+    word: NDArray[np.int64],
+    size: NDArray[np.int64],
+    shape: tuple[int, int],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How often each word and the next of the question stand side by side, and near each other."""
+    together = owner[1:] == owner[:-1]
+    apart = position[1:] - position[:-1]
+    forward, backward = word[1:] == word[:-1] + 1, word[:-1] == word[1:] + 1
+    beside = together & forward & (apart == size[:-1])
+    near = together & (forward | backward) & (apart <= NEAR)
+    cell = owner[:-1] * shape[1] + np.minimum(word[1:], word[:-1])
+
+    def counted(chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+        counts = np.bincount(cell[chosen], minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float32)
+
+    return counted(beside), counted(near)
+
+
+def _runs(
+    place: NDArray[np.int64], word: NDArray[np.int64], cell: NDArray[np.int64], words: int
+) -> NDArray[np.int64]:
+    """The hits at which all the words follow one another as they were typed, in one field."""
+    # Hits of one run share where its first word would stand; with all the words it is whole.
+    keys, rows = np.unique((place - word) * words + word, return_index=True)
+    _, first, size = np.unique(keys // words, return_index=True, return_counts=True)
+    begin = rows[first[size == words]]
+    end = rows[first[size == words] + words - 1]
+    whole: NDArray[np.int64] = begin[cell[begin] == cell[end]]
+    return whole
+
+
+def _windows(
+    owner: NDArray[np.int64],
+    position: NDArray[np.int64],
+    word: NDArray[np.int64],
+    words: int,
+    documents: int,
+) -> Floats:
+    """The length of the shortest stretch of each text that has all the words; inf if none has."""
+    shortest = np.full(documents, np.inf)
+    if words < 2 or not len(owner):
+        return shortest
+    base = owner * STRIDE
+    place = base + position
+    # At each hit: where did each word last occur? The earliest of these starts the window.
+    starts = np.full(len(place), np.iinfo(np.int64).max)
+    for n in range(words):
+        last = np.maximum.accumulate(np.where(word == n, place, -1))
+        starts = np.minimum(starts, last)
+    spans = np.where(starts >= base, (place - starts + 1).astype(float), np.inf)
+    begins = _begins(owner)
+    shortest[owner[begins]] = np.minimum.reduceat(spans, begins)
+    return shortest
+
+
+def _begins(owner: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where in a row of hits, which are in order, those of each document begin."""
+    return np.flatnonzero(np.diff(owner, prepend=-1))

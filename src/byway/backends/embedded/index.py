@@ -1,4 +1,4 @@
-"""The search index: tantivy for which pages, the forward file for how near the words are.
+"""The search index: tantivy for which pages, the forward file for where in them the words are.
 
 Text is analysed by `byway.text` and reaches tantivy as terms with spaces between, so documents,
 queries and snippets are analysed by the same few lines, and tantivy's query parser, which a few
@@ -7,41 +7,32 @@ thousand parentheses kill, never sees what a person typed.
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tantivy
-from tantivy import Occur, Query
 
+from byway.backends.embedded.asking import Asking
+from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
+from byway.backends.embedded.phrases import Phrases
+from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
-from byway.model import Document, Phrase, Question, UrlId, Word
-from byway.ports import Candidates
+from byway.fields import Pieces, fields_of
+from byway.model import Document, Question, Sort, UrlId, Word
+from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
-from byway.text import terms
-from byway.url import bare_host, host_of, path_of
+from byway.text import worth_finding
 
-VERSION = 2
+VERSION = 7
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
-FIELDS: Mapping[str, float] = {
-    "title": 3.0,
-    "headings": 1.5,
-    "body": 1.0,
-    "emphasis": 0.6,
-    "meta": 0.8,
-    "url": 1.0,
-    "links": 0.3,
-    "capitals": 0.4,
-}
-"""Where a word may occur, and how much that counts when candidates are picked."""
-
-TIE = 0.3
-"""What the other fields add to the best one: 1 lets one word in many fields beat two words."""
-
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+MEAN = {"mean": {"avg": {"field": "words"}}}
+MOST_NAMES = 1000
+"""Languages and names of attributes that are looked at."""
 
 
 class TantivyIndex:
@@ -50,38 +41,45 @@ class TantivyIndex:
     def __init__(self, folder: Path, settings: IndexSettings) -> None:
         self._folder = folder
         self._settings = settings
-        self._schema = _schema()
+        self._schema = schema()
         self._index: tantivy.Index | None = None
         self._writer: tantivy.IndexWriter | None = None
         self._forward_writer: ForwardWriter | None = None
         self._forward = ForwardReader(folder)
+        self._vocabulary = Vocabulary(folder, settings.vocabulary)
+        self._phrases = Phrases(folder, settings.vocabulary)
         self._state: tuple[int, dict[str, Any]] = 0, {}
+        self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._mean = -1, 1.0
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+    ) -> None:
         writer, forward = self._writers()
         for document in documents:
-            fields = _fields(document)
+            linked = (links or {}).get(document.id, Linked())
+            fields = fields_of(document, linked.anchors)
+            if self._settings.numbers == "years":
+                fields = {name: _without_numbers(pieces) for name, pieces in fields.items()}
             writer.delete_documents_by_term("id", document.id)
-            writer.add_document(
-                tantivy.Document.from_dict(
-                    {
-                        "id": document.id,
-                        **{name: " ".join(value) for name, value in fields.items()},
-                    },
-                    self._schema,
-                )
-            )
-            forward.add(document.id, fields["title"], fields["body"])
+            writer.add_document(entry(document, fields, linked, self._schema))
+            forward.add(document.id, fields)
+            self._vocabulary.add(document)
+            self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         writer, _ = self._writers()
-        for id in ids:
+        gone = list(ids)
+        for id in gone:
             writer.delete_documents_by_term("id", id)
+        self._phrases.remove(gone)
 
     def commit(self, sequence: int) -> None:
         writer, forward = self._writers()
         forward.sync()
         writer.commit()
+        self._vocabulary.commit()
+        self._phrases.commit()
         self._write_state({"version": VERSION, "sequence": sequence})
         if self._index:
             self._index.reload()
@@ -94,24 +92,113 @@ class TantivyIndex:
         index = self._open()
         return index.searcher().num_docs if index else 0
 
-    def candidates(self, question: Question, limit: int, only: UrlId | None = None) -> Candidates:
+    def candidates(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> Candidates:
         index = self._open()
         if index is None or not question:
             return NOTHING
         searcher = index.searcher()
-        found = searcher.search(self._query(question, only), limit, count=True)
+        query = self._asking(index).query(question.parts, only)
+        order = "day" if sort == "date" else None
+        found = searcher.search(query, limit, count=True, order_by_field=order)
         if not found.hits:
             return NOTHING
         scores, addresses = zip(*found.hits, strict=True)
-        ids = np.array(searcher.fast_field_values("id", list(addresses)), np.int64).reshape(-1)
+
+        def column(name: str) -> Ids:
+            values = searcher.fast_field_values(name, list(addresses))
+            return np.array(values, np.int64).reshape(-1)
+
+        ids = column("id")
         self._forward.refresh()
+        seen = self._forward.look(ids, question.words)
         return Candidates(
             ids=ids,
-            text=np.array(scores, np.float64),
-            window=self._forward.windows(ids, question.terms),
-            in_title=self._forward.title_shares(ids, question.terms),
+            text=np.array(scores, np.float64) if sort != "date" else np.zeros(len(ids)),
+            window=seen.window,
+            in_title=seen.in_title,
             total=int(getattr(found, "count", 0)) or len(ids),  # the stub does not know it
+            counts=seen.counts,
+            lengths=seen.lengths,
+            phrase=seen.phrase,
+            beside=seen.beside,
+            near=seen.near,
+            first=seen.first,
+            rarity=_rarity(searcher, question.words),
+            average=self._average(searcher),
+            hosts=column("host_number"),
+            days=column("day"),
+            alike=column("alike"),
+            own=column("own"),
+            canonical=column("canonical"),
         )
+
+    def facets(self, question: Question, most: int) -> Facets:
+        index = self._open()
+        if index is None or not question:
+            return dict.fromkeys(FACETS, ())
+        query = self._asking(index).query(question.parts)
+        asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
+        found = index.searcher().aggregate(query, asked)
+        return {
+            name: tuple((one["key"], one["doc_count"]) for one in found[name]["buckets"])
+            for name in FACETS
+        }
+
+    def languages(self) -> tuple[str, ...]:
+        return self._named("language")
+
+    def attributes(self) -> frozenset[str]:
+        return frozenset(self._named("has"))
+
+    def frequency(self, terms: Sequence[str]) -> int:
+        index = self._open()
+        if index is None or not terms:
+            return 0
+        searcher = index.searcher()
+        return min(searcher.doc_freq("anywhere", term) for term in terms)
+
+    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
+        return self._vocabulary.near(word, distance)
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        return self._vocabulary.beginning(prefix, most)
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        return self._vocabulary.beginning_nearly(prefix, most)
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        return self._phrases.beginning(typed, most)
+
+    def _average(self, searcher: tantivy.Searcher) -> float:
+        """How many words a text has on average; worked out once a commit."""
+        self._read_state()
+        if self._mean[0] != self._state[0]:
+            found = searcher.aggregate(tantivy.Query.all_query(), MEAN)
+            self._mean = self._state[0], float(found["mean"]["value"] or 1.0)
+        return max(1.0, self._mean[1])
+
+    def _asking(self, index: tantivy.Index) -> Asking:
+        return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
+
+    def _named(self, field: str) -> tuple[str, ...]:
+        """The values of a field that has few, the most frequent first; looked up once a commit."""
+        index = self._open()
+        if index is None:
+            return ()
+        self._read_state()
+        stamp, names = self._names.get(field, (-1, ()))
+        if stamp != self._state[0]:
+            index.reload()  # what another process has committed is seen half a second later
+            rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
+            names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
+            self._names[field] = self._state[0], names
+        return names
 
     def close(self) -> None:
         """Let go of the files; what was not committed is forgotten."""
@@ -121,6 +208,8 @@ class TantivyIndex:
         if self._forward_writer is not None:
             self._forward_writer.close()
             self._forward_writer = None
+            self._vocabulary.close()
+            self._phrases.close()
         self._index = None
 
     # Opening.
@@ -128,7 +217,7 @@ class TantivyIndex:
     def _open(self) -> tantivy.Index | None:
         """The index to read; None as long as there is none."""
         if self._index is None and self.last():
-            self._index = self._registered(tantivy.Index.open(str(self._path)))
+            self._index = registered(tantivy.Index.open(str(self._path)))
         return self._index
 
     def _writers(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:
@@ -137,7 +226,7 @@ class TantivyIndex:
                 self._clear()
             self._path.mkdir(parents=True, exist_ok=True)
             try:
-                self._index = self._registered(tantivy.Index(self._schema, str(self._path)))
+                self._index = registered(tantivy.Index(self._schema, str(self._path)))
             except ValueError as error:
                 raise DataError(f"the index in {self._path} cannot be opened: {error}") from error
             heap = self._settings.memory * 1_000_000
@@ -145,18 +234,14 @@ class TantivyIndex:
             self._forward_writer = ForwardWriter(self._folder)
         return self._writer, self._forward_writer
 
-    def _registered(self, index: tantivy.Index) -> tantivy.Index:
-        # tantivy forgets its tokenizers whenever an index is opened.
-        for name, tokenizer in (
-            ("terms", tantivy.Tokenizer.whitespace()),
-            ("raw", tantivy.Tokenizer.raw()),
-        ):
-            index.register_tokenizer(name, tantivy.TextAnalyzerBuilder(tokenizer).build())
-        return index
-
     def _clear(self) -> None:
         """Forget an index of another version; it is built anew from the documents."""
-        for path in (*self._path.glob("*"), *self._folder.glob("forward.*"), self._state_path):
+        ours = (
+            path
+            for kind in ("forward", "vocabulary", "phrases", "beginnings", "state")
+            for path in self._folder.glob(f"{kind}.*")
+        )
+        for path in (*self._path.glob("*"), *ours):
             path.unlink(missing_ok=True)
 
     @property
@@ -188,77 +273,24 @@ class TantivyIndex:
             os.fsync(file.fileno())
         draft.replace(self._state_path)
 
-    # Questions as tantivy's queries.
 
-    def _query(self, question: Question, only: UrlId | None) -> Query:
-        must: list[tuple[Occur, Query]] = []
-        if question.words:
-            must.append((Occur.Must, self._words(question.words)))
-        must += [(Occur.Must, self._phrase(phrase)) for phrase in question.phrases]
-        must += [(Occur.MustNot, self._anything(clause)) for clause in question.without]
-        if question.hosts:
-            hosts = [(Occur.Should, self._term("host", host)) for host in question.hosts]
-            must.append((Occur.Must, Query.boost_query(Query.boolean_query(hosts), 0.0)))
-        if only is not None:
-            this = Query.term_query(self._schema, "id", only)
-            must.append((Occur.Must, Query.boost_query(this, 0.0)))
-        return Query.boolean_query(must)
-
-    def _words(self, words: tuple[Word, ...]) -> Query:
-        """Most of the words must occur; a word that was typed twice counts twice."""
-        each = [(Occur.Should, self._anywhere(word.term)) for word in words]
-        least = len(words) if len(words) < 3 else len(words) - len(words) // 3
-        return Query.boolean_query(each, minimum_number_should_match=least)
-
-    def _anything(self, clause: Word | Phrase) -> Query:
-        return self._phrase(clause) if isinstance(clause, Phrase) else self._anywhere(clause.term)
-
-    def _anywhere(self, term: str) -> Query:
-        fields = [Query.boost_query(self._term(name, term), w) for name, w in FIELDS.items()]
-        return Query.disjunction_max_query(fields, TIE)
-
-    def _phrase(self, phrase: Phrase) -> Query:
-        if len(phrase.terms) == 1:
-            return self._anywhere(phrase.terms[0])
-        terms: list[str | tuple[int, str]] = list(phrase.terms)
-        fields = [
-            Query.boost_query(Query.phrase_query(self._schema, name, terms), weight)
-            for name, weight in FIELDS.items()
-        ]
-        return Query.disjunction_max_query(fields, TIE)
-
-    def _term(self, field: str, term: str) -> Query:
-        return Query.term_query(self._schema, field, term)
+def _without_numbers(pieces: Pieces) -> Pieces:
+    return [[term for term in piece if worth_finding(term)] for piece in pieces]
 
 
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    # Signed: deleting by an unsigned number silently does nothing.
-    builder.add_integer_field("id", indexed=True, fast=True)
-    builder.add_text_field("host", tokenizer_name="terms", index_option="basic")
-    for name in FIELDS:
-        builder.add_text_field(name, tokenizer_name="terms")
-    return builder.build()
-
-
-def _fields(document: Document) -> dict[str, list[str]]:
-    """The terms of a document, by where they occur."""
-    return {
-        "title": terms(document.title),
-        "headings": terms("\n".join(heading.text for heading in document.headings)),
-        "body": terms(document.text),
-        "emphasis": terms("\n".join(document.emphasis)),
-        "meta": terms(f"{document.description}\n{document.keywords}"),
-        "url": terms(path_of(document.url)) + terms(host_of(document.url)),
-        "links": terms("\n".join(document.link_text)),
-        "capitals": terms("\n".join(document.capitals)),
-        "host": host_names(host_of(document.url)),
-    }
-
-
-def host_names(host: str) -> list[str]:
-    """All that `site:` may call a host: itself, without its port, and each domain it is in."""
-    names = [host]
-    labels = bare_host(host).split(".")
-    names += [".".join(labels[n:]) for n in range(len(labels))]
-    return list(dict.fromkeys(names))
+def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
+    """ln(all pages / pages with the word as it was typed), by its most frequent reading."""
+    all_pages = searcher.num_docs
+    with_word = [
+        max(
+            (
+                min(searcher.doc_freq("anywhere", term) for term in reading.terms)
+                for reading in word.typed
+            ),
+            default=0,
+        )
+        for word in words
+    ]
+    # tantivy counts removed pages until they are merged away, so a word may seem too frequent.
+    pages = np.minimum(np.array(with_word, np.float64), all_pages)
+    return np.log((all_pages + 1) / (pages + 0.5))

@@ -61,6 +61,11 @@ def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
     return db.execute(QUEUES).fetchall()
 
 
+def rests(db: sqlite3.Connection) -> dict[str, float]:
+    """How many seconds each host was last left alone; those that never were are left out."""
+    return dict(db.execute("select name, rest from host where rest > 0").fetchall())
+
+
 def causes(db: sqlite3.Connection) -> Counter[str]:
     """Why URLs that were asked for gave no page."""
     return Counter(dict(db.execute(CAUSES).fetchall()))

@@ -13,8 +13,8 @@ from turbohtml import Document, Element
 
 from byway.extract.dates import day_of
 from byway.extract.dom import line
-from byway.extract.sites.values import number, price
 from byway.model import Extracted, Link, Url
+from byway.products.prices import number, price
 from byway.url import host_of, resolve
 
 MOST = 1000

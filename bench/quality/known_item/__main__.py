@@ -1,0 +1,147 @@
+"""Is the page found that the author of a printed index would send you to?
+
+    python -m bench.quality.known_item [--queries N] [--pin] [--json FILE] [--keep FOLDER]
+
+Two documentation sites are crawled from loopback hosts without their printed indexes, and asked
+for the entries of those. Beside byway stands plain BM25 over the text of the same pages.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.quality import floors
+from bench.quality.bm25 import Bm25
+from bench.quality.known_item.printed import Entry, postgresql_entries, python_entries
+from bench.quality.known_item.site import crawled
+from bench.speed.crawl.web import Site, sites
+from bench.speed.environment import require_packages
+from byway.backends.embedded.documents import documents_to_read
+from byway.backends.embedded.folder import Folder
+from byway.evaluate.measures import reciprocal_rank
+from byway.evaluate.runs import Answer
+from byway.evaluating import judging_data
+from byway.model import Document
+from byway.settings import load
+
+DEPTH = 10
+SHOWN = 10
+SEED = 11
+SLACK = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A site, how its index is read, and what is wanted there."""
+
+    site: str
+    entries: Callable[[Path], list[Entry]]
+    mrr: float
+    top3: float
+
+
+TARGETS = (
+    Target("python", python_entries, 0.87, 0.92),
+    Target("postgresql", postgresql_entries, 0.80, 0.90),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of one entry."""
+
+    entry: Entry
+    score: float
+    first: Sequence[str]
+
+
+def main() -> None:
+    """Measure both sites, and fail when a figure is below its floor."""
+    asked = _arguments()
+    chosen = {site.name: site for site in sites(quick=True)}
+    require_packages(["nginx-light", *(chosen[target.site].package for target in TARGETS)])
+    figures: dict[str, float] = {}
+    print(f"{'site':12} {'pages':>6} {'entries':>7} {'MRR@10':>7} {'top 3':>6}  plain BM25")
+    for target in TARGETS:
+        with tempfile.TemporaryDirectory(prefix="byway-known-") as name:
+            folder = asked.keep / target.site if asked.keep else Path(name)
+            figures |= _measured(target, chosen[target.site], folder, asked.queries)
+    if asked.json:
+        asked.json.write_text(json.dumps(figures, indent=2) + "\n")
+    if asked.pin:
+        floors.pin("known-item", figures, frozenset(), dict.fromkeys(figures, SLACK))
+    sys.exit("\n".join(floors.broken("known-item", figures, frozenset())) or None)
+
+
+def _measured(target: Target, site: Site, folder: Path, most: int) -> dict[str, float]:
+    data = folder / "data"
+    if not data.exists():
+        (folder / "web").mkdir(parents=True)
+        crawled(site, folder)
+    documents = _documents(data)
+    pages = {_path(document.url) for document in documents}
+    entries = [entry for entry in target.entries(site.root) if entry.pages & pages]
+    sample = random.Random(SEED).sample(entries, min(most, len(entries)))
+    with judging_data(data, load(None, os.environ)) as judge:
+        ours = _found(sample, judge.answer)
+    plain = Bm25((document.url, document.text, document.language) for document in documents)
+    theirs = _found(sample, plain.answer)
+    mrr, top3 = _means(ours)
+    plain_mrr, plain_top3 = _means(theirs)
+    print(
+        f"{site.name:12} {len(pages):6,} {len(sample):7,} {mrr:7.4f} {top3:6.1%}  "
+        f"{plain_mrr:.4f} {plain_top3:.1%}   wanted: {target.mrr:.2f} {target.top3:.0%}"
+    )
+    for one in sorted(ours, key=lambda one: one.score)[:SHOWN]:
+        right = _some(sorted(one.entry.pages))
+        print(f"    {one.entry.text!r} is in {right}; first: {_some(one.first)}")
+    return {f"{site.name} MRR@10": mrr, f"{site.name} top 3": top3}
+
+
+def _found(entries: Sequence[Entry], answer: Answer) -> list[Found]:
+    found = []
+    for entry in entries:
+        ranking = [_path(url) for url, _ in answer(entry.text, DEPTH)]
+        score = reciprocal_rank(ranking, dict.fromkeys(entry.pages, 1))
+        found.append(Found(entry, score, ranking[:3]))
+    return found
+
+
+def _means(found: Sequence[Found]) -> tuple[float, float]:
+    scores = [one.score for one in found]
+    return sum(scores) / len(scores), sum(score >= 1 / 3 for score in scores) / len(scores)
+
+
+def _documents(data: Path) -> list[Document]:
+    with closing(documents_to_read(Folder(data).documents_db)) as documents:
+        rows = documents.after(0, 1_000_000)
+    return [document for _, _, document in rows if document is not None]
+
+
+def _path(url: str) -> str:
+    return url.split("/", 3)[3]
+
+
+def _some(pages: Sequence[str]) -> str:
+    return ", ".join(pages[:3]) or "nothing"
+
+
+def _arguments() -> argparse.Namespace:
+    about = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser(prog="bench-known-item", description=about)
+    parser.add_argument("--queries", type=int, default=3000, help="entries asked for, per site")
+    parser.add_argument("--pin", action="store_true", help="raise the floors to what was reached")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep what was crawled there")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Where is it to be found? A documentation site, crawled by byway itself, links and all."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from bench.speed.crawl.contestants import BYWAY
+from bench.speed.crawl.web import Site, serving
+
+PRINTED = r"genindex|bookindex|py-modindex|search\.html"
+"""Pages that are themselves lists of everything: the queries come from them."""
+
+
+def crawled(site: Site, folder: Path) -> tuple[Path, str]:
+    """A data folder with the pages of a site, indexed and ranked; and where its URLs begin."""
+    data = folder / "data"
+    with serving(folder / "web", [site]) as web:
+        start = f"http://{site.address}:{web.port}/"
+        private = ["--delay", "0", "--allow-private", "127.0.0.0/8"]
+        only = ["--set", f"crawl.path_pattern=^(?!.*({PRINTED}))"]
+        _run("crawl", *web.seeds(site), *private, *only, "--data", str(data))
+    _run("index", "--data", str(data))
+    _run("rank", "--data", str(data))
+    return data, start
+
+
+def _run(*arguments: str) -> None:
+    done = subprocess.run([*BYWAY, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"byway {arguments[0]} failed: {done.stderr.strip()[-300:]}")

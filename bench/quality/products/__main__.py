@@ -1,0 +1,68 @@
+"""Are products read right, and found by what they are like?
+
+    python -m bench.quality.products [--pin] [--data FOLDER]
+
+It ends with exit code 1 when a figure is below its floor in bench/floors.json; `--pin` raises the
+floors to what was reached, and never lowers one.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from bench.quality import floors
+from bench.quality.products import prices, queries, shops
+
+PART = "products"
+ROOT = Path(__file__).resolve().parents[3]
+DATA = ROOT.parent / "shared" / "data"
+NOTHING: frozenset[str] = frozenset()
+SLACK = {"judged nDCG@10": 0.05, "prices": 0.0005}
+"""Of eight queries, any change of the ranking moves the mean; and figures are rounded."""
+BESIDE = "judged nDCG@10 as plain words"
+"""A figure to compare with, and nothing to reach."""
+
+
+def main() -> None:
+    """Measure, print, and compare with the floors."""
+    asked = _arguments()
+    if not asked.data.exists():
+        sys.exit(f"no test data in {asked.data}; --data says where it is")
+    village, wrong = queries.over_the_village()
+    figures = {
+        **shops.figures(asked.data / "products"),
+        "structured data": _structured(),
+        **prices.figures(asked.data / "products"),
+        **{f"village {name}": figure for name, figure in village.items()},
+        **queries.judged(asked.data / "relevance" / "findmyshoes-ru"),
+    }
+    for name, figure in figures.items():
+        print(f"{name:40} {figure:8.4f}")
+    failures = [*wrong, *floors.broken(PART, figures, NOTHING)]
+    if asked.pin and not failures:
+        ours = {name: figure for name, figure in figures.items() if name != BESIDE}
+        floors.pin(PART, ours, NOTHING, SLACK)
+    print(
+        "\n".join(failures) or f"all figures are at or above their floors in {floors.FLOORS.name}"
+    )
+    sys.exit(1 if failures else 0)
+
+
+def _structured() -> float:
+    """Is structured data what extruct's samples say? The tests know how to compare them."""
+    tests = ["tests/extract/test_structured.py", "-k", "others_find_in_it"]
+    command = [sys.executable, "-m", "pytest", "-q", *tests]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    return float(ran.returncode == 0 and "passed" in ran.stdout and "skipped" not in ran.stdout)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pin", action="store_true", help="raise the floors to what was reached")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the test data")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

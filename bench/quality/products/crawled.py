@@ -1,0 +1,58 @@
+"""What do the village's shops sell? Crawled as anybody would, then searched."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from byway.backends.embedded.folder import Folder
+from byway.model import Query, Results
+from byway.reading import Reading, reading
+from byway.settings import Settings
+from byway.url import normalise
+from byway.village import Village
+
+SHOPS = ("shop", "uppers")
+LOOPBACK = "127.0.0.0/8"
+MOST = 100
+
+
+class Shops:
+    """The shops of the village, indexed."""
+
+    def __init__(self, village: Village, reading: Reading) -> None:
+        self._village = village
+        self._reading = reading
+
+    def search(self, text: str, products: bool = True) -> Results:
+        """The answer to a query; {shop} in it becomes the shop's host."""
+        for name in SHOPS:
+            text = text.replace(f"{{{name}}}", self._village.authority(name))
+        return self._reading.search(Query(text, MOST, products=products))
+
+    def paths(self, results: Results) -> list[str]:
+        """The pages found, as `shop/ru/tufli/`."""
+        return [self._path(hit.url) for hit in results.hits]
+
+    def _path(self, url: str) -> str:
+        for name in SHOPS:
+            if url.startswith(start := normalise(self._village.url(name))):
+                return f"{name}/{url.removeprefix(start)}"
+        return url
+
+
+@contextmanager
+def shops(folder: Path) -> Iterator[Shops]:
+    """Serve the village, crawl its shops into a folder, and open it."""
+    with Village() as village:
+        seeds = [village.url(name) for name in SHOPS]
+        _run(folder, "crawl", *seeds, "--delay", "0", "--allow-private", LOOPBACK)
+        _run(folder, "index")
+        with reading(Folder(folder), Settings()) as opened:
+            yield Shops(village, opened)
+
+
+def _run(folder: Path, *words: str) -> None:
+    command = [sys.executable, "-m", "byway", *words, "--data", str(folder)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)

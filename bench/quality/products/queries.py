@@ -1,0 +1,143 @@
+"""Do queries for goods find what they should? All of it, and nothing else.
+
+Over the village's shops every query has its exact set of pages. The judged Russian ones are over
+eighty goods of real shops, of which only names, snippets and sizes are left: too few for more than
+a look at the order.
+"""
+
+import json
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from math import log2
+from pathlib import Path
+
+from bench.quality.products.crawled import shops
+from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
+from byway.model import Chip, Document, Query, UrlId
+from byway.packed import pack
+from byway.products.record import ATTRIBUTE, Product, filters_of, kept
+from byway.products.sizes import read, shown
+from byway.products.vocabulary import ours
+from byway.search.searcher import Searcher
+from byway.settings import SearchSettings
+from byway.url import normalise
+
+TOLD = Path(__file__).with_name("queries.toml")
+HARD = ("size", "price", "colour")
+SIZES = "Доступные размеры:"
+
+
+def over_the_village() -> tuple[dict[str, float], list[str]]:
+    """How precise and complete the answers are over the village, and what was wrong."""
+    told = tomllib.loads(TOLD.read_text("utf-8"))["queries"]
+    wrong: list[str] = []
+    precise, complete = [], []
+    with tempfile.TemporaryDirectory() as folder, shops(Path(folder) / "data") as village:
+        for one in told:
+            results, wanted = village.search(one["query"]), set(one["pages"])
+            found = set() if results.near else set(village.paths(results))
+            precise.append(len(found & wanted) / len(found) if found else 1.0)
+            complete.append(len(found & wanted) / len(wanted) if wanted else 1.0)
+            wrong += [f"{one['query']}: {each} is missing" for each in sorted(wanted - found)]
+            wrong += [f"{one['query']}: {each} is too much" for each in sorted(found - wanted)]
+    figures = {
+        "queries": float(len(told)),
+        "precision": _mean(precise),
+        "recall": _mean(complete),
+    }
+    return figures, wrong
+
+
+def judged(folder: Path) -> dict[str, float]:
+    """nDCG@10 of the judged queries, understood and as plain words; and are hard chips kept?"""
+    documents = [_document(n, line) for n, line in enumerate(_lines(folder / "docs.jsonl"), 1)]
+    judgements = _judgements(folder / "qrels.tsv")
+    searcher = _searcher(documents)
+    scores: dict[bool, list[float]] = {True: [], False: []}
+    kept_hard = []
+    for query in _lines(folder / "queries.jsonl"):
+        relevant = judgements[query["id"]]
+        for products, each in scores.items():
+            results = searcher.search(Query(query["text"], 100, products=products))
+            ids = [documents[hit.id - 1][0] for hit in results.hits]
+            each.append(_ndcg(ids, relevant))
+            if products:
+                found = [documents[hit.id - 1][1] for hit in results.hits]
+                kept_hard += [_has(one, chip) for one in found for chip in results.chips]
+    return {
+        "judged nDCG@10": _mean(scores[True]),
+        "judged nDCG@10 as plain words": _mean(scores[False]),
+        "judged precision on hard attributes": _mean(map(float, kept_hard)),
+    }
+
+
+def _document(number: int, line: Mapping[str, str]) -> tuple[str, Document]:
+    """Goods of which a name, a snippet and sizes are left, as a product."""
+    vocabulary = ours()
+    text, _, sizes = line["text"].partition(SIZES)
+    product = Product(
+        name=line["title"] or text[:60],
+        colours=vocabulary.named("colour", f"{line['title']} {text} {line['url']}")[:1],
+        sizes=shown(read(sizes)),
+        price=float(line["price"]) if line["price"] else None,
+        currency="RUB",
+        description=text,
+    )
+    category = f"{line['title']} {text}"
+    document = Document(
+        normalise(line["url"]),
+        UrlId(number),
+        line["title"],
+        line["text"],
+        language="ru",
+        attributes={ATTRIBUTE: kept(product, vocabulary, category)},
+    )
+    return line["id"], document
+
+
+def _searcher(documents: Sequence[tuple[str, Document]]) -> Searcher:
+    store, index = MemoryDocuments(), MemoryIndex()
+    store.put((one.id, one.id, pack(one)) for _, one in documents)
+    index.add([one for _, one in documents])
+    index.commit(1)
+    return Searcher(SearchSettings(), index, store, MemoryRanks())
+
+
+def _has(document: Document, chip: Chip) -> bool:
+    """Is a product what a hard chip asks for, or does its page not say?"""
+    if chip.attribute not in HARD or chip.attribute not in filters_of(document):
+        return True
+    value = filters_of(document)[chip.attribute]
+    values = value if isinstance(value, list) else [value]
+    if chip.measured:
+        return any(isinstance(one, float) and chip.least <= one <= chip.most for one in values)
+    return chip.value in values
+
+
+def _ndcg(ids: Sequence[str], relevant: Mapping[str, int]) -> float:
+    best = sorted(relevant.values(), reverse=True)[:10]
+    gained = [relevant.get(id, 0) for id in ids[:10]]
+    ideal = _gain(best)
+    return _gain(gained) / ideal if ideal else 0.0
+
+
+def _gain(relevances: Iterable[int]) -> float:
+    return sum(one / log2(place + 2) for place, one in enumerate(relevances))
+
+
+def _judgements(path: Path) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for line in path.read_text("utf-8").splitlines()[1:]:
+        query, document, relevance = line.split("\t")
+        found.setdefault(query, {})[document] = int(relevance)
+    return found
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _mean(values: Iterable[float]) -> float:
+    each = list(values)
+    return sum(each) / len(each) if each else 1.0

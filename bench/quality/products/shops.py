@@ -1,0 +1,54 @@
+"""Are the pages of real shops read right? With their rules, and by the generic path alone."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from byway.extract import extract
+from byway.extract.sites.found import load
+from byway.extract.sites.rule import Rule
+from byway.model import Document, Page
+from byway.products.record import product_of
+from byway.products.sizes import read, shown
+from byway.settings import ExtractSettings
+from byway.url import normalise
+
+FIELDS = ("name", "price", "brand", "colours", "sizes")
+LATER = 1_700_000_000
+MOST = 10_000_000
+
+
+def figures(data: Path) -> dict[str, float]:
+    """The share of pages on which each field is right."""
+    folder = data / "findmyshoes"
+    told = [json.loads(line) for line in (folder / "gold.jsonl").read_text("utf-8").splitlines()]
+    found = {"with rules": load(), "without rules": ()}
+    return {
+        f"{field} {how}": sum(_is_right(folder, one, field, rules) for one in told) / len(told)
+        for how, rules in found.items()
+        for field in FIELDS
+    }
+
+
+def _is_right(folder: Path, told: Any, field: str, rules: Sequence[Rule]) -> bool:
+    document = _read(folder / told["file"].replace("data/raw", "pages"), told["url"], rules)
+    product = product_of(document)
+    return product is not None and getattr(product, field) == _wanted(told, field)
+
+
+def _read(path: Path, url: str, rules: Sequence[Rule]) -> Document:
+    headers = (("Content-Type", "text/html; charset=utf-8"),)
+    page = Page(normalise(url), LATER, 200, headers, path.read_bytes())
+    document = extract(page, ExtractSettings(), MOST, rules).document
+    assert document is not None, path
+    return document
+
+
+def _wanted(told: Any, field: str) -> object:
+    match field:
+        case "colours":
+            return tuple(told.get("colors") or [told["attributes"]["Цвет"]])
+        case "sizes":
+            return shown(size for text in told["sizes"] for size in read(text))
+    return told[field]

@@ -1,0 +1,120 @@
+"""Does byway rank better than BM25? Judged collections, one profile for all of them.
+
+    python -m bench.quality.search [--data FOLDER] [--settings FILE] [--pin] [--json FILE] [SET]...
+
+Beside each figure stands what plain BM25 over the text gives in the same run, and the anchor: what
+another implementation of BM25 gave on the same data.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tomllib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.quality import floors
+from bench.quality.bm25 import Bm25
+from byway.cli.eval import cache_folder
+from byway.evaluate.chance import Interval, interval
+from byway.evaluate.collections import Collection, read_collection
+from byway.evaluate.runs import Answer, Scores, ask, score
+from byway.evaluating import judging
+from byway.extract.language import detected
+from byway.settings import Settings, load
+
+ANCHORS = tomllib.loads(Path(__file__).with_name("anchors.toml").read_text())
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "relevance"
+MEASURE = "nDCG@10"
+SLACK = 0.001
+"""Two machines add up the same numbers in different orders."""
+WANTED = 0.02
+"""How far above the anchors byway is to be, on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one set came out."""
+
+    name: str
+    queries: int
+    ours: Interval
+    plain: float
+    anchor: float
+    recall: float
+
+    @property
+    def gain(self) -> float:
+        """How far above the anchor we are."""
+        return self.ours.mean - self.anchor
+
+
+def main() -> None:
+    """Measure every set, print a table, and fail when a figure is below its floor."""
+    asked = _arguments()
+    settings = load(asked.settings, os.environ)
+    rows = []
+    print(f"{'set':20} {'queries':>7} {MEASURE:>8} {'95 % between':>13} {'plain':>6} anchor   gain")
+    for name in asked.sets or ANCHORS:
+        rows.append(measured(asked.data / name, settings))
+        print(line(rows[-1]), flush=True)
+    judged = [row for row in rows if row.anchor]
+    mean = sum(row.gain for row in judged) / max(1, len(judged))
+    print(f"{'mean gain over the anchors':58} {mean:+.4f} (wanted: {WANTED:+.2f})")
+    for row in judged:
+        if row.gain <= 0:
+            print(f"{row.name} is not above its anchor")
+    figures = {row.name: row.ours.mean for row in rows}
+    if asked.json:
+        asked.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+    if asked.pin:
+        floors.pin("search", figures, frozenset(), dict.fromkeys(figures, SLACK))
+    failed = [] if asked.sets else floors.broken("search", figures, frozenset())
+    sys.exit("\n".join(failed) or None)
+
+
+def measured(folder: Path, settings: Settings) -> Row:
+    """One set, asked of byway and of plain BM25."""
+    collection = read_collection(folder)
+    with judging(collection, settings, cache_folder()) as judge:
+        ours = _scores(collection, judge.answer)
+    plain = Bm25((one.id, one.text, detected(one.text)) for one in collection.documents())
+    return Row(
+        folder.name,
+        len(ours.queries),
+        interval(ours.values[MEASURE]),
+        _scores(collection, plain.answer).mean(MEASURE),
+        ANCHORS.get(folder.name, 0.0),
+        ours.mean("R@100"),
+    )
+
+
+def line(row: Row) -> str:
+    """A row of the table."""
+    ours = f"{row.ours.mean:8.4f}  {row.ours.low:.3f} – {row.ours.high:.3f}"
+    beside = f"{row.anchor:6.3f} {row.gain:+.4f}" if row.anchor else "     –"
+    return f"{row.name:20} {row.queries:7,} {ours} {row.plain:6.3f} {beside}"
+
+
+def _scores(collection: Collection, answer: Answer) -> Scores:
+    return score(ask(collection.queries, answer), collection.judgements)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="bench-quality", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("sets", nargs="*", metavar="SET", help="measure these sets alone")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder with the sets")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="use these settings")
+    parser.add_argument("--pin", action="store_true", help="raise the floors to what was reached")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    asked = parser.parse_args()
+    if not asked.data.is_dir():
+        sys.exit(f"no judged collections in {asked.data}; name their folder with --data")
+    return asked
+
+
+if __name__ == "__main__":
+    main()

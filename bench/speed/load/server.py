@@ -1,0 +1,41 @@
+"""A search page over an index that takes its time: python -m bench.speed.load.server MILLISECONDS
+
+Each search takes that much of a processor, half of it in C without Python's lock, as ours does.
+"""
+
+import hashlib
+import sys
+import time
+
+from byway.model import Query, Results, Status
+from byway.settings import ServeSettings
+from byway.web.app import make_app
+from byway.web.serve import run
+
+ROUNDS = 200
+
+
+class Searcher:
+    """Works for a while and finds nothing."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def __call__(self, query: Query) -> Results:
+        start = time.thread_time()
+        while time.thread_time() - start < self._seconds / 2:
+            hashlib.pbkdf2_hmac("sha256", b"words", b"index", ROUNDS)
+        while time.thread_time() - start < self._seconds:
+            sum(range(ROUNDS))
+        return Results(query, (), 0, self._seconds)
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    status = Status(pages=1, indexed=1)
+    app = make_app(Searcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
+    run(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
+
+
+if __name__ == "__main__":
+    main()

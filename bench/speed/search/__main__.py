@@ -1,0 +1,150 @@
+"""How fast does byway search? Beside other engines, over the same pages, in one run.
+
+    python -m bench.speed.search [--pages N] [--queries N] [--keep FOLDER] [--json FILE] [--profile]
+
+CPU seconds are what is compared: they stay the same when other processes take the machine.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.speed.environment import machine
+from bench.speed.search.engines import Byway, Engine, Fts5, RawTantivy, size_of
+from bench.speed.search.pages import collected, documents_of
+from bench.speed.search.queries import KINDS, Asked, made
+from bench.speed.search.whoosh_engine import Whoosh
+from byway.backends.embedded.folder import Folder
+from byway.model import Document
+
+PAGES = 100_000
+WHOOSH_PAGES = 4000
+"""Whoosh takes hours for a hundred thousand pages; it gets a part, and is no slower for it."""
+SAMPLE = 5000
+WARM_UP = 50
+
+Times = dict[str, list[float]]
+
+
+def main() -> None:
+    """Measure, and print what came out."""
+    asked = _arguments()
+    print(f"machine: {machine()}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="byway-search-") as name:
+        folder = Path(name)
+        data = collected(asked.keep or folder / "pages", asked.pages)
+        sample = list(_every(documents_of(data, asked.pages), max(1, asked.pages // SAMPLE)))
+        queries = made(sample, asked.queries)
+        byway = Byway(folder / "byway", data)
+        others: list[tuple[Engine, int]] = [
+            (RawTantivy(folder / "tantivy"), asked.pages),
+            (Fts5(folder / "fts5"), asked.pages),
+            (Whoosh(folder / "whoosh"), min(WHOOSH_PAGES, asked.pages)),
+        ]
+        print(f"\n{'engine':12} {'pages':>8} {'pages/CPU s':>12} {'MB':>7}  indexing, one thread")
+        figures: dict[str, Any] = {}
+        for engine, pages in [(byway, asked.pages), *others]:
+            where = folder / {"SQLite FTS5": "fts5"}.get(engine.name, engine.name)
+            figures[engine.name] = _indexed(engine, data, pages, where)
+        print(f"\n{'p50 / p99, ms of CPU':22} " + " ".join(f"{kind:>13}" for kind in KINDS))
+        for engine in [byway, *(one for one, _ in others)]:
+            figures[engine.name]["asking"] = _shown(engine.name, _asked(engine.ask, queries))
+        whole, stages = _answered(byway, queries)
+        figures["byway"]["answering"] = _shown("byway, whole answer", whole)
+        every = [each for times in whole.values() for each in times]
+        print(f"whole answers: p50 {_ms(every, 50)} ms, p99 {_ms(every, 99)} ms of CPU, one core")
+        if asked.profile:
+            for step, times in stages.items():
+                print(
+                    f"    {step:12} p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms (by the clock)"
+                )
+    if asked.json:
+        asked.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def _indexed(engine: Engine, data: Folder, pages: int, folder: Path) -> dict[str, Any]:
+    """How long indexing took, reading the documents not counted."""
+    spent = time.process_time()
+    read = 0.0
+
+    def documents() -> Iterator[Document]:
+        nonlocal read
+        source = documents_of(data, pages)
+        while True:
+            started = time.process_time()
+            document = next(source, None)
+            read += time.process_time() - started
+            if document is None:
+                return
+            yield document
+
+    engine.index(documents())
+    seconds = time.process_time() - spent - read
+    size = size_of(folder) / 1e6
+    print(f"{engine.name:12} {pages:8,} {pages / seconds:12,.0f} {size:7,.0f}", flush=True)
+    return {"pages": pages, "seconds": seconds, "megabytes": size}
+
+
+def _asked(ask: Callable[[Asked], Sequence[int]], queries: Sequence[Asked]) -> Times:
+    for one in queries[:: max(1, len(queries) // WARM_UP)]:
+        ask(one)
+    times: Times = {kind: [] for kind in KINDS}
+    for one in queries:
+        started = time.process_time()
+        ask(one)
+        times[one.kind].append(time.process_time() - started)
+    return times
+
+
+def _answered(byway: Byway, queries: Sequence[Asked]) -> tuple[Times, Times]:
+    stages: Times = {}
+
+    def answer(one: Asked) -> Sequence[int]:
+        for step, seconds in byway.answer(one).items():
+            stages.setdefault(step, []).append(seconds)
+        return ()
+
+    return _asked(answer, queries), stages
+
+
+def _shown(name: str, times: Times) -> dict[str, list[float]]:
+    cells = [f"{_ms(each, 50)} / {_ms(each, 99)}" for each in times.values()]
+    print(f"{name:22} " + " ".join(f"{cell:>13}" for cell in cells), flush=True)
+    return {kind: [_percentile(each, 50), _percentile(each, 99)] for kind, each in times.items()}
+
+
+def _ms(times: Sequence[float], share: int) -> str:
+    return f"{1000 * _percentile(times, share):.2f}"
+
+
+def _percentile(times: Sequence[float], share: int) -> float:
+    return float(np.percentile(times, share)) if times else 0.0
+
+
+def _every(documents: Iterator[Document], step: int) -> Iterator[Document]:
+    return (document for n, document in enumerate(documents) if n % step == 0)
+
+
+def _arguments() -> argparse.Namespace:
+    about = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser(prog="bench-search", description=about)
+    parser.add_argument("--pages", type=int, default=PAGES, help="pages that are searched")
+    parser.add_argument("--queries", type=int, default=150, help="queries of each kind")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the pages there")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--profile", action="store_true", help="show where byway's time goes")
+    asked = parser.parse_args()
+    if asked.pages < SAMPLE // 10:
+        sys.exit(f"--pages {asked.pages} is too few; ask for {SAMPLE // 10} at least")
+    return asked
+
+
+if __name__ == "__main__":
+    main()

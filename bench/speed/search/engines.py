@@ -1,0 +1,189 @@
+"""Who takes part? Each engine indexes the same documents and answers the same queries.
+
+An engine's `ask` gives the ten best documents' numbers; `answer`, where there is one, a whole
+page of results. All of them use one thread.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import tantivy
+from tantivy import Occur, Query
+
+from bench.speed.search.queries import Asked
+from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.ranks import ArrayRanks
+from byway.fields import FIELDS
+from byway.model import Document
+from byway.model import Query as Typed
+from byway.search.searcher import Searcher
+from byway.settings import IndexSettings, SearchSettings
+
+HEAP = 512_000_000
+CANDIDATES = 200
+
+
+class Engine(Protocol):
+    """What is measured of everybody."""
+
+    name: str
+
+    def index(self, documents: Iterable[Document]) -> None:
+        """Make these findable."""
+
+    def ask(self, asked: Asked) -> Sequence[int]:
+        """The numbers of the best documents."""
+
+
+class Byway:
+    """Our own index and searcher."""
+
+    name = "byway"
+
+    def __init__(self, folder: Path, data: Folder) -> None:
+        folder.mkdir(parents=True)
+        self._index = TantivyIndex(folder, IndexSettings(memory=HEAP // 1_000_000))
+        self._documents: SqliteDocuments = documents_to_read(data.documents_db)
+        self._searcher = Searcher(
+            SearchSettings(), self._index, self._documents, ArrayRanks(data.rank)
+        )
+
+    def index(self, documents: Iterable[Document]) -> None:
+        self._index.add(documents)
+        self._index.commit(1)
+
+    def ask(self, asked: Asked) -> Sequence[int]:
+        """Retrieval alone: the candidates as the index picks them, and where their words stand."""
+        question, _ = self._searcher.understood(Typed(typed(asked)))
+        return [int(id) for id in self._index.candidates(question, CANDIDATES).ids]
+
+    def answer(self, asked: Asked) -> Mapping[str, float]:
+        """A whole page of results; what each step took."""
+        found = self._searcher.search(Typed(typed(asked), facets=True))
+        return found.stages
+
+
+class RawTantivy:
+    """tantivy as it comes, with its own English analysis, over the same fields."""
+
+    name = "tantivy"
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        builder = tantivy.SchemaBuilder()
+        builder.add_integer_field("id", indexed=True, fast=True)
+        for name in ("anywhere", "title", "url"):
+            builder.add_text_field(name, tokenizer_name="en_stem")
+        self._schema = builder.build()
+        self._index = tantivy.Index(self._schema, str(folder))
+        self._analyse: Callable[[str], list[str]] = (
+            tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+            .filter(tantivy.Filter.remove_long(40))
+            .filter(tantivy.Filter.lowercase())
+            .filter(tantivy.Filter.stemmer("english"))
+            .build()
+            .analyze
+        )
+
+    def index(self, documents: Iterable[Document]) -> None:
+        writer = self._index.writer(HEAP, 1)
+        for document in documents:
+            texts = plain_fields(document)
+            values = {
+                "id": document.id,
+                "anywhere": [text for name, text in texts.items() for _ in range(FIELDS[name])],
+                "title": texts["title"],
+                "url": texts["url"],
+            }
+            writer.add_document(tantivy.Document.from_dict(values, self._schema))
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+
+    def ask(self, asked: Asked) -> Sequence[int]:
+        searcher = self._index.searcher()
+        found = searcher.search(self._query(asked), CANDIDATES, count=True)
+        addresses = [address for _, address in found.hits]
+        return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
+
+    def _query(self, asked: Asked) -> Query:
+        if asked.kind == "prefix":
+            return Query.regex_query(self._schema, "anywhere", asked.words[0] + ".*")
+        if asked.kind == "typo":
+            return Query.fuzzy_term_query(self._schema, "anywhere", asked.words[0], 1)
+        terms = [term for word in asked.words for term in self._analyse(word)]
+        if asked.kind == "phrase" and len(terms) > 1:
+            return Query.phrase_query(self._schema, "anywhere", list(terms))
+        occur = Occur.Should if asked.kind == "3 OR" else Occur.Must
+        each = [(occur, Query.term_query(self._schema, "anywhere", term)) for term in terms]
+        return Query.boolean_query(each)
+
+
+class Fts5:
+    """SQLite's full-text search, stemmed, without a copy of the text."""
+
+    name = "SQLite FTS5"
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self._db = sqlite3.connect(folder / "fts.db")
+        self._db.execute("pragma journal_mode = off")
+        self._db.execute(
+            "create virtual table page using "
+            "fts5(title, text, content='', tokenize=\"porter unicode61\")"
+        )
+
+    def index(self, documents: Iterable[Document]) -> None:
+        rows = ((one.id, one.title, one.text) for one in documents)
+        self._db.executemany("insert into page (rowid, title, text) values (?, ?, ?)", rows)
+        self._db.commit()
+
+    def ask(self, asked: Asked) -> Sequence[int]:
+        match asked.kind:
+            case "prefix":
+                typed = f'"{asked.words[0]}" *'
+            case "phrase":
+                typed = f'"{" ".join(asked.words)}"'
+            case kind:
+                typed = (" OR " if kind == "3 OR" else " ").join(f'"{one}"' for one in asked.words)
+        found = "select rowid from page where page match ? order by rank limit 10"
+        return [row[0] for row in self._db.execute(found, (typed,))]
+
+
+def plain_fields(document: Document) -> dict[str, str]:
+    """The text of each field, not yet analysed."""
+    return {
+        "title": document.title,
+        "h1": "\n".join(one.text for one in document.headings if one.level == 1),
+        "h2": "\n".join(one.text for one in document.headings if one.level in (2, 3)),
+        "h4": "\n".join(one.text for one in document.headings if one.level > 3),
+        "url": document.url,
+        "names": "\n".join(document.names),
+        "meta": f"{document.description}\n{document.keywords}",
+        "emphasis": "\n".join(document.emphasis),
+        "capitals": "\n".join(document.capitals),
+        "body": document.text,
+    }
+
+
+def typed(asked: Asked) -> str:
+    """A query as a person types it for byway."""
+    match asked.kind:
+        case "3 OR":
+            return " OR ".join(asked.words)
+        case "3 AND":
+            return " ".join(f'"{word}"' for word in asked.words)
+        case "phrase":
+            return f'"{" ".join(asked.words)}"'
+        case "prefix":
+            return f"{asked.words[0]}*"
+    return " ".join(asked.words)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes on disk."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,51 @@
+"""Whoosh, the pure Python engine; it lives in the peers' own environment."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.speed.environment import peers_python
+from bench.speed.search.queries import Asked
+from byway.model import Document
+
+try:
+    from whoosh import analysis, fields, index, query
+except ImportError:
+    sys.path += map(str, peers_python().parents[1].glob("lib/python*/site-packages"))
+    from whoosh import analysis, fields, index, query
+
+
+class Whoosh:
+    """Stemmed titles and texts."""
+
+    name = "whoosh"
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self._stem = analysis.StemmingAnalyzer(stoplist=None)
+        text = fields.TEXT(analyzer=self._stem)
+        schema = fields.Schema(id=fields.NUMERIC(stored=True), title=text, text=text)
+        self._index: Any = index.create_in(folder, schema)
+
+    def index(self, documents: Iterable[Document]) -> None:
+        writer = self._index.writer(limitmb=512)
+        for one in documents:
+            writer.add_document(id=one.id, title=one.title, text=one.text)
+        writer.commit()
+        self._searcher = self._index.searcher()
+
+    def ask(self, asked: Asked) -> Sequence[int]:
+        found = self._searcher.search(self._query(asked), limit=10)
+        return [hit["id"] for hit in found]
+
+    def _query(self, asked: Asked) -> Any:
+        if asked.kind == "prefix":
+            return query.Prefix("text", asked.words[0])
+        if asked.kind == "typo":
+            return query.FuzzyTerm("text", asked.words[0], maxdist=1)
+        terms = [token.text for word in asked.words for token in self._stem(word)]
+        if asked.kind == "phrase":
+            return query.Phrase("text", terms)
+        each = [query.Term("text", term) for term in terms]
+        return query.Or(each) if asked.kind == "3 OR" else query.And(each)

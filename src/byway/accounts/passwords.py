@@ -1,0 +1,62 @@
+"""Is this the password? argon2id, a few at a time, and as long for a name that nobody has."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from byway.errors import Busy, UsageError
+
+SHORTEST, LONGEST = 10, 256
+AT_ONCE = 2
+"""Hashes worked out at once: each takes 64 MiB and some 0.1 s, and more would be an attack."""
+PATIENCE = 5.0
+"""Seconds to wait for a turn."""
+
+
+class Passwords:
+    """Makes hashes and compares with them; the cost is argon2-cffi's own unless told otherwise."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._nobody = self._hasher.hash("the password of nobody")
+
+    def hash(self, password: str) -> str:
+        """What to keep in its place."""
+        with self._turn():
+            return self._hasher.hash(password)
+
+    def fits(self, password: str, hash: str | None) -> bool:
+        """Is it the password of that hash? None, for nobody's, takes as long and never is."""
+        with self._turn():
+            try:
+                return self._hasher.verify(hash or self._nobody, password) and hash is not None
+            except (VerificationError, InvalidHashError):
+                return False
+
+    def is_old(self, hash: str) -> bool:
+        """Was it made at another cost than we take now?"""
+        return self._hasher.check_needs_rehash(hash)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._turns.acquire(timeout=PATIENCE):
+            raise Busy("too many people are logging in just now; try again in a moment")
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+
+def checked_password(password: str, name: str = "") -> str:
+    """A new password, if it is one that nobody guesses at once."""
+    if len(password) < SHORTEST:
+        raise UsageError(f"the password is too short; use at least {SHORTEST} characters")
+    if len(password.encode("utf-8", "replace")) > LONGEST:
+        raise UsageError(f"the password is too long; use at most {LONGEST} bytes")
+    if len(set(password)) < 4 or (name and name in password.casefold()):
+        raise UsageError("the password is too easy to guess; use a few words that are not the name")
+    return password

@@ -1,0 +1,128 @@
+"""How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
+
+import re
+from math import isfinite, ulp
+
+import tantivy
+from tantivy import FieldType, Occur, Query
+
+from byway.model import AllOf, AnyOf, Filter, Not, Part, Reading, UrlId, Word, enough
+from byway.text import worth_finding
+
+TERMS = {"site": "host", "language": "language", "type": "type"}
+NAME = re.compile(r"[a-z0-9_]+")
+HAIR = 1e-8
+LAST_DAY = 4_000_000
+Clauses = list[tuple[Occur, Query]]
+
+
+class Asking:
+    """Makes tantivy's queries for one index."""
+
+    def __init__(
+        self, index: tantivy.Index, schema: tantivy.Schema, all_numbers: bool = True
+    ) -> None:
+        self._index = index
+        self._schema = schema
+        self._all_numbers = all_numbers
+
+    def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
+        """All these parts together, for all pages or one."""
+        clauses = self._clauses(parts)
+        if only is not None:
+            clauses.append((Occur.Must, _silent(self._term("id", only))))
+        return Query.boolean_query(clauses)
+
+    def _clauses(self, parts: tuple[Part, ...]) -> Clauses:
+        loose = [part for part in parts if isinstance(part, Word) and part.loose]
+        clauses: Clauses = []
+        for part in parts:
+            if isinstance(part, Not):
+                clauses.append((Occur.MustNot, self._part(part.part)))
+            elif not (isinstance(part, Word) and part.loose):
+                clauses.append((Occur.Must, self._part(part)))
+        if not loose:
+            return clauses
+        words: Clauses = [(Occur.Should, self._word(word)) for word in loose]
+        least = enough(len(loose))
+        if least == len(loose):
+            return [*((Occur.Must, word) for _, word in words), *clauses]
+        most = Query.boolean_query(words, minimum_number_should_match=least)
+        return [(Occur.Must, most), *clauses]
+
+    def _part(self, part: Part) -> Query:
+        if isinstance(part, Word):
+            return self._word(part)
+        if isinstance(part, Filter):
+            return _silent(self._filter(part))
+        if isinstance(part, AnyOf):
+            return Query.boolean_query([(Occur.Should, self._part(one)) for one in part.parts])
+        if isinstance(part, AllOf):
+            return Query.boolean_query(self._clauses(part.parts))
+        return Query.boolean_query(
+            [(Occur.Must, _silent(Query.all_query())), (Occur.MustNot, self._part(part.part))]
+        )
+
+    def _word(self, word: Word) -> Query:
+        """The best of its readings: a page that has two of them has the word once."""
+        field = word.field
+        each = [self._reading(field, reading) for reading in word.readings]
+        if word.prefix:
+            each.append(Query.regex_query(self._schema, field, re.escape(word.prefix) + ".*"))
+        if not each:
+            return Query.empty_query()
+        return each[0] if len(each) == 1 else Query.disjunction_max_query(each)
+
+    def _reading(self, field: str, reading: Reading) -> Query:
+        terms: list[str | tuple[int, str]] = [
+            term for term in reading.terms if self._all_numbers or worth_finding(term)
+        ]
+        if not terms:
+            return _silent(Query.all_query())  # a number that the index does not have
+        query = (
+            self._term(field, str(terms[0]))
+            if len(terms) == 1
+            else Query.phrase_query(self._schema, field, terms)
+        )
+        return query if reading.weight == 1 else Query.boost_query(query, reading.weight)
+
+    def _filter(self, part: Filter) -> Query:
+        if part.name in TERMS:
+            return self._term(TERMS[part.name], part.value)
+        if part.name == "link":
+            return self._term("target", int(part.value or 0))
+        if part.name == "id":
+            return self._term("id", int(part.value))
+        if part.name == "day":
+            least, most = max(1, part.least), min(part.most, LAST_DAY)
+            return Query.range_query(self._schema, "day", FieldType.Integer, int(least), int(most))
+        return self._attribute(part)
+
+    def _attribute(self, part: Filter) -> Query:
+        said = self._term("attribute", f"{part.name}={part.value}")
+        if not (isfinite(part.least) or isfinite(part.most)) or not NAME.fullmatch(part.name):
+            return said
+        least, most = _beside(part.least, -1), _beside(part.most, 1)
+        number = self._index.parse_query(f"numbers.{part.name}:[{least} TO {most}]", ["anywhere"])
+        if not part.value:
+            return number
+        return Query.boolean_query([(Occur.Should, said), (Occur.Should, number)])
+
+    def _term(self, field: str, term: str | int) -> Query:
+        return Query.term_query(self._schema, field, term)
+
+
+def _beside(number: float, way: int) -> str:
+    """The end of a range, a hair further out: tantivy panics when only one of two ends is whole."""
+    if not isfinite(number):
+        return "*"
+    text = "0"
+    while float(text).is_integer():
+        number += way * max(HAIR, ulp(number))
+        text = f"{number:.9f}"
+    return text
+
+
+def _silent(query: Query) -> Query:
+    """The same pages, but nothing for their score."""
+    return Query.boost_query(query, 0.0)

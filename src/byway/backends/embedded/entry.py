@@ -1,0 +1,94 @@
+"""How does a document lie in tantivy? Its schema, and a document as it is added.
+
+All that words are looked for in is one field, `anywhere`, in which a title stands several times:
+one list of postings for a word instead of a dozen, and one length, so that a word here and a
+word there add up as they should. Which field a word stood in, the forward file knows.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+
+import tantivy
+
+from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, host_names
+from byway.likeness import likeness
+from byway.model import EPOCH, Document
+from byway.ports import Linked
+from byway.url import hash_of, host_of, site_of
+
+FACETS = ("site", "language", "type", "year")
+COLUMNS = ("id", "host_number", "day", "words", "alike", "own", "canonical")
+"""Numbers that are read back for every candidate, or could be."""
+MOST_TARGETS = 2000
+
+
+def schema() -> tantivy.Schema:
+    """The fields of an entry."""
+    builder = tantivy.SchemaBuilder()
+    # Signed: deleting by an unsigned number silently does nothing.
+    builder.add_integer_field("id", indexed=True, fast=True)
+    builder.add_integer_field("host_number", fast=True)
+    builder.add_integer_field("day", indexed=True, fast=True)
+    builder.add_integer_field("words", fast=True)
+    for name in ("alike", "own", "canonical"):
+        builder.add_integer_field(name, fast=True)
+    builder.add_integer_field("target", indexed=True)
+    for name in ("anywhere", "title", "url"):
+        builder.add_text_field(name, tokenizer_name="terms")
+    for name in FACETS:
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    for name in ("host", "attribute", "has"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_json_field("numbers", tokenizer_name="raw", fast=True)
+    return builder.build()
+
+
+def registered(index: tantivy.Index) -> tantivy.Index:
+    """The index with its tokenizers, which tantivy forgets whenever an index is opened."""
+    for name, tokenizer in (
+        ("terms", tantivy.Tokenizer.whitespace()),
+        ("raw", tantivy.Tokenizer.raw()),
+    ):
+        analyzer = tantivy.TextAnalyzerBuilder(tokenizer).build()
+        index.register_tokenizer(name, analyzer)
+        index.register_fast_field_tokenizer(name, analyzer)
+    return index
+
+
+def entry(
+    document: Document, fields: Mapping[str, Pieces], linked: Linked, schema: tantivy.Schema
+) -> tantivy.Document:
+    """A document as tantivy takes it."""
+    texts, numbers = attributes_of(document)
+    values: dict[str, object] = {
+        "id": document.id,
+        "host_number": hash_of(host_of(document.url)),
+        "day": document.day,
+        "words": sum(map(len, fields["body"])),
+        "alike": likeness([term for piece in fields["body"] for term in piece]),
+        "own": hash_of(document.url),
+        "canonical": hash_of(canonical_of(document)),
+        "target": list(linked.targets[:MOST_TARGETS]),
+        "anywhere": _anywhere(fields),
+        "title": _values(fields["title"]),
+        "url": _values([*fields["url"], *fields["host"]]),
+        "host": host_names(host_of(document.url)),
+        "site": site_of(document.url),
+        "type": document.kind,
+        "attribute": [f"{name}={value}" for name, said in texts.items() for value in said],
+        "has": sorted(texts),
+        "numbers": numbers,
+    }
+    if document.language:
+        values["language"] = document.language
+    if document.day:
+        values["year"] = str(date.fromordinal(EPOCH + document.day).year)
+    return tantivy.Document.from_dict(values, schema)
+
+
+def _anywhere(fields: Mapping[str, Pieces]) -> list[str]:
+    return [text for name, copies in FIELDS.items() for text in _values(fields[name]) * copies]
+
+
+def _values(pieces: Pieces) -> list[str]:
+    return [" ".join(piece) for piece in pieces]

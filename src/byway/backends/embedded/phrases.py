@@ -1,0 +1,168 @@
+"""What may somebody be about to type? Titles, main headings and what links call pages.
+
+    phrases.db     the phrases of each document, so that they go when it goes
+    phrases.npy    the phrases as written, the most frequent first
+    beginnings.npy each word of a phrase is a beginning: sorted, with the number of its phrase
+
+Searchers map the arrays; the writer makes them anew when a tenth has been added, and at the end.
+"""
+
+import os
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.model import Document, UrlId
+from byway.ports import Linked
+from byway.text import clean, storable
+
+LONGEST = 80
+"""Characters of a phrase: nobody types more before choosing."""
+KEY = 40
+"""Bytes of a beginning that are compared."""
+WORDS = 8
+"""Words of a phrase that one can begin with."""
+ANCHORS = 3
+"""What links say of a page, that is taken: the most frequent."""
+TITLE = 3
+"""How many times a title counts as much as a link."""
+GROWN = 0.1
+BEGINNING = np.dtype([("key", f"S{KEY}"), ("phrase", np.int32)])
+
+SCHEMA = """
+create table if not exists phrase (id integer, text text, count integer);
+create index if not exists phrase_id on phrase (id);
+"""
+
+Texts = NDArray[np.bytes_]
+
+
+class Phrases:
+    """Phrases of the documents, found by how one of their words begins."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder = folder
+        self._most = most
+        self._db: sqlite3.Connection | None = None
+        self._added = self._written = 0
+        self._stamp = 0
+        self._texts: Texts = np.zeros(0, "S1")
+        self._beginnings: NDArray[np.void] = np.zeros(0, BEGINNING)
+
+    # Writing.
+
+    def add(self, document: Document, linked: Linked) -> None:
+        """Take in what a document is called, in place of what it was called before."""
+        self.remove([document.id])
+        rows = [(document.id, text, count) for text, count in _called(document, linked)]
+        self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
+        self._added += 1
+
+    def remove(self, ids: Iterable[UrlId]) -> None:
+        """Forget what these documents are called."""
+        self._writing().executemany("delete from phrase where id = ?", [(id,) for id in ids])
+
+    def commit(self) -> None:
+        """Keep what was added; show it, too, once it is enough."""
+        self._writing().execute("commit")
+        self._writing().execute("begin")
+        if self._added > GROWN * self._written:
+            self.write()
+
+    def write(self) -> None:
+        """Make the arrays anew, unless nothing was added."""
+        if not self._added:
+            return
+        texts = self._best()
+        keys = [(key, number) for number, text in enumerate(texts) for key in _beginnings(text)]
+        _save(self._folder / "beginnings.npy", np.sort(np.array(keys, BEGINNING), order="key"))
+        _save(self._folder / "phrases.npy", np.array([text.encode() for text in texts]))
+        self._written, self._added = self._written + self._added, 0
+
+    def close(self) -> None:
+        """Show all that is committed, and let go of the file."""
+        if self._db is not None:
+            self._db.execute("rollback")
+            self.write()
+            self._db.close()
+            self._db = None
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = sqlite3.connect(self._folder / "phrases.db", isolation_level=None)
+            # All of it can be made anew from the documents, so nothing waits for the disk.
+            self._db.executescript(f"pragma synchronous = off; {SCHEMA}")
+            self._db.execute("begin")
+        return self._db
+
+    def _best(self) -> list[str]:
+        """The phrases that most pages and links have, each as it is mostly written."""
+        counts: Counter[str] = Counter()
+        spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for text, count in self._writing().execute(
+            "select text, sum(count) from phrase group by 1"
+        ):
+            counts[clean(text)] += count
+            spellings[clean(text)][text] += count
+        best = sorted(counts.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
+        return [spellings[text].most_common(1)[0][0] for text, _ in best[: self._most]]
+
+    # Reading.
+
+    def beginning(self, typed: str, most: int) -> list[str]:
+        """The phrases in which a word, and what follows it, begins like this; the best first."""
+        self._refresh()
+        key = clean(typed).encode()[:KEY]
+        if not key or not len(self._beginnings):
+            return []
+        keys = self._beginnings["key"]
+        start, end = np.searchsorted(keys, [key, key + b"\xff" * (KEY - len(key))])
+        numbers = self._beginnings["phrase"][start:end]
+        # A phrase may stand there for several of its words.
+        few = min(len(numbers), most * WORDS)
+        numbers = np.unique(np.partition(numbers, few - 1)[:few]) if few else numbers
+        return [self._texts[number].decode() for number in numbers[:most]]
+
+    def _refresh(self) -> None:
+        path = self._folder / "phrases.npy"
+        try:
+            stamp = path.stat().st_mtime_ns
+        except FileNotFoundError:
+            return
+        if stamp != self._stamp:
+            texts = np.asarray(np.load(path, mmap_mode="r"))
+            beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
+            self._stamp, self._texts, self._beginnings = stamp, texts, np.asarray(beginnings)
+
+
+def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
+    """What a document is called, and how much each counts."""
+    title = next((one.text for one in document.headings if one.level == 1), "")
+    names = dict.fromkeys((_tidy(document.title), _tidy(title)))
+    yield from ((name, TITLE) for name in names if name)
+    for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:ANCHORS]:
+        if (name := _tidy(text)) and name not in names:
+            yield name, count
+
+
+def _tidy(text: str) -> str:
+    text = " ".join(storable(text).split())
+    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
+
+
+def _beginnings(text: str) -> list[bytes]:
+    words = clean(text).split()
+    return [" ".join(words[n:]).encode()[:KEY] for n in range(min(len(words), WORDS))]
+
+
+def _save(path: Path, rows: NDArray[np.generic]) -> None:
+    draft = path.with_suffix(".draft")
+    with draft.open("wb") as file:
+        np.save(file, rows)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,248 @@
+"""How are words spelt here? The words of the documents as written, and how many have each.
+
+    vocabulary.npy   rows of a word, its letters as bits, and a count; the most frequent first
+
+Searchers map the file and look through all of it: bits say at once which words cannot be near,
+and the few that are left are measured side by side. The writer keeps the counts in memory and
+writes the file anew when they have changed notably, and when it closes.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.model import Document
+from byway.text import clean, words
+
+LONGEST = 24
+"""Letters of the longest word that is kept: longer ones are hardly typed, let alone mistyped."""
+SHORTEST = 3
+ROW = np.dtype([("word", f"U{LONGEST}"), ("letters", np.uint64), ("count", np.int64)])
+LOOKED_AT = 4000
+"""Characters of a text whose words are counted: what is worth spelling right stands there soon."""
+GROWN = 0.1
+"""The file is written anew when a tenth more documents have been counted."""
+
+Rows = NDArray[np.void]
+
+
+class _Kept(dict[str, tuple[str, ...]]):
+    """The words in what stands between two spaces, remembered: pages repeat themselves.
+
+    Letters only: numbers, and names of things with numbers, have no right spelling.
+    """
+
+    def __missing__(self, written: str) -> tuple[str, ...]:
+        found = tuple(
+            word for word in words(written) if SHORTEST <= len(word) <= LONGEST and word.isalpha()
+        )
+        if len(written) <= 2 * LONGEST:
+            if len(self) >= 500_000:
+                self.clear()
+            self[written] = found
+        return found
+
+
+_kept = _Kept()
+
+
+class Vocabulary:
+    """Words with how many documents have them, in one file."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._path = folder / "vocabulary.npy"
+        self._most = most
+        self._known = _known_of(0, np.zeros(0, ROW))
+        self._counts: Counter[str] | None = None
+        self._pending: Counter[str] = Counter()
+        self._documents = self._written = 0
+
+    # Writing.
+
+    def add(self, document: Document) -> None:
+        """Count the words of a document; `commit` makes it so."""
+        written = {*document.title.split(), *document.text[:LOOKED_AT].split()}
+        self._pending.update({word for one in written for word in _kept[one]})
+        self._pending[""] += 1
+
+    def commit(self) -> None:
+        """Keep what was counted since the last time."""
+        if self._counts is None:
+            self._counts = Counter(dict(self._all()))
+        self._documents += self._pending.pop("", 0)
+        self._counts.update(self._pending)
+        self._pending.clear()
+        if len(self._counts) > 2 * self._most:
+            self._counts = Counter(dict(self._counts.most_common(self._most)))
+        if self._documents > (1 + GROWN) * self._written:
+            self.write()
+
+    def write(self) -> None:
+        """Replace the file, unless nothing has changed."""
+        if self._counts is None or self._documents == self._written:
+            return
+        self._written = self._documents
+        best = self._counts.most_common(self._most)
+        rows = np.zeros(len(best), ROW)
+        rows["word"] = [word for word, _ in best]
+        rows["count"] = [count for _, count in best]
+        rows["letters"] = _letters(rows["word"])
+        draft = self._path.with_suffix(".draft")
+        with draft.open("wb") as file:
+            np.save(file, rows)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(self._path)
+
+    def close(self) -> None:
+        """Write down what is committed, and forget the rest."""
+        self._pending.clear()
+        self.write()
+
+    # Reading.
+
+    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
+        """Words at most that many slips away: (word, distance, count), the nearest first."""
+        known, word = self._read(), clean(word)
+        if not len(known.rows) or not SHORTEST <= len(word) <= LONGEST:
+            return []
+        own = _letters(np.array([word], f"U{LONGEST}"))[0]
+        # A slip changes two letters at most: one goes and another one comes.
+        others = np.bitwise_count(known.letters ^ own) <= 2 * distance
+        found = known.rows[others & (np.abs(known.lengths - len(word)) <= distance)]
+        slips = (_slips if distance > 1 else _one_slip)(word, found["word"])
+        kept = np.flatnonzero((slips > 0) & (slips <= distance))
+        order = kept[np.lexsort((found["word"][kept], -found["count"][kept], slips[kept]))]
+        return [(str(found["word"][n]), int(slips[n]), int(found["count"][n])) for n in order]
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this, the most frequent first."""
+        known = self._read()
+        found = known.rows[known.firsts == ord(prefix[0])] if prefix else known.rows
+        found = found[np.strings.startswith(found["word"], prefix)]
+        order = np.lexsort((found["word"], -found["count"]))[:most]
+        return [str(word) for word in found["word"][order]]
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        """Words that begin like this but for one slip behind the first letter."""
+        known, prefix = self._read(), clean(prefix)
+        length = len(prefix)
+        if not SHORTEST <= length < LONGEST:
+            return []
+        found = known.rows[(known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)]
+        near = np.zeros(len(found), bool)
+        for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
+            near |= _one_slip(prefix, found["word"].astype(f"U{cut}")) == 1
+        rows = found[near]
+        order = np.lexsort((rows["word"], -rows["count"]))[:most]
+        return [str(word) for word in rows["word"][order]]
+
+    def _read(self) -> "_Known":
+        """What the file says now; swapped whole, since several threads may ask."""
+        try:
+            stamp = self._path.stat().st_mtime_ns
+        except FileNotFoundError:
+            return _known_of(0, np.zeros(0, ROW))
+        if stamp != self._known.stamp:
+            self._known = _known_of(stamp, np.asarray(np.load(self._path, mmap_mode="r")))
+        return self._known
+
+    def _all(self) -> Iterable[tuple[str, int]]:
+        rows = self._read().rows
+        return zip(rows["word"].tolist(), rows["count"].tolist(), strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The file as it was last read, and what its words are like."""
+
+    stamp: int
+    rows: Rows
+    letters: NDArray[np.uint64]
+    firsts: NDArray[np.uint32]
+    lengths: NDArray[np.int8]
+
+
+def _known_of(stamp: int, rows: Rows) -> _Known:
+    return _Known(
+        stamp,
+        rows,
+        np.ascontiguousarray(rows["letters"]),
+        _codes(rows["word"])[:, 0].copy(),
+        np.strings.str_len(rows["word"]).astype(np.int8),
+    )
+
+
+def _codes(written: NDArray[np.str_]) -> NDArray[np.uint32]:
+    """Words as rows of code points, 0 behind their end."""
+    whole = np.ascontiguousarray(written.astype(f"U{LONGEST}"))
+    return whole.view(np.uint32).reshape(len(whole), LONGEST)
+
+
+def _letters(written: NDArray[np.str_]) -> NDArray[np.uint64]:
+    """Which letters a word has, as bits; a few letters share one."""
+    codes = _codes(written)
+    bits = np.uint64(1) << (codes % 61).astype(np.uint64)
+    return np.asarray(np.bitwise_or.reduce(np.where(codes > 0, bits, 0), axis=1), np.uint64)
+
+
+def _one_slip(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
+    """0 where a word is the same, 1 where there is one slip between, 2 where there are more.
+
+    What two words begin and end with alike leaves room for one letter, or for two swapped ones.
+    """
+    own, codes = _codes(np.array([word])), _codes(others)
+    length = len(word)
+    lengths = np.strings.str_len(others).astype(np.int64)
+    before = _alike(own == codes)
+    backwards = np.arange(LONGEST)
+    turned = np.take_along_axis(codes, np.maximum(0, lengths[:, None] - 1 - backwards), axis=1)
+    after = _alike(own[:, np.maximum(0, length - 1 - backwards)] == turned)
+    shorter = np.minimum(lengths, length)
+    alike = np.minimum(before + after, shorter)
+    same_length = lengths == length
+    rows, here = np.arange(len(codes)), np.minimum(before, length - 1)
+    behind = np.minimum(here + 1, length - 1)
+    swapped = (own[0][here] == codes[rows, behind]) & (own[0][behind] == codes[rows, here])
+    one = (same_length & ((alike == length - 1) | (swapped & (alike == length - 2)))) | (
+        (np.abs(lengths - length) == 1) & (alike == shorter)
+    )
+    slips: NDArray[np.int64] = np.where(same_length & (before >= length), 0, np.where(one, 1, 2))
+    return slips
+
+
+def _alike(same: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many of each row are true before the first that is not."""
+    first: NDArray[np.int64] = np.argmin(same, axis=1)
+    return np.where(same.all(axis=1), same.shape[1], first)
+
+
+def _slips(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
+    """Slips between a word and each other: letters changed, lost, added, or two swapped.
+
+    The usual table, worked out for all the others at once; two swapped letters are one slip.
+    """
+    codes = _codes(others).astype(np.int64)
+    lengths = np.strings.str_len(others).astype(np.int64)
+    width = int(lengths.max(initial=0))
+    before: NDArray[np.int64] = np.zeros((0, 0), np.int64)
+    line = np.tile(np.arange(width + 1), (len(codes), 1))
+    for n, letter in enumerate(map(ord, word), 1):
+        here = np.full_like(line, n)
+        same = codes[:, :width] != letter
+        for m in range(1, width + 1):
+            here[:, m] = np.minimum(
+                np.minimum(here[:, m - 1], line[:, m]) + 1, line[:, m - 1] + same[:, m - 1]
+            )
+            if n > 1 and m > 1:
+                swapped = (codes[:, m - 1] == ord(word[n - 2])) & (codes[:, m - 2] == letter)
+                here[:, m] = np.where(
+                    swapped, np.minimum(here[:, m], before[:, m - 2] + 1), here[:, m]
+                )
+        before, line = line, here
+    return line[np.arange(len(codes)), lengths]

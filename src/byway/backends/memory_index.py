@@ -1,0 +1,391 @@
+"""Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of, host_names
+from byway.likeness import likeness
+from byway.model import (
+    EPOCH,
+    AllOf,
+    AnyOf,
+    Document,
+    Filter,
+    Part,
+    Question,
+    Reading,
+    Sort,
+    UrlId,
+    Word,
+    enough,
+)
+from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
+from byway.text import clean, words
+from byway.url import hash_of, host_of, site_of
+
+NEAR = 8
+"""Words that stand no further apart than this are near each other."""
+
+
+class MemoryAnchors:
+    """Anchor texts in counters."""
+
+    def __init__(self, graph: LinkGraph) -> None:
+        self._graph = graph
+        self._texts: dict[int, Counter[str]] = defaultdict(Counter)
+        self._indexed: dict[int, int] = {}
+        self._learnt = 0
+
+    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
+        if sequence > self._learnt:
+            self._learnt = sequence
+            for source in sources:
+                for link in self._graph.outgoing(source):
+                    if not link.nofollow and link.id != source and link.anchor:
+                        self._texts[link.id][link.anchor] += 1
+
+    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
+        targets = {id: tuple(sorted({link.id for link in self._graph.outgoing(id)})) for id in ids}
+        self._indexed |= {id: len(self._texts[id]) for id in ids}
+        return {id: Linked(tuple(self._texts[id].most_common()), targets[id]) for id in ids}
+
+    def grown(self, limit: int) -> list[UrlId]:
+        grown = (
+            id
+            for id, then in self._indexed.items()
+            if len(self._texts[id]) >= max(1, 2 * then) and len(self._texts[id]) > then
+        )
+        return [UrlId(id) for id, _ in zip(grown, range(limit), strict=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """A document, and its terms by field."""
+
+    document: Document
+    linked: Linked
+    fields: Mapping[str, Pieces]
+
+
+class MemoryIndex:
+    """Every document and its terms; each question goes through all of them."""
+
+    def __init__(self) -> None:
+        self._pending: dict[UrlId, _Indexed | None] = {}
+        self._indexed: dict[UrlId, _Indexed] = {}
+        self._last = 0
+
+    def add(
+        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+    ) -> None:
+        for document in documents:
+            linked = (links or {}).get(document.id, Linked())
+            fields = fields_of(document, linked.anchors)
+            self._pending[document.id] = _Indexed(document, linked, fields)
+
+    def remove(self, ids: Iterable[UrlId]) -> None:
+        self._pending |= dict.fromkeys(ids)
+
+    def commit(self, sequence: int) -> None:
+        for id, one in self._pending.items():
+            self._indexed.pop(id, None)
+            if one is not None:
+                self._indexed[id] = one
+        self._pending.clear()
+        self._last = sequence
+
+    def last(self) -> int:
+        return self._last
+
+    def count(self) -> int:
+        return len(self._indexed)
+
+    def candidates(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> Candidates:
+        found = [one for one in self._matching(question) if only in (None, one.document.id)]
+        words = question.words
+        scored = [(sum(_score(one, word) for word in words), one) for one in found]
+        if sort == "date":
+            scored = [(0.0, one) for _, one in scored]
+            scored.sort(key=lambda row: (-row[1].document.day, row[1].document.id))
+        else:
+            scored.sort(key=lambda row: (-row[0], row[1].document.id))
+        scored = scored[:limit]
+        found = [one for _, one in scored]
+        counts = np.array(
+            [
+                [[_count(fields, word) for word in words] for fields in one.fields.values()]
+                for one in found
+            ],
+            np.float32,
+        ).reshape(len(found), len(FIELDS), len(words))
+        titles = counts[:, list(FIELDS).index("title")]
+        return Candidates(
+            ids=np.array([one.document.id for one in found], np.int64),
+            text=np.array([score for score, _ in scored], np.float64),
+            window=np.array([_window(one.fields["body"], words) for one in found], np.float64),
+            in_title=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
+            total=len(list(self._matching(question))) if only is None else len(found),
+            counts=counts,
+            lengths=np.array(
+                [[sum(map(len, pieces)) for pieces in one.fields.values()] for one in found],
+                np.int32,
+            ).reshape(len(found), len(FIELDS)),
+            phrase=np.array(
+                [[_in_order(pieces, words) for pieces in one.fields.values()] for one in found],
+                np.float32,
+            ).reshape(len(found), len(FIELDS)),
+            beside=_pairs(found, words, _beside),
+            near=_pairs(found, words, _near),
+            average=self._average(),
+            first=np.array([_first(one.fields["body"], words) for one in found], np.float64),
+            rarity=np.array([self._rarity(word) for word in words], np.float64),
+            hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
+            days=np.array([one.document.day for one in found], np.int64),
+            alike=np.array([likeness(_flat(one.fields["body"])) for one in found], np.int64),
+            own=np.array([hash_of(one.document.url) for one in found], np.int64),
+            canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
+        )
+
+    def facets(self, question: Question, most: int) -> Facets:
+        counted: dict[str, Counter[str]] = {
+            name: Counter() for name in ("site", "language", "type", "year")
+        }
+        for one in self._matching(question):
+            document = one.document
+            counted["site"][site_of(document.url)] += 1
+            counted["type"][document.kind] += 1
+            if document.language:
+                counted["language"][document.language] += 1
+            if document.day:
+                counted["year"][str(date.fromordinal(EPOCH + document.day).year)] += 1
+        return {
+            name: tuple(sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:most])
+            for name, counts in counted.items()
+        }
+
+    def languages(self) -> tuple[str, ...]:
+        counts = Counter(one.document.language for one in self._indexed.values())
+        del counts[""]
+        return tuple(name for name, _ in sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+    def attributes(self) -> frozenset[str]:
+        return frozenset(
+            name for one in self._indexed.values() for name in attributes_of(one.document)[0]
+        )
+
+    def frequency(self, terms: Sequence[str]) -> int:
+        def pages(term: str) -> int:
+            word = Word(term, (Reading((term,)),))
+            return sum(_has(one, word) for one in self._indexed.values())
+
+        return min(map(pages, terms), default=0)
+
+    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
+        counts, word = self._vocabulary(), clean(word)
+        found = ((other, _distance(word, other), counts[other]) for other in counts)
+        kept = [row for row in found if 0 < row[1] <= distance]
+        return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        known = self._vocabulary()
+        found = [word for word in known if word.startswith(prefix)]
+        return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        known = self._vocabulary()
+        cuts = range(len(prefix) - 1, len(prefix) + 2)
+        found = [
+            word
+            for word in known
+            if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
+        ]
+        return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        called: Counter[str] = Counter()
+        for one in self._indexed.values():
+            names = {one.document.title, *(h.text for h in one.document.headings if h.level == 1)}
+            called.update(name for name in names if name)
+        begun = f" {clean(typed)}"
+        found = [name for name in called if begun in f" {clean(name)}"]
+        return sorted(found, key=lambda name: (-called[name], len(name), clean(name)))[:most]
+
+    def _vocabulary(self) -> Counter[str]:
+        return Counter(
+            word
+            for one in self._indexed.values()
+            for word in {*words(one.document.title), *words(one.document.text)}
+            if word.isalpha() and len(word) > 2
+        )
+
+    def _rarity(self, word: Word) -> float:
+        pages = max((self.frequency(reading.terms) for reading in word.typed), default=0)
+        return float(np.log((self.count() + 1) / (pages + 0.5)))
+
+    def _average(self) -> float:
+        lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
+        return max(1.0, sum(lengths) / max(1, len(lengths)))
+
+    def _matching(self, question: Question) -> Iterator[_Indexed]:
+        if question:
+            yield from (one for one in self._indexed.values() if _all(one, question.parts))
+
+
+def _all(one: _Indexed, parts: Iterable[Part]) -> bool:
+    loose = [part for part in parts if isinstance(part, Word) and part.loose]
+    rest = [part for part in parts if part not in loose]
+    present = sum(_holds(one, word) for word in loose)
+    return present >= enough(len(loose)) and all(_holds(one, part) for part in rest)
+
+
+def _holds(one: _Indexed, part: Part) -> bool:
+    if isinstance(part, Word):
+        return _has(one, part)
+    if isinstance(part, Filter):
+        return _passes(one, part)
+    if isinstance(part, AnyOf):
+        return any(_holds(one, inside) for inside in part.parts)
+    if isinstance(part, AllOf):
+        return _all(one, part.parts)
+    return not _holds(one, part.part)
+
+
+def _has(one: _Indexed, word: Word) -> bool:
+    where = {
+        "anywhere": [name for name, copies in FIELDS.items() if copies],
+        "title": ["title"],
+        "url": ["url", "host"],
+    }[word.field]
+    return any(
+        _count(one.fields[name], word)
+        or (word.prefix and any(t.startswith(word.prefix) for p in one.fields[name] for t in p))
+        for name in where
+    )
+
+
+def _passes(one: _Indexed, part: Filter) -> bool:
+    document = one.document
+    texts, numbers = attributes_of(document)
+    if part.name == "site":
+        return part.value in host_names(host_of(document.url))
+    if part.name == "day":
+        return document.day > 0 and part.least <= document.day <= part.most
+    if part.name == "link":
+        return int(part.value or 0) in one.linked.targets
+    if part.name == "id":
+        return int(part.value) == document.id
+    if part.name in ("language", "type"):
+        return part.value == (document.language if part.name == "language" else document.kind)
+    ranged = isfinite(part.least) or isfinite(part.most)
+    in_range = any(part.least <= n <= part.most for n in numbers.get(part.name, ()))
+    return part.value in texts.get(part.name, ()) or (ranged and in_range)
+
+
+def _score(one: _Indexed, word: Word) -> float:
+    return sum(copies * _count(one.fields[name], word) for name, copies in FIELDS.items())
+
+
+def _count(pieces: Pieces, word: Word) -> float:
+    weights = [weight for _, weight in _places(pieces, word)]
+    other = sum(weight for weight in weights if weight != 1)
+    return weights.count(1) + min(other, OTHER)
+
+
+def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
+    """Where a word stands, counted over all pieces with one place between, and in what reading."""
+    before = 0
+    for piece in pieces:
+        for reading in word.readings:
+            size = len(reading.terms)
+            for n in range(len(piece) - size + 1):
+                if tuple(piece[n : n + size]) == reading.terms:
+                    yield before + n, reading.weight
+        before += len(piece) + 1
+
+
+Place = tuple[int, int, int]
+"""Where a word stands, which word of the question it is, and how long."""
+
+
+def _pairs(
+    found: Sequence[_Indexed], words: Sequence[Word], together: Callable[[Place, Place], bool]
+) -> NDArray[np.float32]:
+    """How often two neighbours of the question are together, when no other word is between."""
+    counts = np.zeros((len(found), len(words)), np.float32)
+    for row, one in enumerate(found):
+        places = sorted(
+            (place, n, size)
+            for n, word in enumerate(words)
+            for reading in word.readings
+            for size in [len(reading.terms)]
+            for place, _ in _places(one.fields["body"], replace(word, readings=(reading,)))
+        )
+        for this, that in pairwise(places):
+            if together(this, that):
+                counts[row, min(this[1], that[1])] += 1
+    return counts
+
+
+def _beside(this: Place, that: Place) -> bool:
+    return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
+
+
+def _near(this: Place, that: Place) -> bool:
+    return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= NEAR
+
+
+def _in_order(pieces: Pieces, words: Sequence[Word]) -> bool:
+    if len(words) < 2:
+        return False
+    starts = [{place - n for place, _ in _places(pieces, word)} for n, word in enumerate(words)]
+    return bool(set.intersection(*starts))
+
+
+def _first(pieces: Pieces, words: Sequence[Word]) -> float:
+    places = (place for word in words for place, _ in _places(pieces, word))
+    return float(min(places, default=inf))
+
+
+def _window(pieces: Pieces, words: Sequence[Word]) -> float:
+    if len(words) < 2:
+        return inf
+    hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))
+    last: dict[int, int] = {}
+    best = inf
+    for place, n in hits:
+        last[n] = place
+        if len(last) == len(words):
+            best = min(best, place - min(last.values()) + 1)
+    return best
+
+
+def _distance(one: str, other: str) -> int:
+    """Slips between two words: letters changed, lost, added, or two swapped."""
+    before: list[int] = []
+    line = list(range(len(other) + 1))
+    for n, letter in enumerate(one, 1):
+        here = [n]
+        for m, against in enumerate(other, 1):
+            best = min(here[-1] + 1, line[m] + 1, line[m - 1] + (letter != against))
+            if n > 1 and m > 1 and letter == other[m - 2] and one[n - 2] == against:
+                best = min(best, before[m - 2] + 1)
+            here.append(best)
+        before, line = line, here
+    return line[-1]
+
+
+def _flat(pieces: Pieces) -> list[str]:
+    return [term for piece in pieces for term in piece]

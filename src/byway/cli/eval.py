@@ -1,0 +1,143 @@
+"""Eval: how good are the answers?"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.cli.options import Json, Set, Verbose
+from byway.cli.output import out, print_json, progress, say
+from byway.errors import UsageError
+from byway.evaluate.chance import Difference
+from byway.evaluate.collections import Collection, read_collection
+from byway.evaluate.runs import Run, Scores, as_trec, ask, score
+from byway.evaluating import judging, judging_data, with_urls
+from byway.settings import Settings, load
+
+ORDER = 14
+
+Where = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR", help="A folder with docs.jsonl, queries.jsonl and qrels.tsv, or TREC files."
+    ),
+]
+Profile = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE", help="Use the settings in this file.")
+]
+Against = Annotated[
+    Path | None,
+    typer.Option("--against", metavar="FILE", help="Compare with the settings in this file."),
+]
+RunFile = Annotated[
+    Path | None,
+    typer.Option("--run", metavar="FILE", help="Write the answers there, as a TREC run."),
+]
+OfData = Annotated[
+    Path | None,
+    typer.Option("--data", help="Ask this data folder; the qrels name pages by their URLs."),
+]
+
+
+def command(
+    where: Where,
+    settings: Profile = None,
+    against: Against = None,
+    run: RunFile = None,
+    data: OfData = None,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Measure how good the answers to judged queries are, or compare two settings files."""
+    collection = read_collection(where)
+    mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    theirs = settings_from(against, None) if against else None
+    answers, scores = _measured(collection, mine, data)
+    if run:
+        run.write_text("".join(f"{line}\n" for line in as_trec(answers)), encoding="utf-8")
+    other: Scores | None = None
+    if theirs:
+        _, other = _measured(collection, theirs, data)
+    changes = scores.against(other) if other else {}
+    if json:
+        print_json(_as_json(collection, scores, other, changes))
+        return
+    out.print(
+        f"[bold]{collection.name}[/bold]: {len(scores.queries):,} queries "
+        "with something relevant to find"
+    )
+    for line in _lines(scores, other, changes):
+        out.print(line, markup=False)
+    if changes:
+        out.print(_sentence(changes["nDCG@10"], str(against)), markup=False)
+    if run:
+        say(f"the answers are in {run}")
+
+
+def cache_folder() -> Path:
+    """Where collections stay indexed between two runs."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "byway" / "eval"
+
+
+def settings_from(path: Path | None, overrides: list[str] | None) -> Settings:
+    """The settings in a file that somebody named, so that it must be there."""
+    if path and path.name != "byway.toml" and not path.exists():
+        raise UsageError(f"there is no settings file {path}")
+    return load(path, os.environ, overrides or ())
+
+
+def _measured(collection: Collection, settings: Settings, data: Path | None) -> tuple[Run, Scores]:
+    judgements = with_urls(collection.judgements) if data else collection.judgements
+    opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
+    with progress(f"indexing and asking {collection.name}"), opened as judge:
+        answers = ask(collection.queries, judge.answer)
+    return answers, score(answers, judgements)
+
+
+def _lines(
+    scores: Scores, other: Scores | None, changes: Mapping[str, Difference]
+) -> Iterator[str]:
+    """A line for each measure."""
+    yield f"measure    mean  {' against   change       p' if other else '95 % between'}"
+    for name, one in scores.intervals().items():
+        if other:
+            change = changes[name]
+            rest = f" {other.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}  {change.verdict}"
+        else:
+            rest = f"{one.low:.4f} – {one.high:.4f}"
+        yield f"{name:8} {one.mean:.4f}  {rest}"
+
+
+def _sentence(change: Difference, against: str) -> str:
+    """The comparison in words."""
+    if not change.better and not change.worse:
+        return f"{against} answers every query the same."
+    how = "significant" if change.significant else "not significant: chance may explain it"
+    return (
+        f"With {against}, nDCG@10 is {change.mean:+.4f}: better on {change.better} queries, "
+        f"worse on {change.worse}; {how} (p = {change.p:.4f}, paired randomisation test)."
+    )
+
+
+def _as_json(
+    collection: Collection,
+    scores: Scores,
+    other: Scores | None,
+    changes: Mapping[str, Difference],
+) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "collection": collection.name,
+        "queries": len(scores.queries),
+        "measures": {name: asdict(one) for name, one in scores.intervals().items()},
+    }
+    if other:
+        shown["against"] = {name: asdict(one) for name, one in other.intervals().items()}
+        shown["differences"] = {
+            name: {**asdict(one), "verdict": one.verdict} for name, one in changes.items()
+        }
+    return shown

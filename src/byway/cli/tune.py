@@ -1,0 +1,79 @@
+"""Tune: which weights order the answers best?"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byway.cli.eval import OfData, Profile, cache_folder, settings_from
+from byway.cli.options import Json, Set, Verbose
+from byway.cli.output import out, print_json, progress, say
+from byway.evaluate.collections import Collection, read_collection
+from byway.evaluate.tune import Example, Tuned, profile, tune
+from byway.evaluating import default_weights, judging, judging_data, with_urls
+from byway.settings import Settings
+
+ORDER = 15
+
+Where = Annotated[
+    list[Path],
+    typer.Argument(metavar="DIR...", help="Folders with judged queries, as `byway eval` reads."),
+]
+To = Annotated[
+    Path, typer.Option("--to", metavar="FILE", help="Where the weights are written, as TOML.")
+]
+Most = Annotated[
+    int, typer.Option("--queries", min=5, help="Queries of each folder that are learnt from.")
+]
+
+
+def command(
+    where: Where,
+    to: To = Path("tuned.toml"),
+    queries: Most = 500,
+    settings: Profile = None,
+    data: OfData = None,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Learn how much each signal should count from judged queries, and write a settings file."""
+    mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    collections = [read_collection(folder) for folder in where]
+    examples = [_examples(collection, mine, data, queries) for collection in collections]
+    before = default_weights(mine)
+    with progress("learning weights"):
+        tuned = tune(examples, before)
+    names = ", ".join(collection.name for collection in collections)
+    to.write_text(profile(tuned, names), encoding="utf-8")
+    if json:
+        print_json({**asdict(tuned), "verdict": tuned.change.verdict, "file": str(to)})
+        return
+    _print(tuned)
+    say(f"the weights are in {to}; try them with byway eval {where[0]} --against {to}")
+
+
+def _examples(
+    collection: Collection, settings: Settings, data: Path | None, most: int
+) -> Sequence[Example]:
+    judgements = with_urls(collection.judgements) if data else collection.judgements
+    opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
+    chosen = collection.sample(most)
+    with progress(f"indexing and asking {collection.name}"), opened as judge:
+        found = [judge.example(query.text, judgements[query.id]) for query in chosen]
+    return [example for example in found if example.ideal > 0]
+
+
+def _print(tuned: Tuned) -> None:
+    out.print("[dim]fold  queries  before   after  on queries they were not learnt from[/dim]")
+    for number, fold in enumerate(tuned.folds, 1):
+        out.print(f"{number:4}  {fold.queries:7,}  {fold.before:.4f}  {fold.after:.4f}")
+    change = tuned.change
+    out.print(
+        f"nDCG@10 {change.mean:+.4f}: better on {change.better:,} queries, worse on "
+        f"{change.worse:,}; {change.verdict} (p = {change.p:.4f})"
+    )
+    for name, weight in tuned.weights.items():
+        out.print(f"{name:11} {weight:g}")

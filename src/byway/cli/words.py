@@ -1,0 +1,53 @@
+"""Words: what does a page say, word for word, and where?"""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.output import out, plain, print_json
+from byway.errors import UsageError
+from byway.fields import Found, words_of
+from byway.url import guess
+
+ORDER = 13
+
+Url = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
+Most = Annotated[int, typer.Option("--limit", "-n", min=1, help="Words shown.")]
+SHOWN = 8
+"""Positions that a person is shown; --json has all."""
+
+
+def command(
+    url: Url,
+    limit: Most = 40,
+    data: Data = HERE,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Show the words of a page as the index has them: how often, in which fields, and where."""
+    page = guess(url)
+    with reading_of(data, set) as reading:
+        record = reading.look_up(page)
+        document = reading.document(record.id) if record else None
+    if document is None:
+        raise UsageError(f"no document of {page}; `byway explain WORDS {page}` says why")
+    found = words_of(document)
+    if json:
+        print_json({"url": page, "language": document.language, "words": _as_json(found)})
+        return
+    table = Table("word", "times", "fields", "positions in the text", box=None, pad_edge=False)
+    for one in found[:limit]:
+        body = [str(place) for place in one.places.get("body", ())]
+        more = " …" if len(body) > SHOWN else ""
+        fields = " ".join(f"{name}:{len(places)}" for name, places in one.places.items())
+        table.add_row(plain(one.term), str(one.times), fields, " ".join(body[:SHOWN]) + more)
+    out.print(table)
+    if len(found) > limit:
+        out.print(f"[dim]and {len(found) - limit:,} other words; --limit shows more[/dim]")
+
+
+def _as_json(found: list[Found]) -> list[dict[str, object]]:
+    return [{"word": one.term, "times": one.times, "fields": one.places} for one in found]

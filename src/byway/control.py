@@ -1,0 +1,247 @@
+"""What can an admin do to a data folder from the web? Start, hold, stop; and see how it goes."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import NamedTuple
+
+from byway.accounts.accounts import Accounts
+from byway.backends.embedded.accounts import SqliteAccounts
+from byway.backends.embedded.folder import Folder
+from byway.crawl.traps import Paused, traps_of
+from byway.engine import Engine
+from byway.errors import DataError, UsageError
+from byway.look import Rule, all_rules
+from byway.model import Job, Status, Url, UrlRecord
+from byway.preview import Preview, preview
+from byway.reading import Reading
+from byway.report.reasons import folded
+from byway.settings import Settings
+from byway.trace import Step, trace
+
+EVERY = 2.0
+"""Seconds between two samples of how the crawl comes along."""
+SAMPLES = 300
+PASSED_ON = ("crawl", "extract", "index", "rank")
+"""Sections of settings that a crawl started here gets from us."""
+
+
+class Sample(NamedTuple):
+    """How far a crawl was at one moment."""
+
+    at: float
+    pages: int
+    queued: int
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Bytes: free and in all on the disk, taken by the data folder's parts, and memory."""
+
+    free: int
+    disk: int
+    parts: Mapping[str, int]
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A crawl to start."""
+
+    url: Url | None
+    """Nothing: go on where the last one stopped."""
+    pages: int = 0
+    depth: int | None = None
+    scope: str = ""
+    job: str = ""
+    again: bool = False
+
+
+class Control:
+    """The data folder as an admin has it before them. Threads may share it."""
+
+    def __init__(self, folder: Folder, settings: Settings, reading: Reading) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._reading = reading
+        self._samples: deque[Sample] = deque(maxlen=SAMPLES)
+        self._starting = threading.Lock()
+
+    # Seeing.
+
+    def status(self) -> Status:
+        """How things stand."""
+        return self._reading.status()
+
+    def sample(self) -> None:
+        """Note how far the crawl is, for the charts."""
+        status = self.status()
+        self._samples.append(Sample(time.time(), status.pages, status.queued))
+
+    def samples(self) -> list[Sample]:
+        """How the crawl came along in the last minutes."""
+        return list(self._samples)
+
+    def jobs(self) -> list[tuple[Job, bool]]:
+        """The crawls that share the folder, and whether each is paused."""
+        paused = self._folder.paused_jobs()
+        return [(job, job.name in paused) for job in self._reading.jobs()]
+
+    def hosts(self) -> list[tuple[str, int, float]]:
+        """The hosts of which URLs wait: name, how many, and seconds between two requests."""
+        rests = self._reading.rests()
+        return [
+            (host, urls, rests.get(host) or self._settings.crawl.delay)
+            for host, urls in self._reading.queues()
+        ]
+
+    def causes(self) -> list[tuple[str, int]]:
+        """Why URLs gave no page, the most frequent first."""
+        return folded(self._reading.causes())
+
+    def traps(self) -> list[Paused]:
+        """Parts of sites that are not visited for now."""
+        return traps_of(self._reading.traps()).paused()
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules for particular sites: ours and the user's."""
+        sites = self._folder.sites
+        return all_rules(sites if sites.is_dir() else None)
+
+    def room(self) -> Room:
+        """What is taken and what is left."""
+        disk = shutil.disk_usage(self._folder.path)
+        parts: Counter[str] = Counter()
+        for path in sorted(self._folder.path.iterdir()):
+            # What SQLite has beside a database is part of it.
+            if path.suffix != ".lock":
+                parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
+        return Room(disk.free, disk.total, +parts, _memory())
+
+    def room_left(self) -> tuple[int, int]:
+        """Bytes free on the disk, and bytes of memory that we have."""
+        return shutil.disk_usage(self._folder.path).free, _memory()
+
+    def look_up(self, url: Url) -> UrlRecord | None:
+        """What became of a URL."""
+        return self._reading.look_up(url)
+
+    async def trace(self, url: Url) -> list[Step]:
+        """What every stage says of a URL."""
+        jobs = self._reading.jobs()
+        rules = self._folder.sites if self._folder.sites.is_dir() else None
+        return [step async for step in trace(url, jobs, self._settings, rules)]
+
+    async def preview(self, url: Url) -> Preview:
+        """What a crawl of this site would meet."""
+        return await preview(url, self._settings.crawl)
+
+    # Doing.
+
+    def start(self, order: Order) -> None:
+        """Start a crawl, and an indexer that follows it, as processes of their own."""
+        with self._starting:
+            if self._folder.is_writing("crawl"):
+                raise DataError("a crawl is running already; stop it first, or wait until it ends")
+            self._folder.pause(False)
+            crawl = self._spawn("crawl", *_words(order))
+            self._until_it_crawls(crawl)
+        indexer = None if self._folder.is_writing("index") else self._spawn("index", "--follow")
+        for process in filter(None, (crawl, indexer)):
+            # Somebody must ask how a child ended, or it stays as a zombie.
+            threading.Thread(target=process.wait, daemon=True).start()
+
+    def pause(self, paused: bool, job: str = "") -> None:
+        """Have the crawl, or one of its jobs, hold still or go on."""
+        if job and job not in [each.name for each in self._reading.jobs()]:
+            raise UsageError(f"there is no job {job!r:.60}")
+        self._folder.pause(paused, job)
+
+    def stop(self) -> None:
+        """End the crawl; what is under way is recorded first."""
+        process = self._folder.writer("crawl")
+        if process is None:
+            raise UsageError("no crawl is running")
+        self._folder.pause(False)
+        # Under `byway up` our parent crawls. It takes this as word to stop that, and to serve on.
+        os.kill(process, signal.SIGUSR1 if process == os.getppid() else signal.SIGTERM)
+
+    def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
+        """Visit a paused pattern after all, or never; return how many URLs are queued again."""
+        return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
+
+    def _spawn(self, command: str, *words: str) -> subprocess.Popen[bytes]:
+        typed = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
+        with (self._folder.path / f"{command}.log").open("wb") as log:
+            return subprocess.Popen(
+                [*typed, *_settings(self._settings), *words],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # it outlives us, as a crawl should
+            )
+
+    def _until_it_crawls(self, process: subprocess.Popen[bytes], patience: float = 10.0) -> None:
+        """Wait until it has begun; or say why it could not."""
+        end = time.monotonic() + patience
+        while not self._folder.is_writing("crawl") and time.monotonic() < end:
+            if process.poll() is not None:
+                text = (self._folder.path / "crawl.log").read_text("utf-8", "replace").strip()
+                if process.returncode and text.startswith("byway: "):
+                    raise UsageError(text.splitlines()[-1].removeprefix("byway: "))
+                return
+            time.sleep(0.05)
+
+
+def open_accounts(folder: Folder, settings: Settings) -> Accounts:
+    """The accounts of a data folder."""
+    return Accounts(SqliteAccounts(folder.accounts_db), settings.serve.session_days)
+
+
+def _words(order: Order) -> list[str]:
+    """The order as it would be typed."""
+    options: dict[str, object] = {
+        "--pages": order.pages or None,
+        "--depth": order.depth,
+        "--scope": order.scope or None,
+        "--job": order.job or None,
+    }
+    words = [f"{name}={value}" for name, value in options.items() if value is not None]
+    # After --, nothing that a URL begins with can be read as an option.
+    return [*words, *(["--again"] if order.again else []), "--", *filter(None, [order.url])]
+
+
+def _settings(settings: Settings) -> Sequence[str]:
+    """Those that differ from what they would be anyway, as --set has them."""
+    words: list[str] = []
+    for section in PASSED_ON:
+        ours = getattr(settings, section)
+        for item in fields(ours):
+            value = getattr(ours, item.name)
+            if value != getattr(type(ours)(), item.name) and not isinstance(value, Mapping):
+                text = ",".join(value) if isinstance(value, tuple) else value
+                words += ["--set", f"{section}.{item.name}={text}"]
+    return words
+
+
+def _size(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def _memory() -> int:
+    """Bytes of memory this process has, or where that is not told, the most it ever had."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

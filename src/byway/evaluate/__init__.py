@@ -1,0 +1,1 @@
+"""How good are the answers? Measures over judged queries, comparisons, and weights learnt."""

@@ -1,0 +1,184 @@
+"""What is there to find, and what should be found? Documents, queries and judgements in a folder.
+
+Two layouts are read:
+
+    docs.jsonl      {"id", "title", "text", "url"}   or  docs*.trec, *.sgml   <DOC>, <DOCNO>, <TEXT>
+    queries.jsonl   {"id", "text"}                   or  topics*        <top>, <num>, <title>
+    qrels.tsv       query, document, grade           or  qrels*         query 0 document grade
+
+Without documents, queries are for a data folder and judgements name pages by their URLs.
+"""
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from byway.errors import UsageError
+from byway.evaluate.measures import Judged
+
+Judgements = Mapping[str, Judged]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query that somebody judged the answers of."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A document as the collection has it."""
+
+    id: str
+    title: str
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A folder with queries and judgements, and mostly with documents."""
+
+    folder: Path
+    queries: tuple[Asked, ...]
+    judgements: Judgements
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.folder.resolve().name
+
+    @property
+    def document_files(self) -> list[Path]:
+        """The files that hold its documents; none when it is about a data folder."""
+        patterns = ("docs.jsonl", "docs*.trec", "*.sgml")
+        return sorted({path for pattern in patterns for path in self.folder.glob(pattern)})
+
+    def documents(self) -> Iterator[Given]:
+        """Every document, one at a time: there may be many."""
+        for path in self.document_files:
+            yield from _json_documents(path) if path.suffix == ".jsonl" else _trec_documents(path)
+
+    def sample(self, most: int) -> list[Asked]:
+        """Some of its queries, the same ones every time."""
+        chosen = random.Random(len(self.queries)).sample(self.queries, min(most, len(self.queries)))
+        return sorted(chosen, key=lambda query: query.id)
+
+    def digest(self) -> str:
+        """A name for these documents and no others."""
+        digest = hashlib.sha256()
+        for path in self.document_files:
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        return digest.hexdigest()
+
+
+def read_collection(folder: Path) -> Collection:
+    """The collection in a folder; what is missing or wrong is said with its file and line."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder; name one with queries.jsonl and qrels.tsv")
+    judgements = _judgements(_one_of(folder, "qrels.tsv", "qrels*"))
+    path = _one_of(folder, "queries.jsonl", "topics*")
+    read = _json_queries if path.suffix == ".jsonl" else _topics
+    queries = tuple(query for query in read(path) if query.id in judgements)
+    if not queries:
+        raise UsageError(f"no query of {path} is judged; do its ids match those of the qrels?")
+    asked = {query.id for query in queries}
+    kept = {query: judged for query, judged in judgements.items() if query in asked}
+    return Collection(folder, queries, kept)
+
+
+def _one_of(folder: Path, *patterns: str) -> Path:
+    for pattern in patterns:
+        for path in sorted(folder.glob(pattern)):
+            return path
+    raise UsageError(f"{folder} has no {' or '.join(patterns)}")
+
+
+def _judgements(path: Path) -> Judgements:
+    """Lines of query, document, grade; TREC has a further column, which means nothing."""
+    found: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(_lines(path), 1):
+        columns = line.split("\t") if line.count("\t") == 2 else line.split()
+        if number == 1 and not columns[-1].lstrip("-").isdigit():
+            continue  # the names of the columns
+        try:
+            query, document, grade = columns[0], columns[-2], int(columns[-1])
+        except (IndexError, ValueError):
+            raise _wrong(path, number, "query, document and grade") from None
+        found.setdefault(query, {})[document] = grade
+    return found
+
+
+def _json_queries(path: Path) -> Iterator[Asked]:
+    for number, item in _json_lines(path):
+        if not isinstance(item.get("text"), str) or "id" not in item:
+            raise _wrong(path, number, "id and text")
+        yield Asked(str(item["id"]), item["text"])
+
+
+def _json_documents(path: Path) -> Iterator[Given]:
+    for number, item in _json_lines(path):
+        if "id" not in item:
+            raise _wrong(path, number, "id, title and text")
+        text = [str(item.get(name) or "") for name in ("title", "text", "url")]
+        yield Given(str(item["id"]), *text)
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            item = json.loads(line)
+        except ValueError:
+            raise _wrong(path, number, "JSON") from None
+        if not isinstance(item, dict):
+            raise _wrong(path, number, "a JSON object")
+        yield number, item
+
+
+TOPIC = re.compile(r"<num>\s*(?:Number:)?\s*(\S+?)\s*(?:</num>)?\s*<title>(?:\s*Topic:)?([^<]+)")
+
+
+def _topics(path: Path) -> Iterator[Asked]:
+    """TREC topics: the number and the title, which is what a person would type."""
+    for number, title in TOPIC.findall(_text(path)):
+        yield Asked(number.lstrip("0") or "0", " ".join(title.split()))
+
+
+DOC = re.compile(r"<DOC>(.*?)</DOC>", re.S | re.I)
+TAG = re.compile(r"<[^>]*>")
+
+
+def _trec_documents(path: Path) -> Iterator[Given]:
+    for inner in DOC.findall(_text(path)):
+        id, title, text = (_element(inner, names) for names in ("DOCNO", "TITLE|HEADLINE", "TEXT"))
+        if not id:
+            raise UsageError(f"{path}: a <DOC> has no <DOCNO>")
+        yield Given(id, title, text)
+
+
+def _element(inner: str, names: str) -> str:
+    """What stands between the tags of that name, without further tags."""
+    found = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
+    return " ".join(TAG.sub(" ", " ".join(text for _, text in found)).split())
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines that are not empty."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        yield from (line.rstrip("\r\n") for line in file if line.strip())
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _wrong(path: Path, line: int, wanted: str) -> UsageError:
+    return UsageError(f"{path}, line {line}: this is not {wanted}")

@@ -1,0 +1,184 @@
+"""Where in a document does each word stand? Its fields, and what else it can be found by."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from math import isfinite
+
+from byway.model import Document, Url
+from byway.products.record import filters_of
+from byway.products.vocabulary import ours
+from byway.text import terms, words
+from byway.url import bare_host, host_of, path_of, site_of
+
+FIELDS: Mapping[str, int] = {
+    "title": 3,
+    "h1": 2,
+    "h2": 1,
+    "h4": 1,
+    "url": 1,
+    "host": 1,
+    "anchor": 1,
+    "names": 1,
+    "meta": 1,
+    "emphasis": 1,
+    "capitals": 1,
+    "categories": 1,
+    "links": 0,
+    "starts": 0,
+    "body": 1,
+}
+"""The fields, and how many times what stands there counts when candidates are picked.
+
+h2 is headings of level 2 and 3, h4 all below; anchor is what other pages' links call the page,
+names what it defines, links what its own say, starts how its paragraphs begin. Headings, emphasis,
+capitals, links and starts stand in the body too.
+"""
+
+MOST_NAMES = 2000
+MOST_PIECES = 200
+"""Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
+MOST_ATTRIBUTES = 64
+LONGEST_VALUE = 100
+
+Pieces = list[list[str]]
+"""Terms, in pieces that no phrase spans."""
+
+
+def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
+    """The terms of a document, by where they stand, analysed in its language."""
+    language = document.language
+
+    def pieces(texts: Iterable[str], most: int = MOST_PIECES) -> Pieces:
+        found = (terms(text, language) for text in islice(texts, most))
+        return [piece for piece in found if piece]
+
+    def headings(lowest: int, highest: int) -> Pieces:
+        return pieces(one.text for one in document.headings if lowest <= one.level <= highest)
+
+    return {
+        "title": pieces([document.title]),
+        "h1": headings(1, 1),
+        "h2": headings(2, 3),
+        "h4": headings(4, 6),
+        "url": pieces([path_of(document.url)]),
+        "host": pieces([host_of(document.url)]),
+        "anchor": pieces(_repeated(anchors)),
+        "names": pieces(document.names, MOST_NAMES),
+        "meta": pieces([document.description, document.keywords]),
+        "emphasis": pieces(document.emphasis),
+        "capitals": pieces(document.capitals),
+        "categories": pieces(_texts(document.attributes.get("categories"))),
+        "links": pieces(document.link_text),
+        "starts": pieces(_starts(document.text), MOST_NAMES),
+        "body": pieces([document.text]),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A term of a document: where it stands, as positions by field."""
+
+    term: str
+    places: Mapping[str, tuple[int, ...]]
+
+    @property
+    def times(self) -> int:
+        """How often it stands anywhere; what is in a heading is in the body, too."""
+        return sum(map(len, self.places.values()))
+
+
+def words_of(document: Document) -> list[Found]:
+    """The terms of a document, the most frequent first."""
+    places: dict[str, dict[str, list[int]]] = {}
+    for name, pieces in fields_of(document).items():
+        here = 0
+        for piece in pieces:
+            for position, term in enumerate(piece, here):
+                places.setdefault(term, {}).setdefault(name, []).append(position)
+            here += len(piece) + 1
+    found = [
+        Found(term, {name: tuple(positions) for name, positions in fields.items()})
+        for term, fields in places.items()
+    ]
+    return sorted(found, key=lambda one: (-one.times, one.term))
+
+
+def canonical_of(document: Document) -> Url:
+    """The URL that a page calls its own, if it may: one of its own site."""
+    said = Url(document.canonical) if document.canonical else document.url
+    return said if site_of(said) == site_of(document.url) else document.url
+
+
+def host_names(host: str) -> list[str]:
+    """All that `site:` may call a host: itself, without its port, and each domain it is in."""
+    names = [host]
+    labels = bare_host(host).split(".")
+    names += [".".join(labels[n:]) for n in range(len(labels))]
+    return list(dict.fromkeys(names))
+
+
+def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
+    """What a document's attributes say, by name: whole values and their words, and numbers.
+
+    Of a product only its filters count: what else is on its page may be about other goods.
+    """
+    texts: dict[str, set[str]] = {}
+    numbers: dict[str, list[float]] = {}
+    filters = filters_of(document)
+    leaves, most = _leaves("", filters or document.attributes), MOST_ATTRIBUTES
+    for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
+        number = _number(value)
+        if number is not None:
+            numbers.setdefault(name, []).append(number)
+        said = words(str(value)[:LONGEST_VALUE])
+        if said:
+            # "artificial leather" is no leather: where values are known, only whole ones count.
+            parts = [] if filters and ours().is_value(name, str(value)) else said
+            texts.setdefault(name, set()).update(parts, [" ".join(said)])
+    return texts, numbers
+
+
+def _starts(text: str) -> Iterator[str]:
+    """How each paragraph, item and row of a table begins: what is explained there comes first."""
+    for line in text.split("\n", MOST_NAMES):
+        yield " ".join(line[:LONGEST_VALUE].split(maxsplit=2)[:2])
+
+
+def _repeated(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """Each anchor once, and up to three times more if many pages use it."""
+    for text, count in anchors:
+        for _ in range(1 + min(3, count.bit_length() // 2)):
+            yield text
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [str(item) for item in value] if isinstance(value, list | tuple) else []
+
+
+def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, object]]:
+    """Every plain value under the name of the nearest key; a thing's name stands for the thing."""
+    if isinstance(value, Mapping) and depth:
+        for key, inside in value.items():
+            called = name if key == "name" and name else _key(key)
+            yield from _leaves(called, inside, depth - 1)
+    elif isinstance(value, list | tuple) and depth:
+        for inside in value:
+            yield from _leaves(name, inside, depth - 1)
+    elif name and isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield name, value
+
+
+def _key(key: object) -> str:
+    """A name that can be typed before a colon."""
+    return "_".join(words(str(key)[:40]))
+
+
+def _number(value: object) -> float | None:
+    try:
+        number = float(value) if isinstance(value, int | float | str) else None
+    except (ValueError, OverflowError):
+        return None
+    return number if number is not None and isfinite(number) else None

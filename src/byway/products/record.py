@@ -1,0 +1,148 @@
+"""What is for sale on this page? A product: what the page says of it, and how each thing was found.
+
+A document keeps its product under the attribute `product`, as plain values; what it can be
+filtered by is there in the one vocabulary, under `filters`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from byway.model import Document
+from byway.products import sizes
+from byway.products.vocabulary import Attribute, Vocabulary
+from byway.text import words
+
+ATTRIBUTE = "product"
+"""The document's attribute that holds its product."""
+SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
+"""How a value can be found, the surest first: a rule was written by a person for this very site."""
+MOST_FILTERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A thing that is for sale, in the words of its page."""
+
+    name: str = ""
+    brand: str = ""
+    kind: str = ""
+    gender: str = ""
+    colours: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
+    """As `38 RU`, or `38` where the page names no system."""
+    price: float | None = None
+    currency: str = ""
+    old_price: float | None = None
+    availability: str = ""
+    """yes, no or to order, where it is said."""
+    rating: float | None = None
+    reviews: int = 0
+    sku: str = ""
+    description: str = ""
+    images: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """Everything else, as the page calls it."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """How each of these was found: one of SOURCES."""
+
+
+MEASURED = ("price", "size")
+EXPECTED = ("name", "price", "currency", "brand", "kind", "gender", "colour", "size", "images")
+"""What most products have."""
+
+
+def missing(document: Document) -> tuple[str, ...]:
+    """What most products have and that of this document lacks."""
+    product, known = product_of(document) or Product(), filters_of(document)
+    there = {"name": bool(product.name), "images": bool(product.images)}
+    # A shoe in a size of America has no number that we show as its size, but it has a size.
+    there["size"] = bool(product.sizes)
+    return tuple(name for name in EXPECTED if not there.get(name, name in known))
+
+
+def product_of(document: Document) -> Product | None:
+    """The product of a document; None if it has none."""
+    kept = document.attributes.get(ATTRIBUTE)
+    if not isinstance(kept, Mapping):
+        return None
+    known = {each.name for each in fields(Product)}
+    told: dict[str, Any] = {name: value for name, value in kept.items() if name in known}
+    lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
+    return Product(**(told | lists))
+
+
+def filters_of(document: Document) -> Mapping[str, object]:
+    """What the product of a document can be filtered by; nothing if it has none."""
+    kept = document.attributes.get(ATTRIBUTE)
+    filters = kept.get("filters") if isinstance(kept, Mapping) else None
+    return filters if isinstance(filters, Mapping) else {}
+
+
+def kept(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
+    """A product as plain values, without what is empty, and what it can be filtered by."""
+    plain = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(product).items()
+        if value
+    }
+    return plain | {"filters": filters(product, vocabulary, category)}
+
+
+def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
+    """What a product can be filtered by, in the one vocabulary.
+
+    `category` is where its shop puts it, which is asked only where the page says nothing itself.
+    """
+    said: dict[str, list[str]] = {}
+    for name, value in _said(product):
+        ours = vocabulary.attribute(name)
+        found = list(vocabulary.values(ours, value)) if ours else []
+        said.setdefault(ours or "_".join(words(name[:40])), []).extend(found or [value[:100]])
+    texts = {"name": product.name, "category": category, "description": product.description}
+    for attribute in vocabulary.attributes.values():
+        if attribute.text:
+            said[attribute.name] = _told(attribute, said.get(attribute.name, []), texts, vocabulary)
+    unified = {name: list(dict.fromkeys(each)) for name, each in said.items() if name and each}
+    # Ours come first; there may be more of the others than there is room for.
+    order = sorted(unified, key=lambda name: name not in vocabulary.attributes)
+    chosen = {name: unified[name] for name in order[:MOST_FILTERS]}
+    all_of_it = {"is": "product", **_measured(product, chosen.get("gender", [])), **chosen}
+    asked = [each.name for each in vocabulary.attributes.values() if each.query]
+    return {**all_of_it, "lacks": [name for name in (*MEASURED, *asked) if name not in all_of_it]}
+
+
+def _said(product: Product) -> Iterable[tuple[str, str]]:
+    """Names and values that the page gives, but for numbers."""
+    yield from (("colour", colour) for colour in product.colours)
+    named = {"brand": product.brand, "kind": product.kind, "gender": product.gender}
+    yield from ((name, value) for name, value in named.items() if value)
+    yield from product.attributes.items()
+
+
+def _told(
+    attribute: Attribute, said: list[str], texts: Mapping[str, str], vocabulary: Vocabulary
+) -> list[str]:
+    """The values of an attribute, from the first place that names one we know."""
+    known = [value for value in said if value in attribute.values]
+    for place in attribute.text:
+        found = known if place == "value" else vocabulary.named(attribute.name, texts[place])
+        if found:
+            return list(found)
+    return said
+
+
+def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:
+    """The numbers of a product."""
+    read = [size for text in product.sizes for size in sizes.read(text)]
+    said: dict[str, object] = {
+        "price": product.price,
+        "currency": product.currency,
+        "old_price": product.old_price,
+        "rating": product.rating,
+        "reviews": product.reviews or None,
+        "availability": product.availability,
+        "sku": product.sku,
+        **sizes.numbers(read, genders),
+    }
+    return {name: value for name, value in said.items() if value not in (None, "")}

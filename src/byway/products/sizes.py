@@ -1,0 +1,105 @@
+"""Which sizes are those? Numbers in the systems of Russia, Europe, Britain and America.
+
+>>> shown(read("36 RUS, 37,5 RUS")), shown(read("UK 4½")), shown(read("36-38"))
+(('36 RU', '37.5 RU'), ('4.5 UK',), ('36', '37', '38'))
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pkgutil import get_data
+from typing import Any, NamedTuple
+
+from byway.text import words
+
+LONGEST = 1000
+MOST = 60
+SMALLEST, LARGEST = 15, 52
+"""Continental sizes, from a first shoe to the largest feet."""
+
+PIECE = re.compile(
+    r"(?P<from>\d{2})\s?[-–—]\s?(?P<to>\d{2})(?![\d.,]\d)"
+    r"|(?P<number>\d{1,2}(?:[.,]5|½)?)(?![\d])|(?P<word>[^\W\d_]+)"
+)
+
+
+class Size(NamedTuple):
+    """A size, and the system it is in, where that is said."""
+
+    number: float
+    system: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.number:g} {self.system}".rstrip()
+
+
+def read(text: str) -> tuple[Size, ...]:
+    """The sizes in a text, each once; a system stands before or behind what it is for."""
+    sizes: list[Size] = []
+    before = ""
+    for piece in PIECE.finditer(text[:LONGEST]):
+        if piece["word"]:
+            system = system_of(piece["word"])
+            if system and sizes and not before and not sizes[-1].system:
+                sizes = [Size(size.number, size.system or system) for size in sizes]
+            before = system or before
+        else:
+            sizes += [Size(number, before) for number in _numbers(piece)]
+    likely = (size for size in sizes if size.system or SMALLEST <= size.number <= LARGEST)
+    return tuple(dict.fromkeys(likely))[:MOST]
+
+
+def shown(sizes: Iterable[Size]) -> tuple[str, ...]:
+    """Sizes as people write them."""
+    return tuple(map(str, sizes))
+
+
+def system_of(word: str) -> str:
+    """The system that a word names."""
+    return _told()[0].get(" ".join(words(word)), "")
+
+
+def numbers(sizes: Sequence[Size], genders: Iterable[str] = ()) -> dict[str, list[float]]:
+    """The numbers by which sizes are found: as shown, and in each system as far as it is known.
+
+    A number without a system is what a shop in Russia or Europe shows, and counts in both.
+    """
+    found: dict[str, dict[float, None]] = {}
+    for size in sizes:
+        for name, number in _names(size, tuple(genders)):
+            found.setdefault(name, {})[float(number)] = None
+    return {name: sorted(each) for name, each in found.items()}
+
+
+def _names(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
+    if not size.system:
+        return [(name, size.number) for name in ("size", "size_eu", "size_ru")]
+    feet = [
+        foot
+        for gender in genders
+        for foot in _told()[1].get(gender, ())
+        if foot[size.system] == size.number
+    ]
+    here = [(f"size_{size.system.lower()}", size.number)]
+    here += [(f"size_{system.lower()}", number) for foot in feet for system, number in foot.items()]
+    if size.system in ("RU", "EU"):
+        return [("size", size.number), *here]
+    return [*here, *(("size", foot["EU"]) for foot in feet)]
+
+
+def _numbers(piece: re.Match[str]) -> Iterable[float]:
+    if piece["from"]:
+        first, last = int(piece["from"]), int(piece["to"])
+        return map(float, range(first, last + 1) if 0 < last - first <= 20 else (first, last))
+    return [float(piece["number"].replace("½", ".5").replace(",", "."))]
+
+
+@cache
+def _told() -> tuple[dict[str, str], dict[str, list[dict[str, float]]]]:
+    """The systems by the words that name them, and the feet of each gender."""
+    told: dict[str, Any] = tomllib.loads((get_data("byway.products", "sizes.toml") or b"").decode())
+    systems = {
+        " ".join(words(word)): name for name, said in told["systems"].items() for word in said
+    }
+    return systems, told["feet"]

@@ -1,0 +1,79 @@
+"""What must a page be like? site:, filetype:, lang:, before:, after:, link:, related:, brand:.
+
+A name that is no filter of ours is that of an attribute, if documents have it; otherwise
+`note:this` is two words.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from math import inf
+
+from byway.errors import UrlError
+from byway.model import Filter, day_of, kind_of
+from byway.text import words
+from byway.url import guess, host_of, normalise
+
+NUMBER = r"(\d{1,15}(?:\.\d{1,6})?)"
+RANGE = re.compile(rf"{NUMBER}?\.\.{NUMBER}?|{NUMBER}(?=$)")
+
+
+def filter_of(name: str, value: str, attributes: Collection[str] = ()) -> Filter | None:
+    """The filter that `name:value` is; None when it is none."""
+    make = OURS.get(name)
+    if make is not None:
+        return make(value)
+    return _attribute(name, value) if name in attributes else None
+
+
+def _site(value: str) -> Filter | None:
+    """`https://Example.org/path`, `*.example.org` and `example.org` name the same host."""
+    value = value.partition("://")[2] or value
+    try:
+        host = host_of(normalise(f"http://{value.lstrip('*.')}"))
+    except UrlError:
+        host = value.lower()
+    return Filter("site", host) if host else None
+
+
+def _page(name: str) -> Callable[[str], Filter | None]:
+    def make(value: str) -> Filter | None:
+        try:
+            return Filter(name, guess(value))
+        except UrlError:
+            return None
+
+    return make
+
+
+def _before(value: str) -> Filter | None:
+    day = day_of(value)
+    # Pages without a date stand at day 0: nobody knows that they are older.
+    return None if day is None else Filter("day", least=1, most=day - 1)
+
+
+def _after(value: str) -> Filter | None:
+    day = day_of(value)
+    return None if day is None else Filter("day", least=max(1, day))
+
+
+def _attribute(name: str, value: str) -> Filter | None:
+    """A word of the attribute, or a range of numbers as 10..50, 10.. and ..50."""
+    found = RANGE.fullmatch(value)
+    if found and any(found.groups()):
+        low, high, alone = found.groups()
+        if alone:
+            return Filter(name, value, float(alone), float(alone))
+        return Filter(name, "", float(low or -inf), float(high or inf))
+    asked = " ".join(words(value))
+    return Filter(name, asked) if asked else None
+
+
+OURS: dict[str, Callable[[str], Filter | None]] = {
+    "site": _site,
+    "lang": lambda value: Filter("language", value.lower()),
+    "filetype": lambda value: Filter("type", kind_of(value)),
+    "before": _before,
+    "after": _after,
+    "link": _page("link"),
+    "related": _page("related"),
+}

@@ -1,0 +1,86 @@
+"""Which pages are linked to one, or like it? link:URL and related:URL, as parts of a question."""
+
+from collections import Counter
+from collections.abc import Callable
+from math import log
+
+from byway.errors import UrlError
+from byway.model import (
+    AllOf,
+    AnyOf,
+    Document,
+    Filter,
+    Not,
+    Part,
+    Question,
+    Reading,
+    Url,
+    UrlId,
+    Word,
+)
+from byway.ports import DocumentStore, SearchIndex
+from byway.text import terms
+from byway.url import normalise
+
+TELLING = 12
+"""Terms that stand for a page when others like it are looked for."""
+LOOKED_AT = 20_000
+"""Characters of a page that they are chosen from."""
+TRIED = 60
+"""The most frequent terms, of which those that few other pages have are chosen."""
+
+
+def resolved(
+    question: Question,
+    index: SearchIndex,
+    documents: DocumentStore,
+    number_of: Callable[[Url], UrlId | None],
+) -> Question:
+    """The question with pages that it names by URL replaced by what they mean to the index."""
+
+    def number(url: str) -> UrlId:
+        return next(filter(None, map(number_of, _spellings(url))), UrlId(0))
+
+    def resolve(part: Part) -> Part:
+        if isinstance(part, AnyOf | AllOf):
+            return type(part)(tuple(map(resolve, part.parts)))
+        if isinstance(part, Not):
+            return Not(resolve(part.part))
+        if isinstance(part, Filter) and part.name == "link":
+            return Filter("link", str(number(part.value)))
+        if isinstance(part, Filter) and part.name == "related":
+            id = number(part.value)
+            return _like(documents.get(id) if id else None, id, index)
+        return part
+
+    return Question(tuple(map(resolve, question.parts)))
+
+
+def _spellings(url: str) -> list[Url]:
+    """A person who types example.org means http, too, and with or without its last slash."""
+    other = "http" + url[5:] if url.startswith("https") else "https" + url[4:]
+    both = [each for one in (url, other) for each in (one, one.rstrip("/") + "/")]
+    spelt = []
+    for one in dict.fromkeys(both):
+        try:
+            spelt.append(normalise(one))
+        except UrlError:
+            continue
+    return spelt
+
+
+def _like(document: Document | None, id: UrlId, index: SearchIndex) -> Part:
+    """Most of the words that tell this page from others, and not the page itself."""
+    if document is None:
+        return Filter("link", "0")
+    text = f"{document.title}\n{document.description}\n{document.text[:LOOKED_AT]}"
+    counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
+    pages = max(1, index.count())
+    telling = {
+        term: count * log(1 + pages / (1 + index.frequency((term,))))
+        for term, count in counts.most_common(TRIED)
+    }
+    best = sorted(telling, key=lambda term: (-telling[term], term))[:TELLING]
+    words = tuple(Word(term, (Reading((term,)),)) for term in best)
+    itself = Not(Filter("id", str(id)))
+    return AllOf((AnyOf(words), itself)) if words else Filter("link", "0")

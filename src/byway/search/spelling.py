@@ -1,0 +1,99 @@
+"""Was it spelt as it is here? Other spellings for words that no page has, or hardly any.
+
+A slip is a letter changed, lost or added, or two swapped: one in a word of four letters, two from
+eight on. What is likely meant counts less than what was typed, and is offered as another query.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from byway.model import AllOf, AnyOf, Part, Question, Reading, Word
+from byway.ports import SearchIndex
+from byway.text import readings, words
+
+SHORTEST = 4
+LONG = 8
+"""Letters from which one slip, and from which two, may have happened."""
+RARE = 5
+"""Documents that a word may be in and still be a slip ..."""
+TIMES = 20
+"""... if another one is in this many times as many."""
+MOST = 3
+WEIGHTS = {1: 0.5, 2: 0.25}
+MOST_WORDS = 8
+"""Words of one query that are looked at so: each takes a millisecond."""
+MOST_BEGINNINGS = 30
+
+
+def widened(question: Question, index: SearchIndex) -> tuple[Question, dict[str, str]]:
+    """The question with other spellings where they help, and the likeliest for each word."""
+    languages = index.languages()
+    likely: dict[str, str] = {}
+
+    def widen(word: Word) -> Word:
+        if word.prefix:
+            return _begun(word, index, languages)
+        near = _near(word, index) if len(likely) < MOST_WORDS else []
+        if not near:
+            return word
+        likely[word.text] = near[0][0]
+        other = [
+            Reading(terms, WEIGHTS[slips])
+            for spelt, slips, _ in near
+            for terms in readings(spelt, languages)
+        ]
+        known = {reading.terms for reading in word.readings}
+        fresh = {one.terms: one for one in reversed(other) if one.terms not in known}
+        return replace(word, readings=(*word.readings, *reversed(fresh.values())))
+
+    return Question(_mapped(question.parts, widen)), likely
+
+
+def instead(text: str, likely: dict[str, str]) -> str:
+    """The query with the likelier spellings; nothing when there are none."""
+    changed = text
+    for typed, meant in likely.items():
+        # `meant` has letters only, so it is no pattern itself.
+        changed = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", meant, changed, count=1)
+    return changed if changed != text else ""
+
+
+def _mapped(parts: tuple[Part, ...], change: Callable[[Word], Word]) -> tuple[Part, ...]:
+    """The same parts with each word changed, but for what must not be there."""
+    changed: list[Part] = []
+    for part in parts:
+        if isinstance(part, Word):
+            changed.append(change(part))
+        elif isinstance(part, AnyOf | AllOf):
+            changed.append(replace(part, parts=_mapped(part.parts, change)))
+        else:
+            changed.append(part)
+    return tuple(changed)
+
+
+def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
+    """`begin*`: the words that begin so, since the index has only their stems."""
+    found = index.beginning(word.prefix, MOST_BEGINNINGS)
+    each = (terms for spelt in found for terms in readings(spelt, languages))
+    return replace(word, readings=tuple(map(Reading, dict.fromkeys(each))))
+
+
+def _near(word: Word, index: SearchIndex) -> list[tuple[str, int, int]]:
+    """Spellings that were likely meant, with their slips and documents, the likeliest first."""
+    spelt = words(word.text)
+    if word.exact or len(spelt) != 1 or not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
+        return []
+    pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
+    if pages > RARE:
+        return []
+    other = {reading.terms for reading in word.readings}
+    likely = [
+        one
+        for one in index.near(spelt[0], 1)
+        if one[2] >= TIMES * pages and other.isdisjoint(readings(one[0]))
+    ]
+    # A second slip is likely only in a word that is not known, and where one leads nowhere.
+    if not likely and not pages and len(spelt[0]) >= LONG:
+        likely = index.near(spelt[0], 2)
+    return likely[:MOST]

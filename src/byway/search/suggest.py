@@ -1,0 +1,42 @@
+"""How might this go on? Phrases of the collection that begin as somebody has begun to type."""
+
+from collections.abc import Iterator
+
+from byway.ports import SearchIndex
+from byway.text import clean, storable
+
+LONGEST = 200
+"""Characters that are looked at."""
+
+SHORTEST = 4
+"""Letters from which a slip in an unfinished word is forgiven."""
+MOST_WORDS = 6
+"""Words tried for an unfinished one."""
+
+
+def suggestions(index: SearchIndex, typed: str, most: int) -> list[str]:
+    """Up to `most` ways to go on, the likeliest first; nothing where nothing is known."""
+    typed = " ".join(storable(typed[:LONGEST]).split())
+    found: dict[str, str] = {}
+    for phrase in _likely(index, typed, most) if typed else ():
+        found.setdefault(clean(phrase), phrase)
+        if len(found) >= most:
+            break
+    return list(found.values())
+
+
+def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
+    yield from index.phrases(typed, most)
+    before, _, last = typed.rpartition(" ")
+    last = clean(last)
+    if not last.isalnum():
+        return
+    # A word may go on by itself, whatever stands before it.
+    words = index.beginning(last, MOST_WORDS) if len(last) > 1 else []
+    yield from (f"{before} {word}".strip() for word in words if word != last)
+    if words or len(last) < SHORTEST:
+        return
+    for word in index.beginning_nearly(last, MOST_WORDS):
+        begun = f"{before} {word}".strip()
+        phrases = index.phrases(begun, most)
+        yield from phrases or [begun]

@@ -1,0 +1,70 @@
+"""What was filled in? The fields of a form, each of a bounded length, from one of our own pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import parse_qsl
+
+from fastapi import Depends, Request
+from starlette.exceptions import HTTPException
+
+from byway.accounts.accounts import same
+from byway.errors import UsageError
+from byway.web.shown import clean
+from byway.web.who import WHO
+
+KIND = "application/x-www-form-urlencoded"
+MOST_FIELDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What somebody has filled in."""
+
+    values: Mapping[str, str]
+
+    def text(self, name: str, longest: int = 200) -> str:
+        """A line of text, made fit; empty when it is not there."""
+        value = clean(self.values.get(name, ""))
+        if len(value) > longest:
+            raise UsageError(f"{name} is longer than {longest} characters")
+        return value
+
+    def secret(self, name: str) -> str:
+        """A password, exactly as it was typed."""
+        value = self.values.get(name, "")
+        if len(value) > 1000:
+            raise UsageError("the password is too long")
+        return value
+
+    def number(self, name: str, most: int) -> int:
+        """A whole number; 0 when it is not there."""
+        typed = self.text(name, 20)
+        if typed and not (typed.isdecimal() and typed.isascii() and int(typed) <= most):
+            raise UsageError(f"{name} must be a whole number up to {most:,}")
+        return int(typed or 0)
+
+    def has(self, name: str) -> bool:
+        """Is this box ticked, or was this button pressed?"""
+        return bool(self.values.get(name))
+
+
+async def filled_in(request: Request) -> Fields:
+    """The form that was sent, if it carries the token of who sent it."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
+        raise HTTPException(415)
+    body = await request.body()
+    try:
+        pairs = parse_qsl(
+            body.decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise HTTPException(413) from None
+    values = dict(pairs)
+    who = WHO.get()
+    if not who.secret or not same(values.get("token", ""), who.token):
+        raise HTTPException(403)
+    return Fields(values)
+
+
+Form = Annotated[Fields, Depends(filled_in)]

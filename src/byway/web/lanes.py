@@ -1,0 +1,158 @@
+"""What if more people ask than can be answered? Each kind of request has a lane of its own.
+
+A lane works on a few requests at once, lets a few more wait a short time, and tells all others at
+once to come back: 503 with Retry-After. So who gets an answer gets it soon, however many ask; and
+an admin gets in while searchers stand in line.
+"""
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from byway.settings import ServeSettings
+from byway.web.failure import problem
+from byway.web.site import Site
+
+FULL = "too many searches at once; try again in a moment"
+SMOOTHING = 0.1
+LONGEST_RETRY = 30
+
+
+@dataclass(slots=True)
+class Lane:
+    """`width` requests at once, `queue` more that wait, each for at most `patience` seconds."""
+
+    name: str
+    width: int
+    queue: int = 0
+    patience: float = 1.0
+    running: int = 0
+    seconds: float = 0.05
+    """How long a request takes, as of late."""
+    _waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds after which there may be room."""
+        ahead = (self.waiting + self.running) * self.seconds / self.width
+        return max(1, min(LONGEST_RETRY, round(ahead + 0.5)))
+
+    async def enter(self) -> bool:
+        """Take a place; False if there is none, or none in time."""
+        if self.running < self.width:
+            self.running += 1
+            return True
+        if len(self._waiting) >= self.queue:
+            return False
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            async with asyncio.timeout(self.patience):
+                await turn
+        except TimeoutError:
+            return self._is_ours(turn)
+        except asyncio.CancelledError:
+            if self._is_ours(turn):
+                self.leave(None)
+            raise
+        return True
+
+    def leave(self, seconds: float | None) -> None:
+        """Give the place to who has waited longest; `seconds` is how long it was taken."""
+        if seconds is not None:
+            self.seconds += SMOOTHING * (seconds - self.seconds)
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self.running -= 1
+
+    def _is_ours(self, turn: asyncio.Future[None]) -> bool:
+        """Did the place come at the last moment? If not, wait no more."""
+        if turn.done() and not turn.cancelled():
+            return True
+        if turn in self._waiting:
+            self._waiting.remove(turn)
+        return False
+
+
+class Lanes:
+    """Sends every request into its lane."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self.app = app
+        self._site = site
+        self._metrics = site.metrics
+        self._lanes = lanes(site.settings)
+        self._metrics.lanes = self._lanes
+        # Made once: who says no to hundreds a second must do so cheaply.
+        self._for_people = site.page("failure.html", 503, status=503, detail=FULL)
+        self._for_programs = problem(503, FULL)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        name = lane_of(scope["path"])
+        lane = self._lanes.get(name)
+        if lane is None:
+            await self._measured(name, scope, receive, send)
+        elif not await lane.enter():
+            self._metrics.refused(lane.name)
+            await self._refusal(scope["path"], lane)(scope, receive, send)
+        else:
+            begun = time.monotonic()
+            try:
+                await self._measured(name, scope, receive, send)
+            finally:
+                lane.leave(time.monotonic() - begun)
+
+    async def _measured(self, lane: str, scope: Scope, receive: Receive, send: Send) -> None:
+        begun, status = time.monotonic(), 500
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noted)
+        finally:
+            self._metrics.answered(lane, status, time.monotonic() - begun)
+
+    def _refusal(self, path: str, lane: Lane) -> Response:
+        made = self._for_programs if path.startswith("/api/") else self._for_people
+        answer = Response(made.body, 503, media_type=made.media_type)
+        answer.headers["Retry-After"] = str(lane.retry_after)
+        return answer
+
+
+def lanes(settings: ServeSettings) -> dict[str, Lane]:
+    """The lanes there are. Health and static files need none: they cost next to nothing."""
+    each = (
+        Lane("search", settings.searches, settings.waiting, settings.patience),
+        Lane("door", 4, 16, 5.0),  # passwords take long; they have a queue of their own besides
+        Lane("desk", 6, 24, 5.0),
+        Lane("live", 16),
+    )
+    return {lane.name: lane for lane in each}
+
+
+def lane_of(path: str) -> str:
+    """Which lane a request goes in."""
+    first = path.split("/", 2)[1] if path.startswith("/") else ""
+    if path == "/admin/live":
+        return "live"
+    by_first = {"static": "free", "healthz": "free", "login": "door", "register": "door"}
+    desk = ("admin", "account", "logout", "metrics", "open")
+    return by_first.get(first) or ("desk" if first in desk else "search")

@@ -1,0 +1,59 @@
+"""How are words spelt here?"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from byway.backends.embedded.vocabulary import Vocabulary
+from byway.backends.memory_index import MemoryIndex
+from byway.model import Document, UrlId
+from byway.url import normalise
+
+spelt = st.text("abcé", min_size=3, max_size=7) | st.sampled_from(("слово", "слвоо", "словцо"))
+
+
+def document(text: str) -> Document:
+    return Document(normalise("http://a.org/"), UrlId(1), text=text)
+
+
+@given(spelt, st.lists(spelt, min_size=1, max_size=30), st.integers(1, 2))
+@example("abab", ["abba", "baab", "abab", "ababa", "aba", "bbab"], 1)
+@settings(deadline=None, max_examples=200)
+def test_slips_are_counted_as_in_the_reference(word: str, words: list[str], slips: int) -> None:
+    memory = MemoryIndex()
+    memory.add([document(" ".join(words))])
+    memory.commit(1)
+    with TemporaryDirectory() as folder:
+        vocabulary = Vocabulary(Path(folder), 100)
+        vocabulary.add(document(" ".join(words)))
+        vocabulary.commit()
+        assert vocabulary.near(word, slips) == memory.near(word, slips)
+
+
+def test_words_are_counted_by_documents_and_the_rarest_forgotten(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(tmp_path, 2)
+    for text in ("one one two", "one two three", "one"):
+        vocabulary.add(document(text))
+    vocabulary.commit()
+    vocabulary.write()
+    assert vocabulary.beginning("", 10) == ["one", "two"]
+    assert vocabulary.near("onee", 1) == [("one", 1, 3)]
+
+
+def test_what_was_counted_is_known_to_the_next_who_opens_it(tmp_path: Path) -> None:
+    for text in ("government", "government"):
+        vocabulary = Vocabulary(tmp_path, 100)
+        vocabulary.add(document(text))
+        vocabulary.commit()
+        vocabulary.write()
+    assert Vocabulary(tmp_path, 100).near("goverment", 1) == [("government", 1, 2)]
+
+
+def test_what_is_not_committed_is_not_counted(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(tmp_path, 100)
+    vocabulary.add(document("government"))
+    vocabulary.write()
+    assert not np.any([path.exists() for path in tmp_path.iterdir()])

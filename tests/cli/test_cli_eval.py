@@ -1,0 +1,109 @@
+"""Judged queries: eval and tune."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from cli.called import byway, refused
+from cli.conftest import Crawled
+
+TOPICS = ("shoes", "hats", "gloves", "scarves", "boots", "coats", "belts", "socks")
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    """Eight queries, each with one relevant document among those that have its word elsewhere."""
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    documents, queries, grades = [], [], ["query-id\tcorpus-id\tscore"]
+    for topic in TOPICS:
+        queries.append({"id": topic, "text": f"red {topic}"})
+        documents.append({"id": f"{topic}-right", "title": f"Red {topic}", "text": f"red {topic}"})
+        documents.append({"id": f"{topic}-other", "title": "", "text": f"red and some {topic}"})
+        grades.append(f"{topic}\t{topic}-right\t1")
+    for name, rows in (("docs.jsonl", documents), ("queries.jsonl", queries)):
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "qrels.tsv").write_text("\n".join(grades) + "\n")
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> dict[str, str]:
+    """A cache of this test's own."""
+    return {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+
+
+def test_measures_are_shown_with_their_intervals(judged: Path, cache: dict[str, str]) -> None:
+    ran = byway("eval", judged, **cache)
+    assert ran.code == 0
+    first, _, *lines = ran.out.splitlines()
+    assert first == "judged: 8 queries with something relevant to find"
+    shown = {line.split()[0]: line.split()[1:] for line in lines}
+    assert list(shown) == ["nDCG@10", "MAP", "MRR", "P@10", "R@100"]
+    assert shown["MRR"][0] == "1.0000"
+    assert shown["P@10"] == ["0.1000", "0.1000", "–", "0.1000"]
+
+
+def test_two_settings_are_compared_in_words(judged: Path, cache: dict[str, str]) -> None:
+    worse = judged / "worse.toml"
+    worse.write_text("[search.weights]\nwords = -1\nphrase = -1\nnamed = -1\ntitle = -1\n")
+    ran = byway("eval", judged, "--against", worse, **cache)
+    assert ran.code == 0
+    assert "significantly worse" in ran.out
+    assert "worse on 8; significant (p = 0.0" in ran.out
+    same = byway("eval", judged, "--against", worse, "--settings", worse, **cache)
+    assert "answers every query the same" in same.out
+
+
+def test_the_answers_can_be_had_as_a_trec_run(judged: Path, cache: dict[str, str]) -> None:
+    run = judged / "run.txt"
+    ran = byway("eval", judged, "--run", run, "--json", **cache)
+    assert json.loads(ran.out)["measures"]["MRR"]["mean"] == 1
+    first = run.read_text().splitlines()[0].split()
+    assert first[:4] == ["shoes", "Q0", "shoes-right", "1"]
+
+
+def test_what_was_indexed_is_used_again(judged: Path, cache: dict[str, str]) -> None:
+    def kept() -> list[Path]:
+        return sorted((Path(cache["XDG_CACHE_HOME"]) / "byway" / "eval").iterdir())
+
+    byway("eval", judged, **cache)
+    (once,) = kept()
+    stamp = (once / "names.json").stat().st_mtime_ns
+    byway("eval", judged, "--set", "search.weights.title=0", **cache)
+    assert kept() == [once] and (once / "names.json").stat().st_mtime_ns == stamp
+    with (judged / "docs.jsonl").open("a") as documents:
+        documents.write('{"id": "new", "text": "another"}\n')
+    byway("eval", judged, **cache)
+    assert len(kept()) == 2
+
+
+def test_weights_are_learnt_and_written(judged: Path, cache: dict[str, str]) -> None:
+    to = judged / "tuned.toml"
+    ran = byway("tune", judged, "--to", to, **cache)
+    assert ran.code == 0, ran.err
+    assert "on queries they were not learnt from" in ran.out
+    assert tomllib.loads(to.read_text())["search"]["weights"]["words"] == 1
+    assert byway("eval", judged, "--settings", to, **cache).code == 0
+
+
+def test_a_data_folder_is_judged_by_its_urls(crawled: Crawled, tmp_path: Path) -> None:
+    hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled.data).out)["hits"][0]
+    (tmp_path / "queries.jsonl").write_text('{"id": "1", "text": "tallybook"}\n')
+    (tmp_path / "qrels.tsv").write_text(f"1\t{hit['url']}#top\t1\n")
+    ran = byway("eval", tmp_path, "--data", crawled.data, "--json")
+    assert json.loads(ran.out)["measures"]["MRR"]["mean"] == 1
+
+
+def test_what_cannot_be_judged_is_said_in_a_line(
+    judged: Path, crawled: Crawled, cache: dict[str, str]
+) -> None:
+    said = refused("eval", judged / "nothing", code=2)
+    assert "is not a folder; name one with queries.jsonl and qrels.tsv" in said
+    said = refused("eval", judged, "--against", judged / "no.toml", code=2, **cache)
+    assert said == f"there is no settings file {judged / 'no.toml'}"
+    said = refused("eval", judged, "--data", crawled.data, code=2)
+    assert "is not a URL; with --data, qrels name pages" in said
+    (judged / "docs.jsonl").unlink()
+    assert "name it with --data" in refused("eval", judged, code=2, **cache)

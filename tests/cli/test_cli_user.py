@@ -1,0 +1,89 @@
+"""`byway user`: who may log in."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from cli.called import Ran, byway, refused
+from typer.testing import CliRunner
+
+from byway.cli import make_app
+from byway.engine import Engine
+from byway.settings import Settings
+
+PASSWORD = "a good long phrase"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    Engine(tmp_path, Settings()).create()
+    return tmp_path
+
+
+def user(data: Path, *words: str, typed: str = PASSWORD) -> Ran:
+    result = CliRunner().invoke(
+        make_app(), ["user", *words, "--data", str(data)], input=f"{typed}\n"
+    )
+    return Ran(result.exit_code, result.stdout, result.stderr)
+
+
+def test_people_are_added_listed_and_removed(data: Path) -> None:
+    assert user(data, "add", "Ada", "--admin").err == "ada can log in now, as admin\n"
+    assert user(data, "add", "eve").code == 0
+    listed = json.loads(byway("user", "list", "--json", "--data", data).out)
+    assert listed == [{"name": "ada", "role": "admin"}, {"name": "eve", "role": "user"}]
+    assert user(data, "password", "eve", typed="quite another phrase").code == 0
+    assert user(data, "remove", "eve").code == 0
+    assert "eve" not in byway("user", "list", "--data", data).out
+
+
+def test_what_cannot_be_done_is_one_line(data: Path) -> None:
+    assert user(data, "add", "ada", "--admin").code == 0
+    for words, why in (
+        (("add", "ada"), "this name is taken"),
+        (("add", "x"), "a name has 2 to 40"),
+        (("remove", "eve"), "nobody is called 'eve'"),
+        (("remove", "ada"), "the last admin"),
+        (("remove",), "whom?"),
+    ):
+        ran = user(data, *words)
+        assert (ran.code, ran.err.count("\n")) == (2, 1), ran
+        assert why in ran.err
+    assert "too short" in user(data, "add", "eve", typed="short").err
+    assert "no data in" in refused("user", "list", "--data", data / "none", code=1)
+
+
+def test_a_byway_that_others_can_reach_needs_an_admin_first(data: Path) -> None:
+    options = ["--set", "serve.host=0.0.0.0", "--port", "0", "--data", str(data)]
+    line = refused("serve", *options, code=2)
+    assert "no admin yet; make one with `byway user add NAME --admin`" in line
+    user(data, "add", "ada", "--admin")
+    url, rest = served(*options)
+    assert url.startswith("http://0.0.0.0:")
+    assert rest == ""
+
+
+def test_serve_prints_a_link_for_the_first_admin(data: Path) -> None:
+    url, rest = served("--port", "0", "--data", str(data))
+    assert re.fullmatch(
+        rf"no admin yet; become it at {url}register\?invitation=[\w-]{{43}}\n", rest
+    )
+
+
+def served(*options: str) -> tuple[str, str]:
+    """What `byway serve` says: its URL, and the rest."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "byway", "serve", *options], stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr
+        url = server.stderr.readline().split()[2]
+        urlopen(url.replace("0.0.0.0", "127.0.0.1") + "healthz", timeout=10).close()
+        server.send_signal(signal.SIGTERM)
+        rest = server.stderr.read()
+        assert server.wait(10) == 0
+    return url, rest

@@ -1,0 +1,365 @@
+"""What every search index must do."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pytest
+from contract.backends import Backend
+
+from byway.fields import FIELDS
+from byway.model import Document, Filter, Heading, Question, UrlId
+from byway.ports import Candidates, Linked
+from byway.search.query import Collected, parse
+from byway.url import normalise
+
+
+def document(n: int, title: str = "", text: str = "", host: str = "a.org", **more: Any) -> Document:
+    return Document(normalise(f"http://{host}/{n}"), UrlId(n), title, text, **more)
+
+
+def asking(*words: str) -> Question:
+    return parse(" ".join(words))
+
+
+def fill(backend: Backend, *documents: Document) -> None:
+    backend.index.add(documents)
+    backend.index.commit(1)
+
+
+def ids(backend: Backend, question: Question) -> list[int]:
+    return [int(id) for id in backend.index.candidates(question, 10).ids]
+
+
+def found(backend: Backend, typed: str) -> list[int]:
+    """The pages that answer what was typed, by number."""
+    collected = Collected(backend.index.languages(), backend.index.attributes())
+    return sorted(ids(backend, parse(typed, (), collected)))
+
+
+def test_the_page_that_says_it_most_comes_first(backend: Backend) -> None:
+    fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
+    seen = backend.index.candidates(asking("shoes"), 3)
+    assert seen.ids.tolist() == [5, 4, 3]
+    assert seen.total == 5
+    assert (np.diff(seen.text) <= 0).all()
+
+
+def test_a_word_is_found_in_all_its_forms(backend: Backend) -> None:
+    fill(backend, document(1, text="He was running home"), document(2, text="красные туфли"))
+    assert ids(backend, asking("runs")) == [1]
+    assert ids(backend, asking("туфель")) == [2] or ids(backend, asking("туфля")) == [2]
+    assert ids(backend, asking("walks")) == []
+
+
+def test_a_phrase_is_found_only_in_order(backend: Backend) -> None:
+    fill(backend, document(1, text="the cat saw a dog"), document(2, text="the dog saw a cat"))
+    assert ids(backend, parse('"dog saw"')) == [2]
+
+
+def test_what_is_excluded_stays_out(backend: Backend) -> None:
+    fill(backend, document(1, text="red shoes"), document(2, text="blue shoes"))
+    assert ids(backend, parse("shoes -red")) == [2]
+
+
+@pytest.mark.parametrize("site", ["b.org", "www.b.org"])
+def test_a_site_can_be_asked_for_alone(backend: Backend, site: str) -> None:
+    fill(
+        backend,
+        document(1, text="shoes"),
+        document(2, text="shoes", host="www.b.org:8080"),
+        document(3, text="shoes", host="notb.org"),
+    )
+    assert ids(backend, parse(f"shoes site:{site}")) == [2]
+
+
+def test_windows_and_titles_are_measured(backend: Backend) -> None:
+    fill(
+        backend,
+        document(1, title="Red things", text="red a b c shoes and red shoes"),
+        document(2, text="red one two three four shoes"),
+        document(3, title="red shoes", text="red and blue"),
+    )
+    seen = backend.index.candidates(asking("red", "shoes"), 10)
+    rows = {int(id): n for n, id in enumerate(seen.ids)}
+    assert seen.window[rows[1]] == 2
+    assert seen.window[rows[2]] == 6
+    assert seen.window[rows[3]] == np.inf
+    assert seen.in_title[[rows[1], rows[2], rows[3]]].tolist() == [0.5, 0, 1]
+
+
+def test_most_of_many_words_are_enough(backend: Backend) -> None:
+    fill(backend, document(1, text="one two three"), document(2, text="one"))
+    assert ids(backend, asking("one", "two", "missing")) == [1]
+    assert ids(backend, asking("one", "two", "absent", "missing")) == [1, 2]
+    assert ids(backend, asking("one", "two")) == [1]
+
+
+def test_adding_again_replaces_and_removing_removes(backend: Backend) -> None:
+    fill(backend, document(1, text="old words"), document(2, text="other words"))
+    fill(backend, document(1, text="new words"))
+    assert ids(backend, asking("old")) == []
+    assert ids(backend, asking("new")) == [1]
+    assert backend.index.count() == 2
+    backend.index.remove([UrlId(1)])
+    backend.index.commit(9)
+    assert ids(backend, asking("words")) == [2]
+    assert (backend.index.count(), backend.index.last()) == (1, 9)
+
+
+def test_nothing_is_found_before_it_is_committed(backend: Backend) -> None:
+    assert ids(backend, asking("words")) == []
+    assert (backend.index.count(), backend.index.last()) == (0, 0)
+    backend.index.add([document(1, text="words")])
+    assert ids(backend, asking("words")) == []
+
+
+def test_one_page_alone_can_be_looked_at(backend: Backend) -> None:
+    fill(backend, document(1, text="shoes"), document(2, text="shoes " * 5))
+    whole = backend.index.candidates(asking("shoes"), 10)
+    one = backend.index.candidates(asking("shoes"), 10, only=UrlId(1))
+    assert one.ids.tolist() == [1]
+    assert one.text[0] == pytest.approx(whole.text[whole.ids.tolist().index(1)])
+    assert len(backend.index.candidates(asking("hats"), 10, only=UrlId(1)).ids) == 0
+
+
+SHOP = (
+    document(1, "Red shoes", "We sell shoes.", language="en", published="2020-05-31"),
+    document(2, "Blue shoes", "Shoes for a walk.", "b.org", language="en", published="2021"),
+    document(3, "Шляпы", "Красные шляпы.", "b.org", language="ru", modified="2020-01-01"),
+    document(4, "Leaflet", "red hats", "c.b.org", content_type="application/pdf"),
+    document(
+        5,
+        "Trainer",
+        "For running.",
+        attributes={
+            "brand": {"name": "Nike Air"},
+            "price": 49.5,
+            "categories": ["Sports wear"],
+            "structured": {"json-ld": [{"offers": {"currency": "EUR"}, "rating": "4"}]},
+        },
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answers"),
+    [
+        ("red OR blue", [1, 2, 4]),
+        ("shoes red OR blue", [1, 2]),
+        ("(red shoes) OR (red hats)", [1, 4]),
+        ("shoes -(red shoes)", [2]),
+        ("-(red OR blue) shoes", []),
+        ("(-blue) shoes", [1]),
+        ("sho*", [1, 2]),
+        ("red intitle:red", [1]),
+        ('intitle:"blue shoes"', [2]),
+        ("inurl:4", [4]),
+        ("inurl:b.org", [2, 3, 4]),
+        ("site:b.org", [2, 3, 4]),
+        ("site:b.org -site:c.b.org", [2, 3]),
+        ("site:a.org OR site:c.b.org", [1, 4, 5]),
+        ("site:a.org site:c.b.org", [1, 4, 5]),
+        ("filetype:pdf", [4]),
+        ("filetype:.PDF", [4]),
+        ("filetype:htm shoes", [1, 2]),
+        ("lang:ru", [3]),
+        ("before:2021", [1, 3]),
+        ("after:2020-02", [1, 2]),
+        ("after:2020-01-01 before:2020-05-31", [3]),
+        ("brand:nike", [5]),
+        ('brand:"Nike Air"', [5]),
+        ("brand:adidas", []),
+        ("price:10..50", [5]),
+        ("price:50..", []),
+        ("price:9.5..50", [5]),
+        ("price:49..49.5", [5]),
+        ("price:49.5..50", [5]),
+        ("rating:4..4.5", [5]),
+        ("rating:3.5..4", [5]),
+        ("rating:4.5..5", []),
+        ("price:..49.5", [5]),
+        ("price:49.5", [5]),
+        ("rating:3..5", [5]),
+        ("currency:eur", [5]),
+        ("sports", [5]),
+        ("shoes -price:1..99", [1, 2]),
+        ("colour:red", []),
+    ],
+)
+def test_each_operator_means_something(backend: Backend, typed: str, answers: list[int]) -> None:
+    fill(backend, *SHOP)
+    assert found(backend, typed) == answers
+
+
+def test_pages_that_link_to_one_are_found(backend: Backend) -> None:
+    links = {UrlId(1): Linked(targets=(7, 8)), UrlId(2): Linked(targets=(8,))}
+    backend.index.add([document(1), document(2), document(3)], links)
+    backend.index.commit(1)
+    assert sorted(ids(backend, Question((Filter("link", "8"),)))) == [1, 2]
+    assert ids(backend, Question((Filter("link", "7"),))) == [1]
+    assert ids(backend, Question((Filter("link", "0"),))) == []
+
+
+def test_a_page_is_found_by_what_links_call_it(backend: Backend) -> None:
+    links = {UrlId(1): Linked(anchors=(("Footwear, cheap", 9), ("a bargain", 1)))}
+    backend.index.add([document(1, text="shoes"), document(2, text="footwear")], links)
+    backend.index.commit(1)
+    assert found(backend, "bargain") == [1]
+    assert found(backend, "footwear") == [1, 2]
+    assert found(backend, '"cheap a"') == []
+
+
+def test_where_words_stand_is_told(backend: Backend) -> None:
+    whole = document(
+        1,
+        "Red shoes",
+        "We sell shoes, red shoes.",
+        "shoes.example",
+        headings=(Heading(1, "Shoes"), Heading(3, "Red"), Heading(5, "Red")),
+        description="all shoes",
+        emphasis=("red",),
+        capitals=("RED",),
+        link_text=("shoes",),
+        attributes={"categories": ["red things"]},
+    )
+    backend.index.add([whole], {UrlId(1): Linked(anchors=(("shoes", 1),))})
+    backend.index.commit(1)
+    seen = backend.index.candidates(asking("red", "shoes"), 1)
+    counts = dict(zip(FIELDS, seen.counts[0].tolist(), strict=True))
+    assert counts == {
+        "title": [1, 1],
+        "h1": [0, 1],
+        "h2": [1, 0],
+        "h4": [1, 0],
+        "url": [0, 0],
+        "host": [0, 1],
+        "anchor": [0, 1],
+        "names": [0, 0],
+        "meta": [0, 1],
+        "emphasis": [1, 0],
+        "capitals": [1, 0],
+        "categories": [1, 0],
+        "links": [0, 1],
+        "starts": [0, 0],
+        "body": [1, 2],
+    }
+    assert dict(zip(FIELDS, seen.phrase[0].tolist(), strict=True)) == {
+        name: float(name in ("title", "body")) for name in FIELDS
+    }
+    assert seen.first.tolist() == [2]
+    assert seen.lengths[0, [0, -1]].tolist() == [2, 5]
+    assert (seen.rarity > 0).all()
+
+
+def test_neighbours_of_the_question_are_counted(backend: Backend) -> None:
+    text = "red shoes and shoes red, a red old shoe for a very long red walk home in the rain"
+    fill(backend, document(1, text=text), document(2, text="nothing but shoes here, really"))
+    seen = backend.index.candidates(asking("red", "shoes"), 1)
+    assert seen.beside.tolist() == [[1, 0]]
+    assert seen.near.tolist() == [[4, 0]]
+    assert seen.average == (19 + 5) / 2
+
+
+def test_a_compound_word_is_followed_where_it_ends(backend: Backend) -> None:
+    fill(backend, document(1, text="call path_hooks often; path hooks and often"))
+    seen = backend.index.candidates(asking("path_hooks", "often"), 1)
+    assert seen.beside.tolist() == [[1, 0]]
+    assert seen.near.tolist() == [[3, 0]]
+
+
+def test_what_a_page_defines_and_how_its_lines_begin_is_told(backend: Backend) -> None:
+    text = "abort ends it\nfork makes two\nnever abort"
+    fill(backend, document(1, text=text, names=("os.abort", "os.fork")))
+    seen = backend.index.candidates(asking("os.abort"), 1)
+    assert seen.counts[0, list(FIELDS).index("names")].tolist() == [1]
+    seen = backend.index.candidates(asking("abort", "fork", "two"), 1)
+    assert seen.counts[0, list(FIELDS).index("starts")].tolist() == [2, 1, 0]
+
+
+def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:
+    headings = (Heading(2, "Red"), Heading(2, "Shoes"))
+    fill(backend, document(1, text="red and shoes", headings=headings))
+    assert found(backend, '"red shoes"') == []
+    seen = backend.index.candidates(asking("red", "shoes"), 1)
+    assert not seen.phrase.any()
+
+
+def test_pages_can_be_had_by_date_the_newest_first(backend: Backend) -> None:
+    fill(backend, *SHOP)
+    some = backend.index.candidates(parse("site:a.org OR site:b.org"), 10, sort="date")
+    day = date(2020, 5, 31).toordinal() - date(1970, 1, 1).toordinal()
+    assert some.ids.tolist()[:3] == [2, 1, 3]
+    assert some.days[1] == day and some.days[-1] == 0
+
+
+def test_facets_count_all_that_match(backend: Backend) -> None:
+    fill(backend, *SHOP)
+    facets = backend.index.facets(parse("shoes OR шляпы OR hats"), 10)
+    assert facets["site"] == (("b.org", 3), ("a.org", 1))
+    assert facets["language"] == (("en", 2), ("ru", 1))
+    assert facets["type"] == (("html", 3), ("pdf", 1))
+    assert facets["year"] == (("2020", 2), ("2021", 1))
+    assert set(backend.index.facets(parse("nothing"), 10).values()) == {()}
+
+
+def test_pages_of_one_host_have_one_number(backend: Backend) -> None:
+    fill(backend, *SHOP)
+    some = backend.index.candidates(parse("shoes OR running"), 10)
+    hosts = dict(zip(some.ids.tolist(), some.hosts.tolist(), strict=True))
+    assert hosts[1] == hosts[5] != hosts[2]
+
+
+def test_candidates_say_what_their_text_is_like_and_which_url_is_theirs(backend: Backend) -> None:
+    long = " ".join(f"word{n}" for n in range(99))
+    pages = [document(n, text=f"shoes {long}") for n in (1, 2)]
+    fill(backend, *pages, replace(document(3, text="shoes"), canonical=pages[0].url))
+    rows = backend.index.candidates(asking("shoes"), 10)
+    by_id = {id: row for row, id in enumerate(rows.ids.tolist())}
+    one, two, three = by_id[1], by_id[2], by_id[3]
+    assert rows.alike[one] == rows.alike[two] != rows.alike[three] == 0
+    assert rows.own[one] == rows.canonical[one] == rows.canonical[three] != rows.own[three]
+
+
+def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> None:
+    assert (backend.index.languages(), backend.index.attributes()) == ((), frozenset())
+    fill(backend, *SHOP)
+    assert backend.index.languages() == ("en", "ru")
+    named = {"brand", "price", "categories", "currency", "rating"}
+    assert backend.index.attributes() == named
+
+
+def test_words_spelt_nearly_the_same_are_known(backend: Backend) -> None:
+    pages = [document(n, text="government") for n in range(1, 4)]
+    fill(backend, *pages, document(4, text="movement governments 2government"))
+    close(backend)
+    assert backend.index.near("goverment", 1) == [("government", 1, 3)]
+    near = [("government", 1, 3), ("governments", 2, 1), ("movement", 2, 1)]
+    assert backend.index.near("goverment", 2) == near
+    assert backend.index.near("gvoermnent", 1) == []
+    assert backend.index.near("governmetn", 1) == [("government", 1, 3)]
+    assert backend.index.near("government", 1) == [("governments", 1, 1)]
+    assert backend.index.near("x" * 1000, 2) == backend.index.near("", 2) == []
+    assert backend.index.beginning("gov", 10) == ["government", "governments"]
+    assert backend.index.frequency(["govern"]) == 4
+
+
+def close(backend: Backend) -> None:
+    """Have everything written down that is only written now and then."""
+    getattr(backend.index, "close", lambda: None)()
+
+
+def columns(some: Candidates) -> dict[int, tuple[object, ...]]:
+    """What is said of each page, but for its score."""
+    return {
+        int(id): (
+            some.window[n],
+            some.first[n],
+            some.counts[n].tolist(),
+            some.phrase[n].tolist(),
+            some.hosts[n],
+            some.days[n],
+        )
+        for n, id in enumerate(some.ids)
+    }

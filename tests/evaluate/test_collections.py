@@ -1,0 +1,78 @@
+"""What is there to find, and what should be found?"""
+
+from pathlib import Path
+
+import pytest
+
+from byway.errors import UsageError
+from byway.evaluate.collections import Asked, Given, read_collection
+from byway.evaluate.runs import Run, as_trec, from_trec
+
+
+def collection(folder: Path, **files: str) -> Path:
+    """A folder with these files; `docs_jsonl` is docs.jsonl."""
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text, encoding="utf-8")
+    return folder
+
+
+QUERIES = '{"id": 1, "text": "red shoes"}\n{"id": "2", "text": "hats"}\n'
+
+
+def test_a_folder_of_json_lines_is_read(tmp_path: Path) -> None:
+    folder = collection(
+        tmp_path,
+        docs_jsonl='{"id": "a", "title": "Shoes", "text": "red"}\n\n{"id": "b", "text": null}\n',
+        queries_jsonl=QUERIES,
+        qrels_tsv="query-id\tcorpus-id\tscore\n1\ta b\t2\n",
+    )
+    found = read_collection(folder)
+    assert list(found.documents()) == [Given("a", "Shoes", "red"), Given("b", "", "")]
+    assert found.queries == (Asked("1", "red shoes"),)  # nobody judged hats
+    assert found.judgements == {"1": {"a b": 2}}
+
+
+def test_trec_files_are_read(tmp_path: Path) -> None:
+    folder = collection(
+        tmp_path,
+        docs_trec="<DOC>\n<DOCNO> FT-1 </DOCNO>\n<HEADLINE>Big</HEADLINE>\n"
+        "<TEXT>\nOne <b>two</b>\n</TEXT>\n</DOC>\n<doc><docno>2</docno></doc>",
+        topics_txt="<top>\n<num> Number: 051\n<title> Topic:  Airbus\n subsidies\n<desc> x\n</top>",
+        qrels_txt="51 0 FT-1 1\n51 0 2 0\n",
+    )
+    found = read_collection(folder)
+    assert list(found.documents()) == [Given("FT-1", "Big", "One two"), Given("2", "", "")]
+    assert found.queries == (Asked("51", "Airbus subsidies"),)
+    assert found.judgements == {"51": {"FT-1": 1, "2": 0}}
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "has no qrels.tsv or qrels*"),
+        ({"qrels_tsv": "1\ta\tx\n1\ta\tb\n"}, "qrels.tsv, line 2: this is not query, document"),
+        ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": "{\n"}, "line 1: this is not JSON"),
+        ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": '{"id": 1}'}, "this is not id and text"),
+        ({"qrels_tsv": "9\ta\t1\n", "queries_jsonl": QUERIES}, "is judged; do its ids match"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(
+    tmp_path: Path, files: dict[str, str], said: str
+) -> None:
+    with pytest.raises(UsageError, match=r".") as refused:
+        read_collection(collection(tmp_path, **files))
+    assert said in str(refused.value)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not a folder"):
+        read_collection(tmp_path / "nothing")
+
+
+def test_a_run_survives_being_written(tmp_path: Path) -> None:
+    run = Run({"1": (("b", 2.5), ("a", 1.0)), "2": (("a", 0.5),)})
+    lines = list(as_trec(run))
+    assert lines[0] == "1 Q0 b 1 2.500000 byway"
+    assert from_trec(lines).ranking("1") == ["b", "a"]
+    with pytest.raises(UsageError, match="line 1 is not of a TREC run"):
+        from_trec(["1 Q0 b"])

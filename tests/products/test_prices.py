@@ -1,0 +1,44 @@
+"""Numbers and prices, as people write them; checked against the examples of price-parser."""
+
+import pytest
+from vectors import json_vectors
+
+from byway.products.prices import currency_of, number, price
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("5", 5), ("$1,299.00", 1299), ("1.299,00 €", 1299), ("1 299 ₽", 1299), ("1,299", 1299),
+     ("3,5", 3.5), ("0.125", 0.125), ("1'299.50", 1299.5), ("1,23,456", 123456), (".99", 0.99),
+     ("-4", -4), ("2-3", 2), ("free", None), ("", None), ("٣٫٥", 3.5)],
+)  # fmt: skip
+def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -> None:
+    assert number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [("$1,299.00", 1299, "USD"), ("1 299 руб.", 1299, "RUB"), ("CHF 12.50", 12.5, "CHF"),
+     ("118, 99 TL", 118.99, "TRY"), ("12,50 zł", 12.5, "PLN"), ("R$ 1.250,00", 1250, "BRL"),
+     ("nur 5 EUR statt 9 EUR", 5, "EUR"), ("5", 5, "")],
+)  # fmt: skip
+def test_a_price_is_an_amount_and_a_currency(text: str, amount: float, currency: str) -> None:
+    assert price(text) == {"amount": amount, "currency": currency}
+
+
+def test_a_rule_may_say_what_currency_is_meant() -> None:
+    assert price("5", "GBP") == {"amount": 5, "currency": "GBP"}
+    assert price("5 €", "GBP") == {"amount": 5, "currency": "EUR"}
+    assert price("soon", "GBP") is None
+
+
+def test_prices_of_real_shops_are_read_right() -> None:
+    told = json_vectors("products/price-strings/price_parser_examples.json")
+    told = [each for each in told if each["price_text"] is not None]
+    found = [price(each["price_text"]) for each in told]
+    amounts = [each["amount"] if each else None for each in found]
+    wanted = [float(each["amount"]) if each["amount"] is not None else None for each in told]
+    right = sum(map(lambda one, other: one == other, amounts, wanted))
+    assert right / len(told) > 0.96
+    named = [each for each in told if (each["currency"] or "-") in each["price_text"]]
+    assert sum(bool(currency_of(each["price_text"])) for each in named) / len(named) > 0.8

@@ -1,0 +1,82 @@
+"""Products as documents keep them, and what they can be filtered by."""
+
+from typing import Any
+
+from byway.fields import attributes_of
+from byway.model import Document, Url
+from byway.packed import pack, unpack
+from byway.products.record import ATTRIBUTE, Product, filters, filters_of, kept, missing, product_of
+from byway.products.vocabulary import ours
+
+BOOTS = Product(
+    name="Ботильоны «Кама»",
+    brand="Verst",
+    gender="женщинам",
+    colours=("тёмно-синий",),
+    sizes=("38 RU",),
+    price=7200.0,
+    currency="RUB",
+    attributes={"Каблук": "устойчивый", "Страна": "Китай", "Материал верха": "искусственная кожа"},
+    sources={"price": "rule"},
+)
+
+
+def document(product: Product = BOOTS, **attributes: Any) -> Document:
+    told = {**attributes, ATTRIBUTE: kept(product, ours())}
+    return Document(Url("http://a.org/1"), attributes=told)
+
+
+def test_a_product_survives_being_packed() -> None:
+    assert product_of(unpack(pack(document()))) == BOOTS
+    assert product_of(Document(Url("http://a.org/"))) is None
+
+
+def test_a_product_is_filtered_by_the_one_vocabulary() -> None:
+    found = filters(BOOTS, ours())
+    assert found["kind"] == ["booties", "ankle boots", "boots"]
+    assert found["colour"] == ["dark blue", "blue"]
+    assert found["gender"] == ["women"]
+    assert found["heel"] == ["block heel"]
+    assert found["country"] == ["China"]
+    assert found["size"] == [38.0]
+    assert found["size_us"] == [8.0]
+    assert found["price"] == 7200.0
+
+
+def test_what_a_page_does_not_say_is_known_to_be_unsaid() -> None:
+    lacks: Any = filters(BOOTS, ours())["lacks"]
+    assert "toe" in lacks
+    assert "heel" not in lacks
+    assert missing(document()) == ("images",)
+
+
+def test_the_name_says_the_kind_before_the_category_does() -> None:
+    shoes = Product(name="Эспадрильи", kind="Слипоны и эспадрильи")
+    assert filters(shoes, ours())["kind"] == ["espadrilles"]
+    nameless = Product(name="Модель 7")
+    assert filters(nameless, ours(), "Обувь / Кеды")["kind"] == ["plimsolls", "sneakers"]
+
+
+def test_a_description_tells_of_the_shape_but_not_of_the_material() -> None:
+    told = Product(name="Туфли", description="На шпильке. Подошва из кожи, стелька из замши.")
+    found = filters(told, ours())
+    assert found["heel"] == ["stiletto", "high heel"]
+    assert "material" not in found
+
+
+def test_of_a_product_only_its_filters_can_be_searched_by() -> None:
+    other = {"structured": {"json-ld": [{"@type": "Product", "price": "1"}]}}
+    texts, numbers = attributes_of(document(BOOTS, **other))
+    assert numbers["price"] == [7200.0]
+    assert "structured" not in texts
+
+
+def test_only_whole_values_of_ours_count_but_every_word_of_a_brand() -> None:
+    texts, _ = attributes_of(document(Product(name="Туфли", brand="Antonio Biaggi")))
+    assert {"antonio", "antonio biaggi"} <= texts["brand"]
+    texts, _ = attributes_of(document())
+    assert texts["material"] == {"artificial leather"}
+
+
+def test_filters_are_nothing_where_there_is_no_product() -> None:
+    assert filters_of(Document(Url("http://a.org/"), attributes={ATTRIBUTE: "a text"})) == {}

@@ -1,0 +1,34 @@
+"""Sizes of shoes, in four systems."""
+
+import pytest
+
+from byway.products.sizes import LARGEST, MOST, numbers, read, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [("36, 37, 38", ("36", "37", "38")), ("36 RUS", ("36 RU",)), ("EU 38,5", ("38.5 EU",)),
+     ("UK 4½", ("4.5 UK",)), ("36-38", ("36", "37", "38")), ("размер 42", ("42",)),
+     ("US 8 / 9", ("8 US", "9 US")), ("7", ()), ("1999", ()), ("XL", ()), ("", ())],
+)  # fmt: skip
+def test_sizes_are_read_as_shops_write_them(text: str, sizes: tuple[str, ...]) -> None:
+    assert shown(read(text)) == sizes
+
+
+def test_a_size_is_found_in_every_system_it_is_known_in() -> None:
+    found = numbers(read("38 RUS"), ["women"])
+    assert found == {"size": [38], "size_ru": [38], "size_eu": [39], "size_uk": [6], "size_us": [8]}
+    assert numbers(read("8 US"), ["men"])["size"] == [41]
+
+
+def test_a_number_without_a_system_may_be_russian_or_european() -> None:
+    assert numbers(read("38"), ["women"]) == {"size": [38], "size_eu": [38], "size_ru": [38]}
+
+
+def test_without_a_gender_american_sizes_are_only_american() -> None:
+    assert numbers(read("8 US")) == {"size_us": [8]}
+
+
+def test_a_page_that_lists_all_numbers_has_so_many_sizes() -> None:
+    assert len(read("EU " + " ".join(map(str, range(10, 100))))) <= MOST
+    assert max(size.number for size in read("15-52")) <= LARGEST

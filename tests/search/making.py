@@ -1,0 +1,60 @@
+"""What searches are tried on: a few pages, in a backend or in memory."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from contract.backends import Backend
+
+from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
+from byway.model import Document, Query, UrlId
+from byway.packed import pack
+from byway.search.searcher import Searcher
+from byway.settings import SearchSettings
+from byway.url import normalise
+
+TEN = SearchSettings(candidates=10)
+FIFTY = SearchSettings(candidates=50)
+
+
+def document(id: int, text: str, title: str = "", host: str = "a.org", **more: Any) -> Document:
+    return Document(normalise(f"http://{host}/{id}"), UrlId(id), title, text, **more)
+
+
+def _documents(pages: Iterable[tuple[int, str] | Document]) -> list[Document]:
+    return [page if isinstance(page, Document) else document(*page) for page in pages]
+
+
+def keep(backend: Backend, *pages: tuple[int, str] | Document) -> None:
+    """Have these pages in the backend, and everything about them written down."""
+    documents = _documents(pages)
+    backend.documents.put((one.id, one.id, pack(one)) for one in documents)
+    backend.index.add(documents)
+    backend.index.commit(max((one.id for one in documents), default=1))
+    getattr(backend.index, "close", lambda: None)()  # the vocabulary is written now and then
+
+
+def searcher(backend: Backend, settings: SearchSettings = FIFTY) -> Searcher:
+    rows = backend.documents.after(0, 1000)
+    numbers = {one.url: id for _, id, one in rows if one}
+    return Searcher(
+        settings, backend.index, backend.documents, backend.ranks, number_of=numbers.get
+    )
+
+
+def in_memory(*pages: tuple[int, str] | Document, settings: SearchSettings = FIFTY) -> Searcher:
+    documents, index = MemoryDocuments(), MemoryIndex()
+    kept = _documents(pages)
+    documents.put((one.id, one.id, pack(one)) for one in kept)
+    index.add(kept)
+    index.commit(1)
+    return Searcher(settings, index, documents, MemoryRanks())
+
+
+def ids(found: Searcher, text: str, limit: int = 100, **more: Any) -> list[int]:
+    """The hits in their order, by number."""
+    return [hit.id for hit in found.search(Query(text, limit, **more)).hits]
+
+
+def found(backend: Backend, text: str, **more: Any) -> list[int]:
+    """The hits, the smallest number first."""
+    return sorted(ids(searcher(backend), text, **more))

@@ -1,0 +1,101 @@
+"""Filters, facets, dates, duplicates, and pages that are linked to or like another."""
+
+import pytest
+from contract.backends import Backend
+from search.making import document, found, ids, keep, searcher
+
+from byway.model import Query, UrlId
+from byway.ports import Linked
+
+SHOES = [
+    document(1, "red shoes", published="2020-05-31", language="en"),
+    document(2, "red shoes too", host="b.org", published="2024-01-01", language="en"),
+    document(3, "rote schuhe red", language="de"),
+    document(4, "red shoes", content_type="application/pdf", published="2021-02-03"),
+]
+
+
+def test_filters_beside_the_query_narrow_it_down(backend: Backend) -> None:
+    keep(backend, *SHOES)
+    assert found(backend, "red") == [1, 2, 3, 4]
+    assert found(backend, "red", filters=("lang:de",)) == [3]
+    assert found(backend, "red", filters=("lang:de", "lang:en")) == [1, 2, 3]
+    assert found(backend, "red", filters=("site:b.org", "lang:en")) == [2]
+    assert found(backend, "red", filters=("after:2021", "before:2022")) == [4]
+    assert found(backend, "", filters=("filetype:pdf",)) == [4]
+
+
+def test_facets_are_counted_when_they_are_asked_for(backend: Backend) -> None:
+    keep(backend, *SHOES)
+    one = searcher(backend)
+    assert one.search(Query("red")).facets == {}
+    facets = one.search(Query("red", limit=1, facets=True)).facets
+    assert facets["language"] == (("en", 2), ("de", 1))
+    assert facets["year"] == (("2020", 1), ("2021", 1), ("2024", 1))
+    assert dict(facets["site"]) == {"a.org": 3, "b.org": 1}
+    assert dict(facets["type"]) == {"html": 3, "pdf": 1}
+
+
+def test_the_newest_come_first_by_date_and_those_without_last(backend: Backend) -> None:
+    keep(backend, *SHOES)
+    assert ids(searcher(backend), "red", sort="date") == [2, 4, 1, 3]
+
+
+LONG = " ".join(f"word{n}" for n in range(200))
+
+
+def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Backend) -> None:
+    keep(
+        backend,
+        document(1, f"red shoes {LONG}", title="red shoes"),
+        document(2, f"red shoes {LONG} printed today"),
+        document(3, "red shoes"),
+    )
+    assert found(backend, "red shoes") == [1, 3]
+    asked = searcher(backend).search(Query("red shoes"))
+    assert (asked.total, [hit.duplicate_of for hit in asked.hits]) == (2, [None, None])
+    every = searcher(backend).search(Query("red shoes", duplicates=True))
+    same = {hit.id: hit.duplicate_of for hit in every.hits}
+    assert (every.total, same) == (3, {1: None, 2: "http://a.org/1", 3: None})
+    assert searcher(backend).explain("red", UrlId(2))
+
+
+def test_a_page_that_calls_another_its_own_is_left_out_where_that_is_found(
+    backend: Backend,
+) -> None:
+    keep(
+        backend,
+        document(1, "red shoes at length", canonical="http://a.org/2"),
+        document(2, "some red shoes"),
+        document(3, "red red red", canonical="http://a.org/9"),
+        document(4, "red hat", canonical="http://b.org/2"),
+    )
+    assert found(backend, "red") == [2, 3, 4]
+    assert found(backend, "length") == [1]
+
+
+def test_who_links_to_a_page(backend: Backend) -> None:
+    keep(backend, *SHOES)
+    backend.index.add(SHOES[:2], {UrlId(1): Linked(targets=(3,)), UrlId(2): Linked(targets=(1, 3))})
+    backend.index.commit(9)
+    assert found(backend, "link:a.org/3") == [1, 2]
+    assert found(backend, "red link:http://a.org/1") == [2]
+    assert found(backend, "red -link:a.org/1") == [1, 3, 4]
+    assert found(backend, "link:nowhere.org") == []
+
+
+def test_which_pages_are_like_one(backend: Backend) -> None:
+    keep(
+        backend,
+        document(1, "PageRank ranks pages of the web by their links", "Ranking"),
+        document(2, "links of pages make a graph of the web", "Graph"),
+        document(3, "a recipe for soup with onions", "Soup"),
+    )
+    assert ids(searcher(backend), "related:a.org/1")[0] == 2
+    assert 1 not in found(backend, "related:a.org/1")
+    assert found(backend, "related:nowhere.org") == []
+
+
+@pytest.mark.parametrize("typed", ["related:a.org/1", "link:a.org/1", "red related:a.org/9"])
+def test_before_the_first_page_nothing_is_like_another(backend: Backend, typed: str) -> None:
+    assert found(backend, typed) == []

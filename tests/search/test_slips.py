@@ -1,0 +1,68 @@
+"""Was it spelt as it is here?"""
+
+import pytest
+from contract.backends import Backend
+from search.making import found, ids, in_memory, keep, searcher
+
+from byway.model import Query
+from byway.settings import SearchSettings
+
+MANY = [(n, "the government of the village") for n in range(1, 31)]
+
+
+def test_a_word_that_no_page_has_is_read_as_the_one_that_is_meant(backend: Backend) -> None:
+    keep(backend, *MANY, (40, "a movement"))
+    results = searcher(backend).search(Query("goverment"))
+    assert results.total == 30
+    assert results.instead == "government"
+    (hit, *_) = results.hits
+    assert ("government", True) in hit.snippet
+
+
+def test_what_was_typed_comes_before_what_may_be_meant(backend: Backend) -> None:
+    keep(backend, *MANY, (40, "the goverment of the village"))
+    results = searcher(backend).search(Query("goverment"))
+    assert results.total == 31
+    assert results.hits[0].id == 40
+    assert results.instead == "government"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("goverment", "government"),
+        ("govrement", "government"),  # one lost and two swapped
+        ("Villaeg goverment", "village government"),
+        ("viillage", "village"),
+        ("vilage*", ""),  # who types a star knows what comes before it
+        ('"goverment"', ""),
+        ("village", ""),
+        ("vlg", ""),
+        ("1government", ""),
+        ("nothing like it", ""),
+        ("intitle:goverment", "intitle:government"),
+        ("-goverment village", ""),
+        ("(goverment OR vilage) the", "(government OR village) the"),
+    ],
+)
+def test_a_likelier_spelling_is_offered(backend: Backend, typed: str, meant: str) -> None:
+    keep(backend, *MANY)
+    assert searcher(backend).search(Query(typed)).instead == meant
+
+
+def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
+    keep(backend, *MANY, *((n, "the governments") for n in range(40, 50)))
+    results = searcher(backend).search(Query("governments"))
+    assert results.instead == ""
+
+
+def test_it_can_be_switched_off() -> None:
+    quiet = in_memory(*MANY, settings=SearchSettings(slips=False))
+    assert ids(quiet, "goverment") == []
+
+
+def test_the_beginning_of_a_word_finds_it_whatever_its_stem(backend: Backend) -> None:
+    keep(backend, (1, "running shoes"), (2, "ran home"), (3, "runs"), (4, "a runner"))
+    assert found(backend, "runn*") == [1, 3, 4]
+    assert found(backend, "runni*") == [1, 3]
+    assert found(backend, "xyz*") == []

@@ -1,0 +1,100 @@
+"""The site with accounts and an empty data folder behind it, and people who come with cookies."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlencode
+
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+from web.answers import READY, Browser, Reply, search
+
+from byway.accounts.accounts import Accounts
+from byway.accounts.passwords import Passwords
+from byway.backends.embedded.accounts import SqliteAccounts
+from byway.control import Control
+from byway.engine import Engine
+from byway.people import Role
+from byway.settings import Settings
+from byway.web.app import make_app
+from byway.web.serve import running
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""As real as any other, and a thousand times faster."""
+PASSWORD = "correct horse battery"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A site that is served, and what stands behind it."""
+
+    url: str
+    app: FastAPI
+    accounts: Accounts
+    engine: Engine
+
+    def somebody(self, role: Role = Role.VISITOR) -> "Person":
+        """A new browser; of a visitor, or of who has just logged in."""
+        person = Person(Browser(self.url))
+        if role is not Role.VISITOR:
+            name = f"{role}-{len(self.accounts.store.accounts())}"
+            self.accounts.make(name, PASSWORD, role)
+            assert person.log_in(name).status == 303
+        return person
+
+
+@dataclass(slots=True)
+class Person:
+    """A browser with its cookies, which fills in forms as they are."""
+
+    browser: Browser
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def get(self, target: str, headers: Mapping[str, str] | None = None) -> Reply:
+        return self._ask(target, "GET", None, headers or {})
+
+    def log_in(self, name: str, password: str = PASSWORD, next: str = "/") -> Reply:
+        return self.post("/login", at="/login", name=name, password=password, next=next)
+
+    def post(self, target: str, at: str = "/account", **fields: str) -> Reply:
+        """Send a form with the token that the page `at` has."""
+        return self.send(target, {"token": self.token(at), **fields})
+
+    def token(self, at: str = "/account") -> str:
+        found = re.search(r'name="token" value="(\w+)"', self.get(at).text)
+        return found.group(1) if found else ""
+
+    def send(
+        self, target: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Send exactly this form."""
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return self._ask(target, "POST", urlencode(fields), kind | dict(headers or {}))
+
+    def _ask(self, target: str, method: str, body: str | None, headers: Mapping[str, str]) -> Reply:
+        sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        reply = self.browser.ask(target, method, {**sent, **headers}, body)
+        for given in reply.headers.get_all("Set-Cookie", []):
+            name, _, value = given.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return reply
+
+
+@contextmanager
+def place(path: Path, settings: Settings | None = None, **serve: object) -> Iterator[Place]:
+    """The real site on a real port, with accounts that are nobody's yet."""
+    settings = settings or Settings()
+    settings = replace(settings, serve=replace(settings.serve, **serve))  # type: ignore[arg-type]
+    engine = Engine(path, settings)
+    engine.create()
+    with (
+        closing(SqliteAccounts(engine.folder.accounts_db)) as store,
+        engine.reading() as reading,
+    ):
+        accounts = Accounts(store, passwords=Passwords(QUICK))
+        control = Control(engine.folder, settings, reading)
+        app = make_app(search, lambda: READY, settings.serve, accounts, control)
+        with running(app, "127.0.0.1", 0) as url:
+            yield Place(url, app, accounts, engine)

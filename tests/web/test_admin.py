@@ -1,0 +1,186 @@
+"""What an admin sees and does: the crawl of a real small web, from the browser."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from web.answers import Browser
+from web.people import Person, Place, place
+
+from byway.people import Role
+from byway.settings import CrawlSettings, Settings
+from byway.village import Village
+
+LOOPBACK = Settings(crawl=CrawlSettings(delay=0.2, allow_private=("127.0.0.0/8",), tries=1))
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Place]:
+    with place(tmp_path, LOOPBACK) as here:
+        yield here
+        process = here.engine.folder.writer("crawl")
+        if process:
+            os.kill(process, signal.SIGTERM)
+            until(lambda: not here.engine.folder.is_writing("crawl"))
+        until(lambda: not here.engine.folder.is_writing("index"))
+
+
+def until(true: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come true"
+        time.sleep(0.05)
+
+
+def test_a_crawl_is_started_paused_resumed_and_stopped(here: Place, village: Village) -> None:
+    admin, folder = here.somebody(Role.ADMIN), here.engine.folder
+    started = admin.post("/admin/crawl", url=village.url("manual"), pages="200")
+    assert (started.status, started.headers["Location"]) == (303, "/admin")
+    assert folder.is_writing("crawl")
+    again = admin.post("/admin/crawl", url=village.url("library"))
+    assert (again.status, "a crawl is running already" in again.text) == (400, True)
+    until(lambda: pages(admin) > 0)
+    admin.post("/admin/pause", job="")
+    assert folder.is_paused()
+    assert "paused" in admin.get("/admin").text
+    admin.post("/admin/resume", job="")
+    assert not folder.is_paused()
+    assert admin.post("/admin/stop").status == 303
+    until(lambda: not folder.is_writing("crawl"))
+    with here.engine.reading() as reading:
+        until(lambda: reading.status().indexed > 0)
+        until(lambda: not folder.is_writing("index"))  # it followed, and goes with the crawl
+        status = reading.status()
+    assert 0 < status.pages < 200
+    assert status.indexed == status.pages
+    assert "not running" in admin.get("/admin").text
+
+
+def pages(admin: Person) -> int:
+    found = re.search(r"Pages kept</dt><dd>([\d,]+)", admin.get("/admin").text)
+    assert found
+    return int(found.group(1).replace(",", ""))
+
+
+def test_what_cannot_be_crawled_is_said_in_words(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    for fields, why in (
+        ({"url": "ftp://example.org/"}, "ftp"),
+        ({"url": "--help"}, "--help"),
+        ({"url": ""}, "no URL to start from"),
+        ({"url": "example.org", "scope": "moon"}, "scope must be one of"),
+        ({"url": "example.org", "pages": "-5"}, "pages must be a whole number"),
+        ({"url": "example.org", "job": "../up"}, "cannot name a job"),
+    ):
+        reply = admin.post("/admin/crawl", **fields)
+        assert (reply.status, why in reply.text) == (400, True), fields
+        assert "Traceback" not in reply.text
+
+
+def test_a_site_is_looked_at_before_it_is_crawled(here: Place, village: Village) -> None:
+    admin = here.somebody(Role.ADMIN)
+    page = admin.post("/admin/preview", url=village.url("shop")).text
+    assert "allows it" in page
+    assert "29 pages are listed: at least 6 s" in page
+    assert "/sitemap.xml" in page
+    missing = admin.post("/admin/preview", url="http://127.0.0.1:1/")
+    assert "robots.txt did not come" in missing.text
+
+
+def test_a_private_address_is_looked_at_by_nobody(tmp_path: Path, village: Village) -> None:
+    with place(tmp_path) as here:
+        admin = here.somebody(Role.ADMIN)
+        for path in ("/admin/preview", "/admin/inspect"):
+            assert "private" in admin.post(path, url=village.url("shop")).text
+
+
+def test_a_url_is_followed_through_every_stage(here: Place, village: Village) -> None:
+    admin = here.somebody(Role.ADMIN)
+    page = admin.post("/admin/inspect", url=village.url("manual")).text
+    for stage in ("scope", "robots", "fetch", "links", "document", "words"):
+        assert f"<strong>{stage}</strong>" in page
+    assert "No crawl has heard of it." in page
+
+
+def test_numbers_and_charts_come_by_themselves(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)
+    connection.request("GET", "/admin/live", headers={"Cookie": f"byway={admin.cookies['byway']}"})
+    reply = connection.getresponse()
+    assert reply.headers["Content-Type"].startswith("text/event-stream")
+    lines = iter(reply.readline, b"")
+    event = json.loads(next(line for line in lines if line.startswith(b"data: "))[6:])
+    connection.close()
+    assert set(event) == {"figures", "rate", "queue"}
+    assert "<svg" in event["rate"] and "Pages kept" in event["figures"]
+
+
+def test_the_page_runs_our_own_script_and_no_other(here: Place) -> None:
+    reply = here.somebody(Role.ADMIN).get("/admin")
+    policy = reply.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "script-src 'self'; connect-src 'self'" in policy
+    assert "unsafe" not in policy
+    (script,) = re.findall(r"<script.*?</script>", reply.text)
+    assert re.fullmatch(r'<script src="/static/admin.js\?v=\w+" defer></script>', script)
+
+
+def test_a_trap_is_decided_on(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    assert "No traps." in admin.get("/admin/traps").text
+    reply = admin.post("/admin/traps", host="a.example", pattern="/x", resume="1")
+    assert reply.status == 400
+
+
+def test_the_pages_hold_what_they_are_for(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    assert "mediawiki" in admin.get("/admin/rules").text
+    assert "No URL of any host is waiting." in admin.get("/admin/hosts").text
+    assert "Nothing failed." in admin.get("/admin/errors").text
+    assert "crawl.db" in admin.get("/admin").text
+
+
+def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
+    with place(tmp_path) as here:
+        admin = here.somebody(Role.ADMIN)
+        connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)
+        cookie = {"Cookie": f"byway={admin.cookies['byway']}"}
+        connection.request("GET", "/admin/live", headers=cookie)
+        connection.getresponse().readline()
+        before = time.monotonic()
+    assert time.monotonic() - before < 2.5
+    connection.close()
+
+
+def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village: Village) -> None:
+    typed = ["byway", "up", village.url("manual"), "--data", str(tmp_path), "--port", "0"]
+    options = ["--delay", "0.5", "--allow-private", "127.0.0.0/8"]
+    with subprocess.Popen(
+        [sys.executable, "-m", *typed, *options], stderr=subprocess.PIPE, text=True
+    ) as up:
+        try:
+            assert up.stderr
+            url = up.stderr.readline().split()[2]
+            link = up.stderr.readline().split()[-1]
+            admin = Person(Browser(url))
+            target = "/" + link.removeprefix(url)
+            secret = target.partition("=")[2]
+            again = {"password": "a good long phrase", "again": "a good long phrase"}
+            fields = {"name": "ada", "invitation": secret, **again}
+            assert admin.post("/register", at=target, **fields).status == 303
+            until(lambda: pages(admin) > 0)
+            assert admin.post("/admin/stop").status == 303
+            until(lambda: "not running" in admin.get("/admin").text)
+            assert up.poll() is None
+        finally:
+            up.send_signal(signal.SIGTERM)
+            up.wait(20)

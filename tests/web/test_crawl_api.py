@@ -1,0 +1,119 @@
+"""Crawls by API, keys, other web sites, and metrics."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web.answers import Reply
+from web.people import Place, place
+
+from byway.people import Account, Role, Use
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Place]:
+    with place(tmp_path, cors=("https://friend.example",)) as here:
+        yield here
+
+
+def by_key(here: Place, path: str, body: object = None, use: Use = Use.ADMIN) -> Reply:
+    admin = next(iter(here.accounts.store.accounts()), None) or made(here)
+    key = here.accounts.make_key(admin, "test", use)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    method = "GET" if body is None else "POST"
+    return here.somebody().browser.ask(path, method, headers, json.dumps(body) if body else None)
+
+
+def made(here: Place) -> Account:
+    return here.accounts.make("ada", "a good long phrase", Role.ADMIN)
+
+
+def test_crawls_are_seen_and_held_by_key(here: Place) -> None:
+    assert by_key(here, "/api/v1/crawl").json["jobs"][0]["name"] == ""
+    assert by_key(here, "/api/v1/crawl/pause", {"job": ""}).json["status"]["paused"]
+    assert not by_key(here, "/api/v1/crawl/resume", {"job": ""}).json["status"]["paused"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "detail"),
+    [
+        ("/api/v1/crawl", {"url": "ftp://a.example"}, 400, "ftp"),
+        ("/api/v1/crawl", {"pages": -1}, 422, "pages"),
+        ("/api/v1/crawl", {"url": "x" * 3000}, 422, "url"),
+        ("/api/v1/crawl", {"scope": "moon"}, 422, "scope"),
+        ("/api/v1/crawl", ["x" * 70_000], 413, ""),
+        ("/api/v1/crawl/pause", {"job": "none"}, 400, "there is no job"),
+        ("/api/v1/crawl/stop", {"any": 1}, 400, "no crawl is running"),
+    ],
+)
+def test_errors_are_problems(
+    here: Place, path: str, body: object, status: int, detail: str
+) -> None:
+    reply = by_key(here, path, body)
+    assert reply.status == status
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    assert detail in reply.json.get("detail", "")
+
+
+def test_a_key_that_is_none_is_told_so(here: Place) -> None:
+    for given in ("Bearer byway_wrong", "Basic YWRhOmFkYQ==", "Bearer", "x"):
+        reply = here.somebody().browser.ask("/api/v1/crawl", "GET", {"Authorization": given})
+        assert reply.status == 401
+        assert reply.headers["WWW-Authenticate"] == "Bearer"
+        assert reply.json["title"] == "Unauthorized"
+
+
+def test_a_key_is_shown_once(here: Place) -> None:
+    user = here.somebody(Role.USER)
+    page = user.post("/account/keys", name="my script", use="search").text
+    key = page.partition("<code>byway_")[2].partition("<")[0]
+    assert len(key) == 43
+    assert key not in user.get("/account").text
+    assert "my script" in user.get("/account").text
+    assert user.post("/account/keys", name="more", use="admin").status == 400
+
+
+def test_named_sites_may_ask_the_api_and_no_other(here: Place) -> None:
+    browser = here.somebody().browser
+    for origin, allowed in (("https://friend.example", True), ("https://evil.example", False)):
+        reply = browser.ask("/api/v1/search?q=first", "GET", {"Origin": origin})
+        assert reply.headers["Access-Control-Allow-Origin"] == (origin if allowed else None)
+        assert "Access-Control-Allow-Credentials" not in reply.headers
+        asks = {"Origin": origin, "Access-Control-Request-Method": "GET"}
+        asks["Access-Control-Request-Headers"] = "authorization"
+        before = browser.ask("/api/v1/search?q=first", "OPTIONS", asks)
+        assert before.status == (200 if allowed else 400)
+    page = browser.ask("/search?q=first", "GET", {"Origin": "https://friend.example"})
+    assert "Access-Control-Allow-Origin" not in page.headers
+
+
+def test_without_the_setting_no_site_may(tmp_path: Path) -> None:
+    with place(tmp_path) as here:
+        reply = here.somebody().browser.ask(
+            "/api/v1/search?q=first", "GET", {"Origin": "https://friend.example"}
+        )
+        assert "Access-Control-Allow-Origin" not in reply.headers
+
+
+def test_metrics_count_what_was_asked(here: Place) -> None:
+    for _ in range(3):
+        here.somebody().get("/search?q=first")
+    reply = by_key(here, "/metrics", use=Use.METRICS)
+    assert reply.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    lines = reply.text.splitlines()
+    assert 'byway_requests_total{lane="search",status="200"} 3' in lines
+    assert 'byway_request_seconds_count{lane="search"} 3' in lines
+    assert 'byway_request_seconds_bucket{lane="search",le="+Inf"} 3' in lines
+    assert "byway_pages 15" in lines
+    assert all(line.startswith(("#", "byway_")) for line in lines)
+
+
+def test_a_byway_with_a_name_answers_to_it(tmp_path: Path) -> None:
+    with place(tmp_path, names=("search.example.org",)) as here:
+        browser = here.somebody().browser
+        for host in ("search.example.org", "SEARCH.example.org:443", "localhost"):
+            assert browser.ask("/", "GET", {"Host": host}).status == 200
+        for host in ("evil.example", "search.example.org.evil.example", "example.org", ""):
+            reply = browser.ask("/", "GET", {"Host": host})
+            assert (reply.status, "serve.names" in reply.text) == (421, True)

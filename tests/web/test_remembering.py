@@ -1,0 +1,126 @@
+"""What is remembered of people, and what is not."""
+
+import time
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from web.answers import PLAIN
+from web.people import Person, Place, place
+
+from byway.people import Role
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Place]:
+    with place(tmp_path) as here:
+        yield here
+
+
+def asked(here: Place, enough: int = 1) -> list[str]:
+    """What is remembered, which is written down after the answer is given."""
+    (account,) = here.accounts.store.accounts()
+    end = time.monotonic() + (5 if enough else 0.3)
+    while True:
+        found = [each.text for each in here.accounts.store.history(account.id).asked]
+        if (enough and len(found) >= enough) or time.monotonic() > end:
+            return found
+        time.sleep(0.01)
+
+
+def link(page: str) -> str:
+    return unescape(page.partition('<h2 dir="auto"><a href="')[2].partition('"')[0])
+
+
+def opened(ada: Person) -> str:
+    return link(ada.get("/search?q=first").text)
+
+
+def test_what_one_asks_is_remembered_once(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    for target in ("/search?q=first", "/search?q=many&page=2", "/search?q=", "/search?limit=x&q=a"):
+        ada.get(target)
+    assert asked(here) == ["first"]
+    assert "first" in ada.get("/account/history").text
+
+
+def test_nothing_is_remembered_of_visitors_nor_of_who_asks_in_private(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    here.somebody().get("/search?q=first")
+    ada.get("/search?q=first&private=1")
+    assert asked(here, 0) == []
+    assert link(ada.get("/search?q=first&private=1").text) == PLAIN.url
+
+
+def test_remembering_can_be_turned_off(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    assert "Remembering is off" in ada.post("/account/history", remember="off").text
+    assert opened(ada) == PLAIN.url
+    assert asked(here, 0) == []
+    ada.post("/account/history", remember="on")
+    ada.get("/search?q=first")
+    assert asked(here) == ["first"]
+
+
+def test_a_result_that_is_opened_is_remembered_and_counts(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    reply = ada.get(opened(ada))
+    assert (reply.status, reply.headers["Location"]) == (303, PLAIN.url)
+    assert "+4 % because you opened 1 page there" in ada.get("/account/history").text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda target: target.replace("example.org", "evil.example"),
+        lambda target: target[:-4] + "0000",
+        lambda target: "/open?url=https%3A%2F%2Fevil.example%2F",
+        lambda target: "/open",
+    ],
+)
+def test_we_send_people_only_where_our_own_page_does(here: Place, change: object) -> None:
+    ada = here.somebody(Role.USER)
+    assert callable(change)
+    reply = ada.get(change(opened(ada)))
+    assert reply.status == 403
+    assert "Location" not in reply.headers
+
+
+def test_the_link_of_another_sends_nobody_anywhere(here: Place) -> None:
+    ada, eve = here.somebody(Role.USER), here.somebody(Role.USER)
+    assert eve.get(opened(ada)).status == 403
+
+
+def test_sites_are_wished_for_and_blocked_by_hand(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    page = ada.post("/account/history", host="https://spam.example/a", wish="none").text
+    assert "not shown because you blocked it" in page
+    page = ada.post("/account/history", host="spam.example", wish="").text
+    assert "blocked" not in page
+    wrong = ada.post("/account/history", host="no host at all", wish="more")
+    assert (wrong.status, "is no site" in wrong.text) == (400, True)
+
+
+def test_everything_can_be_taken_along_and_forgotten(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    ada.get(opened(ada))
+    ada.post("/account/history", host="good.example", wish="more")
+    assert asked(here) == ["first"]
+    export = ada.get("/account/export")
+    assert "attachment" in export.headers["Content-Disposition"]
+    assert [each["text"] for each in export.json["asked"]] == ["first"]
+    assert [each["url"] for each in export.json["opened"]] == [PLAIN.url]
+    assert export.json["wishes"] == {"good.example": "more"}
+    ada.post("/account/history", forget="1")
+    left = ada.get("/account/export").json
+    assert (left["asked"], left["opened"]) == ([], [])
+
+
+def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    ada.get("/search?q=%3Cscript%3Ealert(1)%3C/script%3E%ED%A0%80%00%E2%80%AE")
+    page = ada.get("/account/history")
+    assert page.status == 200
+    assert "<script>" not in page.text
+    assert ada.get("/account/export").status == 200

@@ -1,0 +1,285 @@
+"""Every route, for everybody, by every method. A new route fails here until it is listed."""
+
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlencode
+
+import pytest
+from starlette.routing import BaseRoute, Mount, Route
+from web.people import Person, Place, place
+
+from byway.people import Role, Use
+from byway.web.gate import local
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+#: What a visitor, a user and an admin get: a GET as it is, a POST with a good token and no more.
+PAGES = {
+    ("GET", "/"): (200, 200, 200),
+    ("GET", "/search"): (200, 200, 200),
+    ("GET", "/login"): (200, 303, 303),
+    ("POST", "/login"): (400, 400, 400),
+    ("GET", "/register"): (400, 400, 400),
+    ("POST", "/register"): (400, 400, 400),
+    ("POST", "/logout"): (403, 303, 303),
+    ("GET", "/account"): (303, 200, 200),
+    ("POST", "/account/password"): (403, 400, 400),
+    ("POST", "/account/sessions"): (403, 200, 200),
+    ("POST", "/account/keys"): (403, 400, 400),
+    ("POST", "/account/delete"): (403, 400, 400),
+    ("GET", "/account/history"): (303, 200, 200),
+    ("POST", "/account/history"): (403, 400, 400),
+    ("GET", "/account/export"): (303, 200, 200),
+    ("GET", "/open"): (303, 403, 403),
+    ("GET", "/admin"): (303, 403, 200),
+    ("GET", "/admin/live"): (303, 403, 200),
+    ("GET", "/admin/crawl"): (303, 403, 200),
+    ("POST", "/admin/crawl"): (403, 403, 400),
+    ("POST", "/admin/preview"): (403, 403, 400),
+    ("POST", "/admin/pause"): (403, 403, 303),
+    ("POST", "/admin/resume"): (403, 403, 303),
+    ("POST", "/admin/stop"): (403, 403, 400),
+    ("GET", "/admin/hosts"): (303, 403, 200),
+    ("GET", "/admin/errors"): (303, 403, 200),
+    ("GET", "/admin/traps"): (303, 403, 200),
+    ("POST", "/admin/traps"): (403, 403, 400),
+    ("GET", "/admin/rules"): (303, 403, 200),
+    ("GET", "/admin/inspect"): (303, 403, 200),
+    ("POST", "/admin/inspect"): (403, 403, 400),
+    ("GET", "/admin/users"): (303, 403, 200),
+    ("POST", "/admin/users"): (403, 403, 400),
+    ("GET", "/metrics"): (401, 403, 200),
+    ("GET", "/healthz"): (200, 200, 200),
+    ("GET", "/api/v1/openapi.json"): (200, 200, 200),
+    ("GET", "/api/v1/search"): (400, 400, 400),
+    ("GET", "/api/v1/status"): (200, 200, 200),
+    ("GET", "/api/v1/crawl"): (401, 403, 200),
+    # To change anything a program needs a key; a cookie is not enough.
+    ("POST", "/api/v1/crawl"): (401, 401, 401),
+    ("POST", "/api/v1/crawl/pause"): (401, 401, 401),
+    ("POST", "/api/v1/crawl/resume"): (401, 401, 401),
+    ("POST", "/api/v1/crawl/stop"): (401, 401, 401),
+}
+#: What a key for searching, for metrics and for everything opens, where that is not what it is
+#: to a visitor.
+BY_KEY = {
+    ("GET", "/metrics"): (403, 200, 200),
+    ("GET", "/api/v1/openapi.json"): (200, 403, 200),
+    ("GET", "/api/v1/search"): (400, 403, 400),
+    ("GET", "/api/v1/status"): (200, 403, 200),
+    ("GET", "/api/v1/crawl"): (403, 403, 200),
+    ("POST", "/api/v1/crawl"): (403, 403, 422),
+    ("POST", "/api/v1/crawl/pause"): (403, 403, 422),
+    ("POST", "/api/v1/crawl/resume"): (403, 403, 422),
+    ("POST", "/api/v1/crawl/stop"): (403, 403, 400),
+}
+#: What a visitor gets where only who is logged in may search.
+WHEN_PRIVATE = {
+    ("GET", "/"): 303,
+    ("GET", "/search"): 303,
+    ("GET", "/api/v1/openapi.json"): 401,
+    ("GET", "/api/v1/search"): 401,
+    ("GET", "/api/v1/status"): 401,
+}
+POSTS = [path for method, path in PAGES if method == "POST"]
+FORMS = [path for path in POSTS if not path.startswith("/api/")]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    with place(tmp_path_factory.mktemp("routes")) as here:
+        yield here
+
+
+@pytest.fixture(scope="module")
+def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    with place(tmp_path_factory.mktemp("private"), private=True) as here:
+        yield here
+
+
+def asked(person: Person, method: str, path: str, token: str = "") -> int:
+    """The status alone; a stream is not read to its end."""
+    if method == "POST":
+        return person.send(path, {"token": token}).status
+    return person.browser.head(path, person.cookies) if "live" in path else person.get(path).status
+
+
+def routes(found: Iterable[BaseRoute]) -> Iterator[tuple[str, str]]:
+    """The methods and paths that the site itself says it has; a HEAD goes with its GET."""
+    for route in found:
+        if inner := getattr(route, "original_router", None):
+            yield from routes(inner.routes)
+        elif isinstance(route, Mount):
+            assert route.path == "/static"
+        else:
+            assert isinstance(route, Route)
+            yield from ((method, route.path) for method in route.methods or () if method != "HEAD")
+
+
+def test_every_route_is_listed_here(here: Place) -> None:
+    assert set(routes(here.app.routes)) == set(PAGES)
+
+
+@pytest.mark.parametrize(("method", "path"), PAGES)
+def test_every_role_gets_what_is_its_own(here: Place, method: str, path: str) -> None:
+    got = []
+    for role in Role:
+        person = here.somebody(role)
+        token = person.token("/login" if role is Role.VISITOR else "/account")
+        got.append(asked(person, method, path, token))
+    assert tuple(got) == PAGES[method, path]
+
+
+@pytest.mark.parametrize("path", sorted({path for _, path in PAGES}))
+def test_no_other_method_is_taken(here: Place, path: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    known = {method for method, listed in PAGES if listed == path} | {"HEAD"}
+    for method in set(METHODS) - known:
+        cookies = {"Cookie": f"byway={admin.cookies['byway']}"}
+        reply = admin.browser.ask(path, method, cookies)
+        assert reply.status in (401, 405), method
+
+
+@pytest.mark.parametrize(("method", "path"), BY_KEY)
+def test_a_key_opens_what_it_is_for_and_nothing_else(here: Place, method: str, path: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
+    got = []
+    for use in Use:
+        key = here.accounts.make_key(account, "key", use)
+        headers = {"Authorization": f"Bearer {key}"}
+        got.append(admin.browser.ask(path, method, headers).status)
+        here.accounts.store.remove_key(account.id, here.accounts.store.keys(account.id)[-1].id)
+        assert admin.browser.ask(path, method, headers).status in (
+            (401,) if PAGES[method, path][0] == 401 else (200, 400)
+        )
+    assert tuple(got) == BY_KEY[method, path]
+
+
+@pytest.mark.parametrize("path", ["/admin", "/account", "/"])
+def test_a_key_is_no_way_into_the_pages(here: Place, path: str) -> None:
+    visitor = here.somebody()
+    here.somebody(Role.ADMIN)
+    account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
+    key = here.accounts.make_key(account, "key", Use.ADMIN)
+    reply = visitor.get(path, {"Authorization": f"Bearer {key}"})
+    assert reply.status == PAGES["GET", path][0]
+
+
+@pytest.mark.parametrize(("method", "path"), PAGES)
+def test_a_private_byway_shows_visitors_the_door(private: Place, method: str, path: str) -> None:
+    visitor = private.somebody()
+    expected = WHEN_PRIVATE.get((method, path), PAGES[method, path][0])
+    assert asked(visitor, method, path, visitor.token("/login")) == expected
+
+
+def test_a_private_byway_answers_who_is_logged_in(private: Place) -> None:
+    user = private.somebody(Role.USER)
+    assert "First steps" in user.get("/search?q=first").text
+    assert user.get("/api/v1/search?q=first").json["total"] == 2
+
+
+def test_unknown_places_under_admin_are_the_admins(here: Place) -> None:
+    assert here.somebody().get("/admin/no-such-page").status == 303
+    assert here.somebody(Role.USER).get("/admin/no-such-page").status == 403
+    assert here.somebody(Role.ADMIN).get("/admin/no-such-page").status == 404
+
+
+@pytest.mark.parametrize("path", FORMS)
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"token": ""},
+        {"token": "0" * 64},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Content-Type": "text/plain"},
+        {"Content-Type": "multipart/form-data; boundary=x"},
+    ],
+    ids=str,
+)
+def test_a_form_that_is_not_from_our_own_page_does_nothing(
+    here: Place, path: str, forged: dict[str, str]
+) -> None:
+    admin = ADMIN.get(here.url) or here.somebody(Role.ADMIN)
+    ADMIN[here.url] = admin
+    fields = {"token": forged.get("token", admin.token())}
+    headers = {name: value for name, value in forged.items() if name != "token"}
+    reply = admin.send(path, fields, headers)
+    assert reply.status == (415 if "Content-Type" in forged else 403)
+    assert admin.get("/account").status == 200
+
+
+ADMIN: dict[str, Person] = {}
+"""An admin for the many cases above, who comes through all of them logged in."""
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_the_token_of_another_is_no_good(here: Place, path: str) -> None:
+    eve, admin = here.somebody(Role.USER), here.somebody(Role.ADMIN)
+    assert admin.send(path, {"token": eve.token()}).status == 403
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_has_a_largest_size(here: Place, path: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    token = admin.token()
+    assert admin.send(path, {"token": token, "name": "x" * 70_000}).status == 413
+    assert admin.send(path, {"token": token} | {f"f{n}": "" for n in range(40)}).status == 413
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//evil.example",
+        "///evil.example",
+        "/\\evil.example",
+        "https://evil.example",
+        "javascript:alert(1)",
+        "evil.example",
+        "/\t/evil.example",
+        "/ /evil.example",
+        "/%0d%0aSet-Cookie:x",
+        "",
+        "\x00",
+    ],
+)
+def test_nobody_is_sent_elsewhere_after_logging_in(here: Place, target: str) -> None:
+    here.somebody(Role.USER)
+    name = here.accounts.store.accounts()[-1].name
+    asking, entering = here.somebody(), here.somebody()
+    assert (
+        f'name="next" value="{local(target)}"'
+        in asking.get(f"/login?{urlencode({'next': target})}").text
+    )
+    reply = entering.log_in(name, next=target)
+    assert reply.status == 303
+    assert reply.headers["Location"] == local(target)
+    assert local(target) in ("/", "/%0d%0aSet-Cookie:x")
+
+
+def test_who_logs_in_comes_to_the_page_they_wanted(here: Place) -> None:
+    here.accounts.make("nxt", "a good long phrase")
+    visitor = here.somebody()
+    sent = visitor.get("/account/history?a=1&b=2")
+    assert sent.headers["Location"] == "/login?next=/account/history%3Fa%3D1%26b%3D2"
+    assert (
+        'name="next" value="/account/history?a=1&amp;b=2"'
+        in visitor.get(sent.headers["Location"]).text
+    )
+    reply = visitor.log_in("nxt", "a good long phrase", next="/account/history?a=1&b=2")
+    assert reply.headers["Location"] == "/account/history?a=1&b=2"
+
+
+def test_what_is_sent_drop_by_drop_is_not_waited_for(
+    here: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("byway.web.gate.PATIENCE", 0.3)
+    admin = here.somebody(Role.ADMIN)
+    head = (
+        "POST /account/keys HTTP/1.1\r\nHost: localhost\r\n"
+        f"Cookie: byway={admin.cookies['byway']}\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 999\r\n\r\ntok"
+    )
+    assert admin.browser.raw(head.encode()).startswith(b"HTTP/1.1 408")
