@@ -59,10 +59,12 @@ LAW = {
     "look": "words crawl extract",
     "preview": "words crawl",
     "control": "words accounts backends crawl engine look preview reading report trace",
-    "web": "words accounts control report",
+    "kept": "words backends reading exploring look links",
+    "mcp": "words",
+    "web": "kept words accounts control report links",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
     "cli": "words engine reading again trace look reporting exploring evaluating web village "
-    "report links rank evaluate crawl accounts control backends.embedded.folder",
+    "report links rank evaluate crawl accounts control kept mcp backends.embedded.folder",
     "__main__": "cli",
 }
 

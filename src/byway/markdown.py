@@ -16,18 +16,18 @@ def as_markdown(document: Document) -> str:
     """A document as Markdown; nothing a page says becomes markup by itself."""
     title = document.title or document.url
     lines = document.text.split("\n")
-    levels = _levels(lines, document.headings)
+    found = levels(lines, document.headings)
     if lines[0] == title:
         lines[0] = ""
     shown = [
-        f"{'#' * levels[place]} {_line(line)}" if place in levels else _line(line)
+        f"{'#' * found[place]} {_line(line)}" if place in found else _line(line)
         for place, line in enumerate(lines)
         if line
     ]
     return "\n\n".join([f"# {_line(title)}", *shown]) + "\n"
 
 
-def _levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
+def levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
     """The levels of those lines that are headings; the title alone is of the first."""
     places: dict[str, list[int]] = {}
     for place, line in enumerate(lines):

@@ -520,6 +520,12 @@ class Hit:
     signals: tuple[Signal, ...] = ()
     more: int = 0
     """How many hits of the same host would have stood here, and were put off for others."""
+    headings: tuple[Heading, ...] = ()
+    """Headings of the page that have words which were asked for, and an anchor."""
+    places: tuple[tuple[str, int], ...] = ()
+    """How often the words occur in each part of the page: `title`, `headings`, `text` ..."""
+    spots: tuple[float, ...] = ()
+    """Where in the text they occur, from 0, its beginning, to 1."""
     duplicate_of: Url | None = None
     """The better hit that says nearly the same, where duplicates are asked for."""
     product: Mapping[str, object] = field(default_factory=dict)

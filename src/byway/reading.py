@@ -118,6 +118,10 @@ class Reading:
         record = self.look_up(url)
         return WarcPages(self._folder.pages, self._db).get(record.id) if record else None
 
+    def page_before(self, id: UrlId) -> Page | None:
+        """The last version of a page that was not as the newest is; None if there is none."""
+        return WarcPages(self._folder.pages, self._db).before(id)
+
     def seeds(self) -> list[Url]:
         """The URLs people named."""
         return seeds(self._db)

@@ -197,6 +197,9 @@ class ServeSettings:
         "Addresses or networks of reverse proxies that are believed when they say who is asking "
         "(X-Forwarded-For) and whether over https (X-Forwarded-Proto).",
     ] = ()
+    images: Annotated[
+        bool, "Show pictures on the page of pictures; they are loaded from the sites they are on."
+    ] = False
     private: Annotated[bool, "Only who is logged in may search."] = False
     registration: Annotated[
         Literal["closed", "invitation", "open"],

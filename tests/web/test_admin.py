@@ -130,7 +130,7 @@ def test_the_page_runs_our_own_script_and_no_other(here: Place) -> None:
     assert policy.startswith("default-src 'none'")
     assert "script-src 'self'; connect-src 'self'" in policy
     assert "unsafe" not in policy
-    (script,) = re.findall(r"<script.*?</script>", reply.text)
+    _, script = re.findall(r"<script.*?</script>", reply.text)
     assert re.fullmatch(r'<script src="/static/admin.js\?v=\w+" defer></script>', script)
 
 

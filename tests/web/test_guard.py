@@ -49,7 +49,12 @@ def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: Browser) 
         loaded = re.findall(r'(?:src|action|<link[^>]* href)="([^"]*)"', page)
         assert loaded
         assert all(url.startswith("/") and not url.startswith("//") for url in loaded)
-        assert not re.search(r"<script|<style| style=", page)
+        assert not re.search(r"<style| style=| on[a-z]+=", page)
+        scripts = re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL)
+        assert len(scripts) == page.count("<script") == 1
+        assert all(
+            re.fullmatch(r' src="/static/[^"]+"', where) and not text for where, text in scripts
+        )
 
 
 def test_static_files_are_kept_for_good_under_the_name_pages_use(browser: Browser) -> None:

@@ -16,6 +16,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PAGES = {
     ("GET", "/"): (200, 200, 200),
     ("GET", "/search"): (200, 200, 200),
+    ("GET", "/live"): (200, 200, 200),
     ("GET", "/login"): (200, 303, 303),
     ("POST", "/login"): (400, 400, 400),
     ("GET", "/register"): (400, 400, 400),
@@ -76,6 +77,7 @@ BY_KEY = {
 WHEN_PRIVATE = {
     ("GET", "/"): 303,
     ("GET", "/search"): 303,
+    ("GET", "/live"): 303,
     ("GET", "/api/v1/openapi.json"): 401,
     ("GET", "/api/v1/search"): 401,
     ("GET", "/api/v1/status"): 401,

@@ -18,6 +18,7 @@ from typing import Any
 from byway.cli.doors import accounts_of
 from byway.control import Control
 from byway.engine import Engine
+from byway.kept import Kept
 from byway.web.app import make_app
 from byway.web.serve import run_on
 
@@ -72,7 +73,15 @@ def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
     folder, settings = engine.folder, engine.settings
     with engine.reading() as reading, accounts_of(folder, settings) as accounts:
         control = Control(folder, settings, reading)
-        app = make_app(reading.search, reading.status, settings.serve, accounts, control)
+        app = make_app(
+            reading.search,
+            reading.status,
+            settings.serve,
+            accounts,
+            control,
+            reading.suggest,
+            Kept(folder, settings, reading),
+        )
         run_on(app, listener)
 
 

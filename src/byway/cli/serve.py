@@ -4,6 +4,7 @@ from byway.backends.embedded.folder import Folder
 from byway.cli.doors import accounts_of, is_guarded, tell
 from byway.cli.options import HERE, Data, Port, Set, Verbose, settings_of
 from byway.control import Control
+from byway.kept import Kept
 from byway.reading import reading
 from byway.web.app import make_app
 from byway.web.serve import run
@@ -18,7 +19,15 @@ def command(
     settings, folder = settings_of(data, set, {"serve.port": port}), Folder(data)
     with reading(folder, settings) as opened, accounts_of(folder, settings) as accounts:
         control = Control(folder, settings, opened)
-        app = make_app(opened.search, opened.status, settings.serve, accounts, control)
+        app = make_app(
+            opened.search,
+            opened.status,
+            settings.serve,
+            accounts,
+            control,
+            opened.suggest,
+            Kept(folder, settings, opened),
+        )
         run(
             app,
             settings.serve.host,

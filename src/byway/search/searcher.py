@@ -1,7 +1,7 @@
 """From a query to results: the index picks candidates, the signals order them."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -24,6 +24,7 @@ from byway.products.understand import Understood, ours, understand
 from byway.search.alike import duplicates
 from byway.search.crowding import spread
 from byway.search.goods import questions_of
+from byway.search.places import headings_with, places_of, spots_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
 from byway.search.shelf import KEYS, counted, order_of
@@ -195,28 +196,34 @@ class Searcher:
         document = self._documents.get(id)
         if document is None:
             return None
+        wanted = {
+            term for word in question.words for reading in word.readings for term in reading.terms
+        }
+        spots = spots_of(document, wanted)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, question),
+            snippet=self._snippet(document, question, wanted),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
             signals=signals,
             more=more,
             product=product if isinstance(product, dict) else {},
+            headings=headings_with(document, wanted),
+            places=places_of(document, wanted, len(spots)),
+            spots=spots,
         )
 
     def _all_of(self, question: Question) -> Ids:
         return self._index.candidates(question, DEEPEST).ids
 
-    def _snippet(self, document: Document, question: Question) -> tuple[tuple[str, bool], ...]:
-        wanted = {
-            term for word in question.words for reading in word.readings for term in reading.terms
-        }
+    def _snippet(
+        self, document: Document, question: Question, wanted: Collection[str]
+    ) -> tuple[tuple[str, bool], ...]:
         length, language, words = self._settings.snippet, document.language, len(question.words)
         found = snippet(document.text, wanted, length, language, words)
         if any(marked for _, marked in found) or not document.description:

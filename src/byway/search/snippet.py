@@ -32,9 +32,9 @@ def snippet(
     """
     text = text[:LOOKED_AT].strip()
     cut = next((n for n in range(FIRST, len(text)) if text[n].isspace()), len(text))
-    found = _places(text[:cut], frozenset(wanted), language)
+    found = places(text[:cut], frozenset(wanted), language)
     if cut < len(text) and len({term for term, _, _ in found}) < (words or len(wanted)):
-        rest = _places(text[cut:], frozenset(wanted), language)
+        rest = places(text[cut:], frozenset(wanted), language)
         found += [(term, cut + start, cut + end) for term, start, end in rest]
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
@@ -46,7 +46,7 @@ def snippet(
     return _marked(text, start, end, inside)
 
 
-def _places(text: str, wanted: frozenset[str], language: str) -> list[tuple[str, int, int]]:
+def places(text: str, wanted: frozenset[str], language: str) -> list[tuple[str, int, int]]:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
     found: list[tuple[str, int, int]] = []
     for chunk in _likely(text, wanted):

@@ -13,7 +13,6 @@ from byway.report.wording import size
 from byway.url import guess
 from byway.web.charts import chart, rates
 from byway.web.forms import Fields, Form
-from byway.web.guard import WITH_SCRIPT
 from byway.web.site import Site
 
 LASTS = 60.0
@@ -29,7 +28,7 @@ def routes(site: Site) -> APIRouter:
         return router
 
     def page(error: Exception | None = None) -> Response:
-        response = site.form(
+        return site.form(
             "overview.html",
             400 if error else 200,
             wrong=str(error or ""),
@@ -38,8 +37,6 @@ def routes(site: Site) -> APIRouter:
             size=size,
             **figures(control),
         )
-        response.headers["Content-Security-Policy"] = WITH_SCRIPT
-        return response
 
     @router.api_route("/admin", methods=["GET", "HEAD"])
     def overview() -> Response:

@@ -1,15 +1,17 @@
-"""What can a program ask? Search and status as JSON, described by OpenAPI."""
+"""What can a program ask? Search, similar pages and status as JSON, described by OpenAPI."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
-from byway.errors import UsageError
+from byway.errors import UrlError, UsageError
 from byway.model import Hit, Results, Signal, Status
-from byway.web.asked import Asked, Limit, Page, Words, read
+from byway.url import guess
+from byway.web.asked import Asked, Chosen, Flag, Limit, Order, Page, Words, is_on, read
+from byway.web.shown import show
 from byway.web.site import Site
 
 
@@ -39,6 +41,14 @@ class ApiSignal:
 
 
 @dataclass(frozen=True, slots=True)
+class ApiHeading:
+    """A heading with words that were asked for, and where it is."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class ApiHit:
     """One answer. `highlights` are [start, end] in code points of `snippet`."""
 
@@ -51,6 +61,20 @@ class ApiHit:
     language: str
     published: str
     signals: list[ApiSignal]
+    """Empty unless `explain` is asked for."""
+    headings: list[ApiHeading]
+    places: dict[str, int]
+    more: int
+    duplicate_of: str | None
+    product: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A value that hits can be narrowed down by, and how many have it."""
+
+    value: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +86,45 @@ class Answer:
     took: float
     page: int
     limit: int
+    instead: str
+    """A likelier spelling; nothing if there is none."""
+    facets: dict[str, list[Counted]]
     hits: list[ApiHit]
 
 
 def routes(site: Site) -> APIRouter:
-    """`/api/v1/search`, `/api/v1/status` and `/healthz`"""
+    """`/api/v1/search`, `/api/v1/similar`, `/api/v1/status`, `/api/v1/stats` and `/healthz`"""
     router = APIRouter()
 
     @router.get("/api/v1/search", responses=PROBLEMS)
-    def search(page: Page, limit: Limit, q: Words = "") -> Answer:
+    def search(
+        page: Page,
+        limit: Limit,
+        chosen: Chosen,
+        sort: Order,
+        duplicates: Flag,
+        facets: Flag,
+        explain: Flag,
+        q: Words = "",
+    ) -> Answer:
         """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000."""
-        asked = read(q, page, limit)
-        if not asked.text:
+        asked = read(q, page, limit, chosen, sort, duplicates)
+        if not asked:
             raise UsageError("q is empty; ask as /api/v1/search?q=words")
-        return answer(asked, site.search(asked.query))
+        query = replace(asked.query, facets=is_on(facets))
+        return answer(asked, site.search(query), is_on(explain))
+
+    @router.get("/api/v1/similar", responses=PROBLEMS)
+    def similar(limit: Limit, url: Words = "") -> Answer:
+        """Pages that are like the page at `url`."""
+        try:
+            asked = read(f"related:{guess(url)}", "", limit)
+        except UrlError as error:
+            raise UsageError(f"url: {error}") from error
+        return answer(asked, site.search(replace(asked.query, facets=False)), False)
 
     @router.get("/api/v1/status")
+    @router.get("/api/v1/stats")
     def status() -> Status:
         """How far the crawl and the index are."""
         return site.status()
@@ -89,14 +136,24 @@ def routes(site: Site) -> APIRouter:
     return router
 
 
-def answer(asked: Asked, results: Results) -> Answer:
+def answer(asked: Asked, results: Results, explain: bool) -> Answer:
     """The results as JSON has them."""
-    hits = [_hit(hit) for hit in results.hits]
-    took = round(results.seconds, 6)
-    return Answer(asked.text, results.total, took, asked.page, asked.limit, hits)
+    return Answer(
+        query=asked.text,
+        total=results.total,
+        took=round(results.seconds, 6),
+        page=asked.page,
+        limit=asked.limit,
+        instead=whole(results.instead),
+        facets={
+            name: [Counted(whole(str(value)), count) for value, count in counts]
+            for name, counts in results.facets.items()
+        },
+        hits=[_hit(hit, explain) for hit in results.hits],
+    )
 
 
-def _hit(hit: Hit) -> ApiHit:
+def _hit(hit: Hit, explain: bool) -> ApiHit:
     snippet, highlights = "", []
     for piece, marked in hit.snippet:
         start = len(snippet)
@@ -104,24 +161,29 @@ def _hit(hit: Hit) -> ApiHit:
         if marked:
             highlights.append((start, len(snippet)))
     return ApiHit(
-        url=_whole(hit.url),
-        title=_whole(hit.title),
+        url=whole(hit.url),
+        title=whole(hit.title),
         score=_finite(hit.score),
-        snippet=_whole(snippet),
+        snippet=whole(snippet),
         highlights=highlights,
-        type=_whole(hit.content_type),
-        language=_whole(hit.language),
-        published=_whole(hit.published),
-        signals=[_signal(signal) for signal in hit.signals],
+        type=whole(hit.content_type),
+        language=whole(hit.language),
+        published=whole(hit.published),
+        signals=[_signal(signal) for signal in hit.signals] if explain else [],
+        headings=[ApiHeading(text, url) for text, url in show(hit).headings],
+        places=dict(hit.places),
+        more=hit.more,
+        duplicate_of=hit.duplicate_of,
+        product=dict(hit.product),
     )
 
 
 def _signal(signal: Signal) -> ApiSignal:
     numbers = (_finite(number) for number in (signal.value, signal.weight, signal.score))
-    return ApiSignal(_whole(signal.name), *numbers)
+    return ApiSignal(whole(signal.name), *numbers)
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """The text with `?` for halves of surrogate pairs, which JSON cannot carry as UTF-8."""
     return text.encode("utf-8", "replace").decode()
 

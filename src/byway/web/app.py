@@ -21,6 +21,7 @@ from starlette.types import Scope
 from byway import __version__
 from byway.accounts.accounts import Accounts
 from byway.control import EVERY, Control
+from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.settings import ServeSettings
 from byway.web.cors import ApiCors
@@ -29,7 +30,8 @@ from byway.web.gate import Gate
 from byway.web.guard import Guard
 from byway.web.history import Remember
 from byway.web.lanes import Lanes
-from byway.web.site import STATIC, Site
+from byway.web.site import STATIC, Site, Suggest
+from byway.web.spoken import Spoken
 
 EVERYWHERE = ("0.0.0.0", "::", "[::]")
 """Addresses to listen on that are nobody's name."""
@@ -41,12 +43,14 @@ def make_app(
     settings: ServeSettings,
     accounts: Accounts | None = None,
     control: Control | None = None,
+    suggest: Suggest = lambda typed, most: [],
+    kept: Kept | None = None,
 ) -> FastAPI:
     """The whole site. `search` and `status` are called from several threads at once.
 
     Without `accounts` nobody can log in; without `control` there is no admin page.
     """
-    site = Site(search, status, settings, accounts, control)
+    site = Site(search, status, settings, accounts, control, suggest, kept)
     app = FastAPI(
         title=settings.title,
         version=__version__,
@@ -66,6 +70,7 @@ def make_app(
     app.add_middleware(Gate, site=site)
     app.add_middleware(ApiCors, origins=settings.cors)
     app.add_middleware(Lanes, site=site)
+    app.add_middleware(Spoken)
     own = () if settings.host in EVERYWHERE else (settings.host,)
     app.add_middleware(Guard, names=(*settings.names, *own))
     add_failures(app, site)

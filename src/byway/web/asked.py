@@ -1,16 +1,20 @@
-"""What was asked? The question, the page and how many hits a page has, out of a URL."""
+"""What was asked? The question, its filters, order and page, out of a URL and back into one."""
 
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
+from fastapi import Depends
 from fastapi import Query as QueryParameter
 from pydantic import WithJsonSchema
 
 from byway.errors import UsageError
-from byway.model import Query
+from byway.model import Query, Sort
 from byway.web.shown import clean
+from byway.web.spoken import READER
 
 LONGEST = 2048
 """Bytes of a question; people stay far below, and what is above is an attack or a slip."""
@@ -18,6 +22,17 @@ DEEPEST = 1000
 """Hits that can be paged through. Nobody reads further, and every one of them has a cost."""
 HITS = 10
 MOST_HITS = 100
+MOST_FILTERS = 16
+LONGEST_FILTER = 300
+LIMITS = (10, 20, 50)
+"""How many hits on a page are offered; others can be typed."""
+SORTS: tuple[Sort, ...] = ("relevance", "date", "price", "-price", "rating")
+FOR_GOODS = {"price", "-price", "rating"}
+"""Orders that only goods have."""
+FILTERS = {"site": "site", "lang": "lang", "type": "filetype", "after": "after", "before": "before"}
+"""The filters that have a parameter of their own, and how each is typed in a question."""
+SEVERAL = {"site", "lang", "type"}
+"""Of these several may be asked for; one of them must hold."""
 
 Words = Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST})]
 Page = Annotated[
@@ -31,8 +46,18 @@ Limit = Annotated[
     WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_HITS, "default": HITS}),
 ]
 """Parameters as they come, described as they should be: `read` makes numbers of them."""
+Order = Annotated[
+    str,
+    QueryParameter(default_factory=str),
+    WithJsonSchema({"type": "string", "enum": list(SORTS), "default": "relevance"}),
+]
+Flag = Annotated[
+    str, QueryParameter(default_factory=str), WithJsonSchema({"type": "boolean", "default": False})
+]
+Several = Annotated[list[str], QueryParameter(default_factory=list)]
 
-Fault = Literal["too_long", "page", "limit", "too_deep"]
+Fault = Literal["too_long", "page", "limit", "too_deep", "refused"]
+Filters = tuple[tuple[str, str], ...]
 
 
 class BadQuestion(UsageError):
@@ -43,34 +68,89 @@ class BadQuestion(UsageError):
         self.fault = fault
 
 
+def _chosen(
+    site: Several,
+    lang: Several,
+    type: Several,
+    year: Annotated[str, QueryParameter(pattern=None)] = "",
+    after: str = "",
+    before: str = "",
+) -> Filters:
+    """The filters of a URL, each once. `site`, `lang` and `type` may be repeated."""
+    several = {"site": site, "lang": lang, "type": type}
+    pairs = [(name, value) for name, values in several.items() for value in values]
+    pairs += [("year", year), ("after", after), ("before", before)]
+    fit = [(name, _fit(value)) for name, value in pairs]
+    return tuple(dict.fromkeys((name, value) for name, value in fit if value))[:MOST_FILTERS]
+
+
+Chosen = Annotated[Filters, Depends(_chosen)]
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and the page of its answer that is wanted."""
+    """A question, what narrows it down, and the page of its answer that is wanted."""
 
     text: str
     page: int = 1
     limit: int = HITS
+    filters: Filters = ()
+    sort: Sort = "relevance"
+    duplicates: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.filters)
 
     @property
     def query(self) -> Query:
         """What the search is given."""
-        return Query(self.text, self.limit, (self.page - 1) * self.limit)
+        return Query(
+            self.text,
+            self.limit,
+            (self.page - 1) * self.limit,
+            tuple(typed for name, value in self.filters for typed in _typed(name, value)),
+            self.sort,
+            facets=True,
+            duplicates=self.duplicates,
+        )
 
-    def url(self, page: int = 1, text: str | None = None) -> str:
+    def url(self, page: int = 1, text: str | None = None, path: str = "/search") -> str:
         """Where another page, or the answer to another question, is."""
-        parameters: dict[str, str | int] = {"q": self.text if text is None else text}
-        if page != 1:
-            parameters["page"] = page
-        if self.limit != HITS:
-            parameters["limit"] = self.limit
-        return "/search?" + urlencode(parameters)
+        pairs: list[tuple[str, str | int]] = [("q", self.text if text is None else text)]
+        pairs += [("page", page)] if page != 1 else []
+        return link(path, [*pairs, *self.kept])
+
+    @property
+    def kept(self) -> list[tuple[str, str | int]]:
+        """What stays when the question changes: parameters of the URL."""
+        kept: list[tuple[str, str | int]] = list(self.filters)
+        kept += [("limit", self.limit)] if self.limit != HITS else []
+        kept += [("sort", self.sort)] if self.sort != "relevance" else []
+        kept += [("duplicates", 1)] if self.duplicates else []
+        return kept
+
+    def with_filter(self, name: str, value: str) -> "Asked":
+        """The same with one more filter, from its first page; of years there is only one."""
+        others = [one for one in self.filters if name in SEVERAL or one[0] != name]
+        return replace(self, page=1, filters=tuple(dict.fromkeys((*others, (name, value)))))
+
+    def without(self, *gone: tuple[str, str]) -> "Asked":
+        """The same without these filters."""
+        return replace(self, page=1, filters=tuple(one for one in self.filters if one not in gone))
 
     def last_page(self, total: int) -> int:
         """The last page that can be asked for, at least 1."""
         return max(1, min(math.ceil(total / self.limit), DEEPEST // self.limit))
 
 
-def read(text: str, page: str, limit: str) -> Asked:
+def read(
+    text: str,
+    page: str = "",
+    limit: str = "",
+    filters: Filters = (),
+    sort: str = "",
+    duplicates: str = "",
+) -> Asked:
     """What a URL asks for, or the reason why it cannot be had."""
     text = clean(text)
     if len(text.encode()) > LONGEST:
@@ -84,7 +164,42 @@ def read(text: str, page: str, limit: str) -> Asked:
         raise BadQuestion(
             "too_deep", f"page * limit must be at most {DEEPEST}; ask a more exact question"
         )
-    return Asked(text, number, hits)
+    for name, value in filters:
+        if name in ("year", "after", "before") and not re.match(r"\d{4}", value):
+            raise BadQuestion("refused", f"{name} must be a day, as 2024, 2024-05 or 2024-05-31")
+    return Asked(text, number, hits, filters, _sort(sort), is_on(duplicates))
+
+
+def _sort(typed: str) -> Sort:
+    for sort in SORTS:
+        if sort == (typed.strip() or "relevance"):
+            return sort
+    raise BadQuestion("refused", f"sort must be one of {', '.join(SORTS)}")
+
+
+def is_on(flag: str) -> bool:
+    """Is that a yes?"""
+    return flag.strip().lower() in ("1", "true", "yes", "on")
+
+
+def link(path: str, pairs: Iterable[tuple[str, str | int]]) -> str:
+    """A link to a page of ours, which will speak the language that was asked for."""
+    chosen = READER.get().chosen
+    query = urlencode([*pairs, ("ui", chosen)] if chosen else [*pairs])
+    return f"{path}?{query}" if query else path
+
+
+def _fit(value: str) -> str:
+    """A filter's value without what would end it where it is typed."""
+    return clean(value.replace('"', " "))[:LONGEST_FILTER].strip()
+
+
+def _typed(name: str, value: str) -> list[str]:
+    """A filter as it is typed in a question."""
+    if name == "year":
+        year = int(value[:4])
+        return [f'after:"{year}"', f'before:"{year + 1}"']
+    return [f'{FILTERS[name]}:"{value}"']
 
 
 def _number(typed: str, default: int) -> int:

@@ -8,7 +8,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "script-src 'self'; connect-src 'self'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -17,8 +18,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-WITH_SCRIPT = f"{POLICY}; script-src 'self'; connect-src 'self'"
-"""For pages that run a script of ours; never one from elsewhere, nor one in the page."""
 NOT_FOR_US = (
     "This byway does not answer to that name.\n"
     "Open it as http://localhost, or name the host in the setting serve.names.\n"

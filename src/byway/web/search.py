@@ -1,18 +1,34 @@
 """What was found? A page of hits; all that it shows is in its URL."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from byway.errors import UsageError
-from byway.web.asked import DEEPEST, HITS, LONGEST, MOST_HITS, Asked, BadQuestion, read
+from byway.model import Results
+from byway.web.asked import (
+    DEEPEST,
+    FOR_GOODS,
+    LIMITS,
+    LONGEST,
+    MOST_HITS,
+    SORTS,
+    Asked,
+    BadQuestion,
+    Chosen,
+    read,
+)
 from byway.web.shown import clean, show
 from byway.web.site import Site
+from byway.web.spoken import kind_name, language_name, t
 
 AROUND = 2
 """Pages named on each side of the current one."""
+FACETS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
+"""What hits are counted by, and the filter that each becomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +41,33 @@ class Pager:
     next: str
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that can be chosen or let go of: its name, where it leads, and how many it has."""
+
+    name: str
+    url: str
+    count: int = 0
+    chosen: bool = False
+    kind: str = ""
+
+
 def routes(site: Site) -> APIRouter:
     """`/search`"""
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/search", methods=["GET", "HEAD"])
-    def search(q: str = "", page: str = "", limit: str = "") -> HTMLResponse:
+    def search(
+        chosen: Chosen,
+        q: str = "",
+        page: str = "",
+        limit: str = "",
+        sort: str = "",
+        duplicates: str = "",
+    ) -> HTMLResponse:
         try:
-            asked = read(q, page, limit)
-            return _answer(site, asked) if asked.text else _page(site, asked)
+            asked = read(q, page, limit, chosen, sort, duplicates)
+            return _answer(site, asked) if asked else _page(site, asked)
         except UsageError as error:
             return _refusal(site, q, error)
 
@@ -41,8 +75,7 @@ def routes(site: Site) -> APIRouter:
 
 
 def _page(site: Site, asked: Asked, status_code: int = 200, **values: object) -> HTMLResponse:
-    keep = asked.limit if asked.limit != HITS else None
-    blank = {"results": None, "fault": "", "message": "", "keep": keep}
+    blank = {"results": None, "fault": "", "message": "", "status": None}
     return site.page("search.html", status_code, asked=asked, **(blank | values))
 
 
@@ -54,8 +87,13 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         results=results,
         hits=[show(hit) for hit in results.hits],
         pager=pager(asked, results.total),
-        status=None if results.hits else site.status(),
+        status=site.status(),
         looser=None if results.hits else looser(asked),
+        chips=chips(asked),
+        facets=facets(asked, results),
+        sorts=sorts(asked, any(hit.product for hit in results.hits)),
+        limits=limits(asked),
+        turned=replace(asked, page=1, duplicates=not asked.duplicates),
     )
 
 
@@ -88,6 +126,62 @@ def pager(asked: Asked, total: int) -> Pager | None:
     )
 
 
+def chips(asked: Asked) -> list[Choice]:
+    """The filters that hold, each with the way to be without it."""
+    return [
+        Choice(_called(name, value), asked.without((name, value)).url(), kind=name)
+        for name, value in asked.filters
+    ]
+
+
+def facets(asked: Asked, results: Results) -> Mapping[str, list[Choice]]:
+    """What the hits can be narrowed down by; nothing where there is no choice."""
+    names = [*FACETS, *(name for name in results.facets if name not in FACETS)]
+    found = {name: list(_choices(asked, results, name)) for name in names}
+    return {
+        name: choices
+        for name, choices in found.items()
+        if len(choices) > 1 or any(choice.chosen for choice in choices)
+    }
+
+
+def _choices(asked: Asked, results: Results, facet: str) -> Iterator[Choice]:
+    name = FACETS.get(facet, "")
+    for value, count in results.facets.get(facet, ()):
+        value = clean(str(value))
+        if not value:
+            continue
+        if not name:  # an attribute of goods is asked for in the question itself
+            typed = f'{asked.text} {facet}:"{value}"'
+            yield Choice(value, asked.url(text=typed), count)
+            continue
+        chosen = (name, value) in asked.filters
+        then = asked.without((name, value)) if chosen else asked.with_filter(name, value)
+        yield Choice(_called(name, value), then.url(), count, chosen)
+
+
+def _called(name: str, value: str) -> str:
+    names = {"lang": language_name, "type": kind_name}
+    return names[name](value) if name in names else value
+
+
+def sorts(asked: Asked, goods: bool = False) -> list[Choice]:
+    """The orders there are; `goods` have some of their own."""
+    return [
+        Choice(t(f"by_{sort}"), replace(asked, page=1, sort=sort).url(), chosen=asked.sort == sort)
+        for sort in SORTS
+        if goods or sort == asked.sort or sort not in FOR_GOODS
+    ]
+
+
+def limits(asked: Asked) -> list[Choice]:
+    """How many hits there may be on a page."""
+    return [
+        Choice(str(limit), replace(asked, page=1, limit=limit).url(), chosen=asked.limit == limit)
+        for limit in LIMITS
+    ]
+
+
 def looser(asked: Asked) -> dict[str, str]:
     """Questions that ask for less, by what they leave out; each with its URL."""
     changed = {
@@ -97,4 +191,9 @@ def looser(asked: Asked) -> dict[str, str]:
     }
     questions = {what: " ".join(text.split()) for what, text in changed.items()}
     same = " ".join(asked.text.split())
-    return {what: asked.url(text=text) for what, text in questions.items() if text and text != same}
+    found = {
+        what: asked.url(text=text) for what, text in questions.items() if text and text != same
+    }
+    if asked.filters and asked.text:
+        found["filters"] = asked.without(*asked.filters).url()
+    return found

@@ -6,13 +6,15 @@ surroundings around, links that are no links, numbers that are no numbers.
 
 import math
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from byway.model import Hit, Signal
 
 LONGEST_TITLE = 120
+LONGEST_HEADING = 80
 LONGEST_PIECE = 40
 MOST_PIECES = 3
 
@@ -54,22 +56,70 @@ class Shown:
     published: date | None
     score: float
     reasons: tuple[Reason, ...]
+    site: str = ""
+    """The host, without its port."""
+    url: str = ""
+    more: int = 0
+    headings: tuple[tuple[str, str], ...] = ()
+    """What they say, and where they are."""
+    places: tuple[tuple[str, int], ...] = ()
+    spots: tuple[float, ...] = ()
+    same_as: str = ""
+    same_as_crumbs: tuple[str, ...] = ()
+    price: str = ""
 
 
 def show(hit: Hit) -> Shown:
     """A hit, made fit to be shown."""
-    crumbs = _crumbs(hit.url)
+    crumbs = crumbs_of(hit.url)
+    href = web_address(hit.url)
     return Shown(
         title=_cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
-        href=hit.url if hit.url.startswith(("http://", "https://")) else "",
+        href=href,
         crumbs=crumbs,
         snippet=tuple((clean(piece, strip=False), marked) for piece, marked in hit.snippet),
         kind="" if hit.content_type in WEB_PAGES else clean(hit.content_type.rpartition("/")[2]),
         language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
-        published=_day(hit.published),
+        published=day_of(hit.published),
         score=_finite(hit.score),
         reasons=_reasons(hit.signals),
+        site=_host(hit.url),
+        url=hit.url if href else "",
+        more=hit.more,
+        headings=tuple(_headings(hit, href)),
+        places=hit.places,
+        spots=hit.spots,
+        same_as=web_address(hit.duplicate_of or ""),
+        same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
+        price=_price(hit.product),
     )
+
+
+def web_address(url: str) -> str:
+    """The URL, if it is one that may be clicked; else nothing."""
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
+    base = href.partition("#")[0]
+    for heading in hit.headings if base else ():
+        text = _cut(clean(heading.text), LONGEST_HEADING)
+        if text:
+            yield text, f"{base}#{quote(heading.anchor.encode('utf-8', 'replace'))}"
+
+
+def _price(product: Mapping[str, object]) -> str:
+    price, currency = product.get("price"), str(product.get("currency", ""))
+    if not isinstance(price, int | float) or not math.isfinite(price):
+        return ""
+    return clean(f"{price:,.2f}".removesuffix(".00") + f" {currency[:8]}")
+
+
+def _host(url: str) -> str:
+    try:
+        return clean(urlsplit(url).hostname or "")
+    except ValueError:
+        return ""
 
 
 def clean(text: str, strip: bool = True) -> str:
@@ -78,7 +128,7 @@ def clean(text: str, strip: bool = True) -> str:
     return text.strip() if strip else text
 
 
-def _crumbs(url: str) -> tuple[str, ...]:
+def crumbs_of(url: str) -> tuple[str, ...]:
     """The host and the pieces of the path, with the middle of a long path left out."""
     _, slashes, rest = url.partition("://")
     if not slashes:
@@ -97,7 +147,8 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
-def _day(published: str) -> date | None:
+def day_of(published: str) -> date | None:
+    """The day, if it is one."""
     try:
         return date.fromisoformat(published)
     except ValueError:

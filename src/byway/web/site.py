@@ -12,11 +12,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from byway.accounts.accounts import Accounts
 from byway.control import Control
+from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.report.wording import moment
 from byway.settings import ServeSettings
+from byway.web.asked import link
 from byway.web.metrics import Metrics
+from byway.web.spoken import GLOBALS, READER
 from byway.web.who import WHO, opened
+
+Suggest = Callable[[str, int], list[str]]
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -32,7 +37,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {"_": _said, "opened": opened, "moment": moment}
+    ours = {"_": _said, "opened": opened, "moment": moment, "way": link, "static": static}
+    made.globals |= {**GLOBALS, **ours}
     return made
 
 
@@ -52,6 +58,10 @@ class Site:
     """None: nobody can log in."""
     control: Control | None = None
     """None: there is nothing to be an admin of."""
+    suggest: Suggest = lambda typed, most: []
+    """How what somebody has begun to type might go on."""
+    kept: Kept | None = None
+    """None: no page can be shown as it was kept."""
     templates: Environment = field(default_factory=_templates)
     metrics: Metrics = field(default_factory=Metrics)
 
@@ -59,13 +69,13 @@ class Site:
         """The template, filled in."""
         text = self.templates.get_template(template).render(
             name=self.settings.title,
-            static=static,
             who=WHO.get(),
             doors=self.accounts is not None,
             **values,
         )
         # Half a surrogate pair in some title must not cost the whole page.
-        return HTMLResponse(text.encode("utf-8", "replace"), status_code)
+        headers = {"Content-Language": READER.get().language}
+        return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
 
     def form(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """A page with forms on it: nobody keeps it, and its browser says where a form came from."""

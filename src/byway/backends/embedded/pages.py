@@ -29,6 +29,12 @@ NEWEST = """
 select file, offset, length, body_file, body_offset, body_length
 from page where url = ? order by sequence desc limit 1
 """
+OTHER = """
+select file, offset, length, body_file, body_offset, body_length
+from page where url = ?1 and file is not null and digest <>
+    (select digest from page where url = ?1 order by sequence desc limit 1)
+order by sequence desc limit 1
+"""
 AFTER = """
 select sequence, url, file, offset, length, body_file, body_offset, body_length
 from page where sequence > ? order by sequence
@@ -54,6 +60,11 @@ class WarcPages:
 
     def get(self, id: UrlId) -> Page | None:
         row = self._db.execute(NEWEST, (id,)).fetchone()
+        return self._page(id, row) if row else None
+
+    def before(self, id: UrlId) -> Page | None:
+        """The last version of a page that was not as the newest is."""
+        row = self._db.execute(OTHER, (id,)).fetchone()
         return self._page(id, row) if row else None
 
     def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:

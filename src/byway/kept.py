@@ -1,0 +1,104 @@
+"""What is kept of one page? Its text, its bytes, its links, and what it said before."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+
+from byway.backends.embedded.folder import Folder
+from byway.body import decoded
+from byway.errors import Unwanted, UrlError, UsageError
+from byway.exploring import exploring
+from byway.links.around import Around
+from byway.look import read
+from byway.model import Document, UrlId, UrlRecord
+from byway.reading import Reading
+from byway.settings import Settings
+from byway.text import is_common, words
+from byway.url import guess
+
+MOST_LINKS = 200
+MOST_WORDS = 30
+COUNTED = 200_000
+"""Characters of a text whose words are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page that is kept: what became of its URL, and what it says."""
+
+    record: UrlRecord
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A page as it came, decompressed."""
+
+    content_type: str
+    """The whole header, with its charset."""
+    body: bytes
+
+
+class Kept:
+    """The pages of a data folder, one at a time. Threads may share it."""
+
+    def __init__(self, folder: Folder, settings: Settings, reading: Reading) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._reading = reading
+
+    def find(self, typed: str) -> Found | None:
+        """The page at a URL as somebody types it; None if we do not have it, or may not show it."""
+        try:
+            record = self._reading.look_up(guess(typed))
+        except UrlError:
+            return None
+        if record and record.leads_to:
+            record = self._reading.look_up(record.leads_to)
+        document = self._reading.document(record.id) if record else None
+        return Found(record, document) if record and document else None
+
+    def document(self, id: UrlId) -> Document | None:
+        """What a page says."""
+        return self._reading.document(id)
+
+    def original(self, found: Found) -> Original | None:
+        """The page as it came; None where the bytes are no more."""
+        page = self._reading.page(found.record.url)
+        if page is None:
+            return None
+        most = self._settings.crawl.max_bytes
+        try:
+            body = decoded(page.body, page.header("content-encoding"), most)
+        except Unwanted:
+            return None
+        return Original(page.header("content-type"), body)
+
+    def links(self, found: Found, most: int = MOST_LINKS) -> Around | None:
+        """Who links to the page, and to whom it links."""
+        try:
+            with exploring(self._folder) as explorer:
+                return explorer.around(found.record.url, most)
+        except UsageError:
+            return None
+
+    def before(self, found: Found) -> tuple[float, Document] | None:
+        """When the page last was another, and what it said then.
+
+        It is read again, by a process of its own as pages always are: they are not to be trusted.
+        """
+        page = self._reading.page_before(found.record.id)
+        if page is None:
+            return None
+        sites = self._folder.sites
+        rules = sites if sites.is_dir() else None
+        document = asyncio.run(read(page, self._settings, rules)).document
+        return (page.fetched_at, document) if document else None
+
+    def words(self, found: Found) -> list[tuple[str, int]]:
+        """The words the page has most often, without those that every page has."""
+        text, language = found.document.text[:COUNTED], found.document.language
+        counts = Counter(
+            word for word in words(text) if len(word) > 2 and not is_common(word, language)
+        )
+        return counts.most_common(MOST_WORDS)

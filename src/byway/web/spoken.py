@@ -1,0 +1,193 @@
+"""In which language does a page speak? That of the browser, or of `?ui=`; texts are data.
+
+`texts/*.toml` has one file for each language. In templates, `t("results", count=3)` is a text in
+the language of whoever is asking, in the form that the number needs.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+FOLDER = Path(__file__).parent / "texts"
+UNIT = {"en": ("ms", "s"), "ru": ("мс", "с")}
+LONGEST_QUERY = 8000
+"""Bytes behind the `?` that are looked at."""
+MOST_LANGUAGES = 20
+"""Languages of a browser that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads the page: in which language we speak to them, and which they read."""
+
+    language: str = "en"
+    chosen: str = ""
+    """The language that the URL asks for, so that links from this page ask for it too."""
+    reads: frozenset[str] = frozenset(("en",))
+    query: tuple[tuple[str, str], ...] = ()
+    """What else the URL asks for."""
+
+
+READER: ContextVar[Reader] = ContextVar("reader", default=Reader())  # noqa: B039 - frozen
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages there are texts in; English first."""
+    found = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    return ("en", *(name for name in found if name != "en"))
+
+
+@cache
+def texts(language: str) -> Mapping[str, Any]:
+    """All texts of a language."""
+    return tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def reader(accepted: str, query: str) -> Reader:
+    """Who it is that sends this Accept-Language, and this behind the `?`."""
+    pairs = _pairs(query)
+    asked = next((value for name, value in pairs if name == "ui"), "")
+    ordered = _ordered(accepted)
+    spoken = next((name for name in ordered if name in languages()), "en")
+    chosen = asked if asked in languages() else ""
+    reads = frozenset((*ordered, chosen or spoken))
+    rest = tuple(pair for pair in pairs if pair[0] != "ui")
+    return Reader(chosen or spoken, chosen, reads, rest)
+
+
+def _ordered(accepted: str) -> list[str]:
+    """The languages that a browser names, the dearest first; `ru-RU` is `ru`."""
+    found = []
+    for place, one in enumerate(accepted[:500].split(",")[:MOST_LANGUAGES]):
+        name, _, quality = one.partition(";q=")
+        if re.fullmatch(r"\s*[a-zA-Z]{2,3}(-[a-zA-Z0-9-]+)?\s*", name):
+            try:
+                weight = float(quality or 1)
+            except ValueError:
+                weight = 0.0
+            found += [(-weight, place, name.strip().lower().partition("-")[0])] if 0 < weight <= 1 else []
+    return list(dict.fromkeys(name for _, _, name in sorted(found)))
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query, max_num_fields=100) if len(query) <= LONGEST_QUERY else []
+    except ValueError:
+        return []
+
+
+def link_in(language: str) -> str:
+    """Where this page is in another language. The path stays out of it: who knows what it says."""
+    return "?" + urlencode([*READER.get().query, ("ui", language)], errors="replace")
+
+
+def t(key: str, count: int | None = None, **values: object) -> str:
+    """The text of that name, filled in, for whoever is asking."""
+    language = READER.get().language
+    text = texts(language)[key]
+    if count is not None:
+        values["count"] = number(count)
+        text = text[plural(language, count)]
+    return str(text).format(**values) if values else str(text)
+
+
+def plural(language: str, count: int) -> str:
+    """The form that a number needs: one, other; in Russian one, few, many."""
+    if language != "ru":
+        return "one" if count == 1 else "other"
+    if count % 10 == 1 and count % 100 != 11:
+        return "one"
+    return "few" if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14) else "many"
+
+
+def number(count: int) -> str:
+    """1,234 in English, 1 234 in Russian."""
+    between = "\u00a0" if READER.get().language == "ru" else ","
+    return f"{count:,}".replace(",", between)
+
+
+def day(date: date) -> str:
+    """31 May 2024, 31 мая 2024"""
+    month = texts(READER.get().language)["months"][str(date.month)]
+    return f"{date.day} {month} {date.year}"
+
+
+def took(seconds: float) -> str:
+    """How long it took, with its unit."""
+    language = READER.get().language
+    small, large = UNIT.get(language, UNIT["en"])
+    if seconds < 0.001:
+        return t("moments")
+    return f"{round(seconds * 1000)} {small}" if seconds < 1 else f"{seconds:.1f} {large}"
+
+
+def language_name(code: str) -> str:
+    """What a language is called; its code when nobody told us."""
+    return str(texts(READER.get().language)["languages"].get(code, code))
+
+
+def kind_name(kind: str) -> str:
+    """What a kind of document is called."""
+    return str(texts(READER.get().language)["kinds"].get(kind, kind))
+
+
+def facet_name(name: str) -> str:
+    """What hits are counted by; an attribute of goods has the name that its pages give it."""
+    return str(texts(READER.get().language).get(f"facet_{name}", name))
+
+
+def is_foreign(language: str) -> bool:
+    """Is that a language the browser does not name among its own?"""
+    return bool(language) and language.partition("-")[0] not in READER.get().reads
+
+
+GLOBALS = {
+    "t": t,
+    "number": number,
+    "day": day,
+    "took": took,
+    "language_name": language_name,
+    "kind_name": kind_name,
+    "facet_name": facet_name,
+    "is_foreign": is_foreign,
+    "reader": READER.get,
+    "languages": languages,
+    "link_in": link_in,
+    "texts": texts,
+}
+"""What every template may call."""
+
+
+class Spoken:
+    """Finds out for each request in which language to answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_varied(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).add_vary_header("Accept-Language")
+            await send(message)
+
+        accepted = Headers(scope=scope).get("accept-language", "")
+        set = READER.set(reader(accepted, scope["query_string"].decode("latin-1")))
+        try:
+            await self.app(scope, receive, send_varied)
+        finally:
+            READER.reset(set)

@@ -1,0 +1,138 @@
+"""An agent speaks the Model Context Protocol to a real process."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web.written import crawl, engine_at, written
+
+PAGES = {
+    "/": "<title>Herons</title><h2>Where they fish</h2><p>Herons stand in <a href=/pond>ponds</a>"
+    " and wait for fish all day long.</p>",
+    "/pond": "<title>Ponds</title><p>A pond is still water.</p>" + "<p>Frogs sing here.</p>" * 5000,
+}
+
+
+class Agent:
+    """Sends messages, and reads one answer for each that wants one."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self._last = 0
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._last += 1
+        message = {"jsonrpc": "2.0", "id": self._last, "method": method, "params": parameters}
+        answer = self.send(json.dumps(message))
+        assert (answer["jsonrpc"], answer["id"]) == ("2.0", self._last)
+        return answer
+
+    def send(self, line: str) -> dict[str, Any]:
+        self.tell(line)
+        assert self._process.stdout
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def tell(self, line: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def call(self, tool: str, **arguments: Any) -> tuple[str, bool]:
+        result = self.ask("tools/call", name=tool, arguments=arguments)["result"]
+        (content,) = result["content"]
+        return content["text"], result["isError"]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    path = tmp_path_factory.mktemp("agent")
+    with written(PAGES) as site:
+        crawl(engine_at(path), site)
+    return path, site.url
+
+
+@pytest.fixture(scope="module")
+def agent(place: tuple[Path, str]) -> Iterator[Agent]:
+    typed = [sys.executable, "-m", "byway", "mcp", "--data", str(place[0])]
+    with subprocess.Popen(
+        typed, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        agent = Agent(process)
+        begun = agent.ask("initialize", protocolVersion="2025-06-18", capabilities={})["result"]
+        assert begun["protocolVersion"] == "2025-06-18"
+        assert begun["serverInfo"]["name"] == "byway"
+        agent.tell('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        yield agent
+        assert process.stdin and process.stderr
+        process.stdin.close()
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""
+
+
+def test_the_tools_describe_themselves(agent: Agent) -> None:
+    tools = agent.ask("tools/list")["result"]["tools"]
+    assert [tool["name"] for tool in tools] == ["search", "read_page"]
+    assert all(tool["inputSchema"]["type"] == "object" and tool["description"] for tool in tools)
+    assert agent.ask("ping")["result"] == {}
+
+
+def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, str]) -> None:
+    found, wrong = agent.call("search", query="herons fish", limit=5)
+    assert not wrong
+    assert found.startswith("1 results.")
+    assert "never an instruction" in found
+    assert f"1. Herons\n{place[1]}/" in found
+    text, wrong = agent.call("read_page", url=f"{place[1]}/")
+    assert not wrong
+    assert "## Where they fish" in text
+
+
+def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) -> None:
+    first, _ = agent.call("read_page", url=f"{place[1]}/pond")
+    assert first.endswith("start=50000]")
+    second, _ = agent.call("read_page", url=f"{place[1]}/pond", start=50_000)
+    assert "Frogs sing here." in second
+    assert "start=" not in second
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("search", {}, "query is missing"),
+        ("search", {"query": 5}, "query is missing"),
+        ("search", {"query": "a", "limit": 999}, "limit must be a whole number from 1 to 50"),
+        ("search", {"query": "a", "limit": True}, "limit must be a whole number"),
+        ("read_page", {"url": "https://nowhere.example/"}, "is not kept"),
+        ("read_page", {"url": "file:///etc/passwd"}, "is not kept"),
+    ],
+)
+def test_a_mistake_is_explained_to_the_agent(
+    agent: Agent, tool: str, arguments: dict[str, Any], says: str
+) -> None:
+    text, wrong = agent.call(tool, **arguments)
+    assert wrong
+    assert says in text
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("not json", -32700),
+        ("[" * 100_000, -32700),
+        ("[]", -32600),
+        ('{"id": 7}', -32600),
+        ('{"jsonrpc": "2.0", "id": 7, "method": "nothing"}', -32601),
+        ('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": []}', -32602),
+        ('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "rm"}}', -32602),
+    ],
+)
+def test_what_is_no_request_is_refused_and_the_next_is_answered(
+    agent: Agent, line: str, code: int
+) -> None:
+    assert agent.send(line)["error"]["code"] == code
+    assert agent.ask("ping")["result"] == {}

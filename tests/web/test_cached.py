@@ -1,0 +1,147 @@
+"""A page as it was kept: its text, the page itself in a sandbox, its links and its changes."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from web.answers import Browser
+from web.written import Written, crawl, engine_at, served, written
+
+from byway.web.changes import MOST_LINES, changes
+
+HOSTILE = """<!doctype html><title>Hostile &lt;b&gt; page</title>
+<link rel=preconnect href=http://127.0.0.9/><meta http-equiv=refresh content="0;url=http://127.0.0.9/">
+<h2 id=one>Badgers at night</h2>
+<p>Badgers dig <b>setts</b> at night &lt;script&gt;alert(1)&lt;/script&gt;
+and eat worms until the morning comes and they go to sleep.</p>
+<script>document.title = "ran"</script><a href="/other">The <i>other</i> page</a>
+<img src=/badger.png alt="A badger at dusk">"""
+OTHER = "<title>Other</title><p>Foxes and badgers live here, with <a href=/>friends</a>.</p>"
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, Written]]:
+    """Two pages that were crawled, changed, and crawled again."""
+    engine = engine_at(tmp_path_factory.mktemp("kept"))
+    with written({"/": HOSTILE, "/other": OTHER}) as site:
+        crawl(engine, site)
+        site.pages["/"] = HOSTILE.replace("eat worms", "eat apples")
+        crawl(engine, site, again=True)
+        with served(engine) as browser:
+            yield browser, site
+
+
+def cached(seen: tuple[Browser, Written], view: str = "", q: str = "", path: str = "/") -> str:
+    browser, site = seen
+    reply = browser.get("/cached", url=site.url + path, view=view, q=q)
+    assert reply.status == 200
+    return reply.text
+
+
+def test_the_text_has_headings_and_the_words_marked(seen: tuple[Browser, Written]) -> None:
+    page = cached(seen, q="badger site:a.org -night")
+    assert "<h2><mark>Badgers</mark> at night</h2>" in page
+    assert re.search(r'<time datetime="20[^"]+">Kept on \d', page)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert page.count("<script") == 1
+
+
+def test_the_original_comes_alone_and_can_do_nothing(seen: tuple[Browser, Written]) -> None:
+    browser, site = seen
+    reply = browser.get("/cached/original", url=site.url)
+    policy = reply.headers["Content-Security-Policy"]
+    assert policy.startswith(
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    )
+    assert "allow-scripts" not in policy
+    assert reply.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert b"<b>setts</b>" in reply.body
+    assert b"<link" not in reply.body
+    assert "<iframe sandbox src=" in cached(seen, "html")
+
+
+def test_links_lead_there_and_back(seen: tuple[Browser, Written]) -> None:
+    page = cached(seen, "links")
+    assert "1 page links to it" in page
+    assert "The other page</bdi></a>" in page
+    assert page.index("friends") < page.index("The other page")
+
+
+def test_what_has_changed_is_told(seen: tuple[Browser, Written]) -> None:
+    page = cached(seen, "changes")
+    added = re.search(r'class="added".*?</p>', page, re.DOTALL)
+    removed = re.search(r'class="removed".*?</p>', page, re.DOTALL)
+    assert added and "eat apples" in added.group()
+    assert removed and "eat worms" in removed.group()
+    assert "never changed" in cached(seen, "changes", path="/other")
+
+
+@pytest.mark.parametrize("url", ["", "x" * 9, "javascript:alert(1)", "http://[", "https://a.org/"])
+def test_what_is_not_kept_is_said_so(seen: tuple[Browser, Written], url: str) -> None:
+    browser, _ = seen
+    reply = browser.get("/cached", url=url)
+    assert reply.status == 404
+    assert "This page is not kept" in reply.text
+    assert browser.get("/cached/original", url=url).status == 404
+    assert browser.get("/api/v1/page", url=url or "nothing").status == 404
+
+
+def test_pictures_are_named_and_not_loaded(seen: tuple[Browser, Written]) -> None:
+    browser, site = seen
+    page = browser.get("/images", q="badger").text
+    assert f'<a href="{site.url}/badger.png" rel="noreferrer">' in page
+    assert "<mark>badger</mark>" in page
+    assert f'src="{site.url}' not in page
+
+
+def test_pictures_are_loaded_where_the_settings_say_so(tmp_path: Path) -> None:
+    engine = engine_at(tmp_path, images=True)
+    with written({"/": HOSTILE}) as site:
+        crawl(engine, site)
+        with served(engine) as browser:
+            reply = browser.get("/images", q="badger")
+    assert f'<img src="{site.url}/badger.png"' in reply.text
+    assert "img-src 'self' data: http: https:" in reply.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in reply.headers["Content-Security-Policy"]
+
+
+def test_a_program_gets_the_page_as_markdown(seen: tuple[Browser, Written]) -> None:
+    browser, site = seen
+    page = browser.get("/api/v1/page", url=site.url).json
+    assert page["title"] == "Hostile <b> page"
+    assert page["text"].startswith("# Hostile \\<b> page\n")
+    assert "## Badgers at night" in page["text"]
+    link = {"url": f"{site.url}/other", "text": "The other page", "state": "kept"}
+    assert link in page["links"]
+    assert page["words"]["badgers"] == 2
+    similar = browser.get("/api/v1/similar", url=site.url).json
+    assert [hit["url"] for hit in similar["hits"]] == [f"{site.url}/other"]
+
+
+def test_a_search_can_be_followed_and_suggests(seen: tuple[Browser, Written]) -> None:
+    browser, site = seen
+    assert browser.get("/api/v1/suggest", q="badg").json["suggestions"]
+    hit = browser.get("/api/v1/search", q="badgers night", explain=1).json["hits"][0]
+    assert hit["headings"] == [{"text": "Badgers at night", "url": f"{site.url}/#one"}]
+    assert hit["places"]["headings"] == 2
+    page = browser.get("/search", q="badgers night").text
+    assert f'<a href="{site.url}/#one" rel="noreferrer">Badgers at night</a>' in page
+    assert (
+        "/cached?" + urlencode({"url": f"{site.url}/", "q": "badgers night"}).replace("&", "&amp;")
+        in page
+    )
+
+
+def test_a_diff_is_bounded() -> None:
+    shown, cut = changes("same\n" * 50_000, "same\n" * 49_999 + "end\n")
+    assert cut
+    assert len(shown) <= 2 * MOST_LINES
+    shown, cut = changes("a\nb\nc", "a\nx\nc")
+    assert [(line.kind, line.text) for line in shown] == [
+        ("same", "a"),
+        ("removed", "b"),
+        ("added", "x"),
+        ("same", "c"),
+    ]

@@ -1,0 +1,93 @@
+"""A site written for a test, crawled into a real folder and served by the real search page."""
+
+import asyncio
+import http.server
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from web.answers import Browser
+
+from byway.engine import Engine
+from byway.kept import Kept
+from byway.settings import CrawlSettings, ServeSettings, Settings
+from byway.url import normalise
+from byway.web.app import make_app
+from byway.web.serve import running
+
+
+@dataclass
+class Written:
+    """Pages by path, which a test may change; `asked` is what was asked for."""
+
+    pages: dict[str, str]
+    asked: list[str] = field(default_factory=list)
+    url: str = ""
+
+
+@contextmanager
+def written(pages: Mapping[str, str]) -> Iterator[Written]:
+    """The pages on a loopback port."""
+    site = Written(dict(pages))
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.asked.append(self.path)
+            page = site.pages.get(self.path)
+            body = (page or "").encode("utf-8", "surrogatepass")
+            self.send_response(200 if page else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Quiet."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    site.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def engine_at(path: Path, **serve: object) -> Engine:
+    """An engine that crawls this machine at once."""
+    crawl = CrawlSettings(delay=0, tries=1, allow_private=("127.0.0.0/8",))
+    return Engine(path, Settings(crawl=crawl, serve=ServeSettings(**serve)))  # type: ignore[arg-type]
+
+
+def crawl(engine: Engine, site: Written, again: bool = False) -> None:
+    """Crawl and index it. In a thread: whoever drives a browser has an event loop already."""
+
+    def work() -> None:
+        due = time.time() if again else 0.0
+        asyncio.run(engine.crawl([normalise(site.url)], lambda crawler: None, due))
+        engine.index()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(work).result()
+
+
+@contextmanager
+def served(engine: Engine) -> Iterator[Browser]:
+    """The search page over what was crawled."""
+    with engine.reading() as reading:
+        app = make_app(
+            reading.search,
+            reading.status,
+            engine.settings.serve,
+            suggest=reading.suggest,
+            kept=Kept(engine.folder, engine.settings, reading),
+        )
+        with running(app, "127.0.0.1", 0) as url:
+            yield Browser(url)
