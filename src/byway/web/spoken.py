@@ -76,7 +76,8 @@ def _ordered(accepted: str) -> list[str]:
                 weight = float(quality or 1)
             except ValueError:
                 weight = 0.0
-            found += [(-weight, place, name.strip().lower().partition("-")[0])] if 0 < weight <= 1 else []
+            if 0 < weight <= 1:
+                found.append((-weight, place, name.strip().lower().partition("-")[0]))
     return list(dict.fromkeys(name for _, _, name in sorted(found)))
 
 
