@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -20,6 +21,7 @@ from typer.core import TyperGroup
 
 from byway.backends.embedded.folder import Folder
 from byway.cli import make_app, modules
+from byway.kept import Kept
 from byway.model import State
 from byway.reading import reading
 from byway.search.signals import SIGNALS
@@ -233,17 +235,22 @@ def test_what_the_readme_says_about_the_demo_can_be_done(demo: Path) -> None:
         assert _run(line, demo), line
 
 
-def test_what_the_readme_asks_the_api_is_answered(demo: Path) -> None:
-    asked = re.findall(r"curl 'http://127\.0\.0\.1:8600/(\S+)'", README.read_text("utf-8"))
-    assert asked
-    settings = load(None, {})
-    with (
-        reading(Folder(demo / "byway-demo"), settings) as opened,
-        running(make_web(opened.search, opened.status, settings.serve), "127.0.0.1", 0) as url,
-    ):
-        for path in asked:
-            with urlopen(url + path) as answer:
-                assert answer.status == 200, path
+def test_what_the_docs_ask_the_api_is_answered(demo: Path) -> None:
+    asked = [line for page in PAGES for line in _typed(page) if line.startswith("curl '")]
+    assert len(asked) > 10
+    settings, folder = load(None, {}), Folder(demo / "byway-demo")
+    with reading(folder, settings) as opened:
+        kept = Kept(folder, settings, opened)
+        app = make_web(
+            opened.search, opened.status, settings.serve, suggest=opened.suggest, kept=kept
+        )
+        port = urlsplit(opened.seeds()[0]).port  # another where 8601 was taken
+        with running(app, "127.0.0.1", 0) as url:
+            for line in asked:
+                path = shlex.split(line)[1].removeprefix("http://127.0.0.1:8600/")
+                with urlopen(url + path.replace(":8601", f":{port}")) as answer:
+                    assert answer.status == 200, line
+                    assert answer.read(), line
 
 
 def test_the_data_folder_is_as_the_readme_says(demo: Path) -> None:

@@ -11,6 +11,7 @@ from byway.exploring import exploring
 from byway.links.around import Around
 from byway.look import read
 from byway.model import Document, UrlId, UrlRecord
+from byway.packed import unpack
 from byway.reading import Reading
 from byway.settings import Settings
 from byway.text import is_common, words
@@ -92,8 +93,8 @@ class Kept:
             return None
         sites = self._folder.sites
         rules = sites if sites.is_dir() else None
-        document = asyncio.run(read(page, self._settings, rules)).document
-        return (page.fetched_at, document) if document else None
+        packed = asyncio.run(read(page, self._settings, rules)).packed
+        return (page.fetched_at, unpack(packed)) if packed else None
 
     def words(self, found: Found) -> list[tuple[str, int]]:
         """The words the page has most often, without those that every page has."""

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 def search(page: Page, address: str, words: str) -> None:
     page.goto(address)
-    box = page.get_by_role("searchbox")
+    box = page.locator("#q")
     box.fill(words)
     box.press("Enter")
 
@@ -24,7 +24,7 @@ def test_a_query_is_typed_and_its_answer_read_and_followed(page: Page, address: 
 def test_the_home_page_says_how_much_there_is(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.locator("main")).to_contain_text("pages can be searched")
-    expect(page.get_by_role("searchbox")).to_be_focused()
+    expect(page.locator("#q")).to_be_focused()
 
 
 def test_pages_of_results_can_be_turned(page: Page, address: str) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message
 from http.client import HTTPConnection
 from socket import create_connection
@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from byway.errors import UsageError
-from byway.model import Hit, Query, Results, Signal, Status, Url, UrlId
+from byway.model import Heading, Hit, Query, Results, Signal, Status, Url, UrlId
 from byway.settings import ServeSettings
 from byway.web.app import make_app
 from byway.web.serve import running
@@ -50,6 +50,22 @@ HOSTILE = Hit(
     published="<i>today</i>",
     signals=(Signal("<u>near</u>", float("inf"), 1.0, "<s>close</s>"), *SIGNALS),
 )
+RICH = replace(
+    PLAIN,
+    headings=(Heading(2, "How to <i>begin</i>", 'be"gin'), Heading(2, "Steps", "шаги")),
+    places=(("title", 1), ("text", 3)),
+    spots=(0.0, 0.5, 0.99),
+    more=7,
+    duplicate_of=Url("https://example.org/guide/"),
+    product={"price": 1250.5, "currency": "EUR"},
+)
+FACETS = {
+    "site": (("example.org", 5), ("ru.example.org", 2)),
+    "language": (("en", 5),),
+    "type": (("html", 4), ("pdf", 1)),
+    "year": (("2024", 3), ("2023", 1)),
+    "brand": (("<b>Acme", 2), ("Verst", 1)),
+}
 CROWDED = 1234
 """How many pages the question `many` finds."""
 
@@ -64,6 +80,8 @@ def search(query: Query) -> Results:
     if first == "many":
         rest = max(0, min(query.limit, CROWDED - query.offset))
         return Results(query, (PLAIN,) * rest, CROWDED, 0.0123)
+    if first == "rich":
+        return Results(query, (RICH, PAPER), 2, 0.0002, "rice <b>", FACETS)
     hits = {"first": (PLAIN, PAPER), "hostile": (HOSTILE,)}.get(first, ())
     return Results(query, hits[query.offset :][: query.limit], len(hits), 0.0002)
 

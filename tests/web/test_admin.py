@@ -131,7 +131,7 @@ def test_the_page_runs_our_own_script_and_no_other(here: Place) -> None:
     assert "script-src 'self'; connect-src 'self'" in policy
     assert "unsafe" not in policy
     scripts = re.findall(r"<script.*?</script>", reply.text)
-    ours = re.compile(r'<script src="/static/(admin|byway|theme)\.js\?v=\w+"( defer)?></script>')
+    ours = re.compile(r'<script src="/static/(admin|byway)\.js\?v=\w+"( defer)?></script>')
     assert scripts and all(ours.fullmatch(script) for script in scripts), scripts
 
 

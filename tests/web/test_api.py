@@ -5,10 +5,18 @@ from web.answers import READY, Browser
 
 
 def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
-    reply = browser.get("/api/v1/search", q=" first ", limit=5)
+    reply = browser.get("/api/v1/search", q=" first ", limit=5, explain="true")
     answer = reply.json
     hits = answer.pop("hits")
-    assert answer == {"query": "first", "total": 2, "took": 0.0002, "page": 1, "limit": 5}
+    assert answer == {
+        "query": "first",
+        "total": 2,
+        "took": 0.0002,
+        "page": 1,
+        "limit": 5,
+        "instead": "",
+        "facets": {},
+    }
     assert hits[0] == {
         "url": "https://example.org/guide/first%20steps?lang=en",
         "title": "First steps",
@@ -23,12 +31,17 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
             {"name": "title", "value": 1.0, "weight": 3.0, "score": 3.0},
             {"name": "depth", "value": -1.0, "weight": 1.0, "score": -1.0},
         ],
+        "headings": [],
+        "places": {},
+        "more": 0,
+        "duplicate_of": None,
+        "product": {},
     }
     assert reply.headers["Content-Type"] == "application/json"
 
 
 def test_what_json_cannot_carry_is_left_out(browser: Browser) -> None:
-    hit = browser.get("/api/v1/search", q="hostile").json["hits"][0]
+    hit = browser.get("/api/v1/search", q="hostile", explain=1).json["hits"][0]
     assert hit["score"] is None
     assert hit["signals"][0]["value"] is None
     assert "gnp.exe ? " in hit["title"]
@@ -45,6 +58,8 @@ def test_what_json_cannot_carry_is_left_out(browser: Browser) -> None:
         ({"q": " "}, "q is empty"),
         ({}, "q is empty"),
         ({"q": "refused"}, "too many <words>; use fewer"),
+        ({"q": "first", "sort": "size"}, "sort must be one of relevance, date"),
+        ({"q": "first", "after": "then"}, "after must be a day, as 2024"),
     ],
 )
 def test_a_bad_request_is_a_problem_with_a_cure(
@@ -83,7 +98,8 @@ def test_unknown_addresses_of_the_api_are_problems_too(browser: Browser) -> None
 
 def test_the_api_describes_itself(browser: Browser) -> None:
     described = browser.get("/api/v1/openapi.json").json
-    assert set(described["paths"]) == {"/api/v1/search", "/api/v1/status"}
+    names = ("search", "similar", "suggest", "page", "status", "stats")
+    assert set(described["paths"]) == {f"/api/v1/{name}" for name in names}
     search = described["paths"]["/api/v1/search"]["get"]
     schemas = {item["name"]: item["schema"] for item in search["parameters"]}
     assert schemas["limit"] | {"title": ""} == {

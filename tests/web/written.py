@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from web.answers import Browser
 
+from byway.backends.embedded.database import open_to_write
 from byway.engine import Engine
 from byway.kept import Kept
 from byway.settings import CrawlSettings, ServeSettings, Settings
@@ -70,8 +71,12 @@ def crawl(engine: Engine, site: Written, again: bool = False) -> None:
     """Crawl and index it. In a thread: whoever drives a browser has an event loop already."""
 
     def work() -> None:
+        if again:  # every page is due, as it would be in a few days
+            with closing(open_to_write(engine.folder.crawl_db)) as db:
+                db.execute("update latest set again_at = 0")
+        seeds = [] if again else [normalise(site.url)]
         due = time.time() if again else 0.0
-        asyncio.run(engine.crawl([normalise(site.url)], lambda crawler: None, due))
+        asyncio.run(engine.crawl(seeds, lambda crawler: None, due))
         engine.index()
 
     with ThreadPoolExecutor(1) as pool:

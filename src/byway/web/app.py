@@ -31,6 +31,7 @@ from byway.web.guard import Guard
 from byway.web.history import Remember
 from byway.web.lanes import Lanes
 from byway.web.site import STATIC, Site, Suggest
+from byway.web.small import Small
 from byway.web.spoken import Spoken
 
 EVERYWHERE = ("0.0.0.0", "::", "[::]")
@@ -71,6 +72,7 @@ def make_app(
     app.add_middleware(ApiCors, origins=settings.cors)
     app.add_middleware(Lanes, site=site)
     app.add_middleware(Spoken)
+    app.add_middleware(Small)
     own = () if settings.host in EVERYWHERE else (settings.host,)
     app.add_middleware(Guard, names=(*settings.names, *own))
     add_failures(app, site)

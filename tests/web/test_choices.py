@@ -1,0 +1,110 @@
+"""Results are narrowed down, ordered and explained; all of it is in the URL."""
+
+import re
+from html import unescape
+
+import pytest
+from web.answers import READY, Browser
+
+from byway.model import Query, Results
+from byway.settings import ServeSettings
+from byway.web.app import make_app
+from byway.web.asked import Asked, read
+from byway.web.serve import running
+
+
+def links(page: str, start: str, end: str) -> dict[str, str]:
+    """What can be clicked in a part of the page, and where it leads."""
+    part = page[page.index(start) :]
+    part = part[: part.index(end)]
+    found = re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', part, re.DOTALL)
+    plain = ((re.sub(r"<[^>]+>", "", text), href) for href, text in found)
+    return {" ".join(unescape(text).split()): unescape(href) for text, href in plain}
+
+
+def test_what_there_is_a_choice_of_can_be_chosen(browser: Browser) -> None:
+    page = browser.get("/search", q="rich", limit=20).text
+    found = links(page, "<aside", "</aside>")
+    assert found["example.org 5"] == "/search?q=rich&site=example.org&limit=20"
+    assert found["PDF 1"] == "/search?q=rich&type=pdf&limit=20"
+    assert found["2024 3"] == "/search?q=rich&year=2024&limit=20"
+    assert found["Verst 1"] == "/search?q=rich+brand%3A%22Verst%22&limit=20"
+    assert found["Newest first"] == "/search?q=rich&limit=20&sort=date"
+    assert found["Cheapest first"] == "/search?q=rich&limit=20&sort=price"
+    assert found["50"] == "/search?q=rich&limit=50"
+    assert found["Show duplicates"] == "/search?q=rich&limit=20&duplicates=1"
+    assert "English 5" not in found, "there is no other"
+    assert "<b>Acme" not in page
+
+
+def test_a_filter_that_holds_can_be_removed(browser: Browser) -> None:
+    page = browser.get("/search", q="rich", site="example.org", lang="en", sort="date").text
+    found = links(page, '<ul class="chips"', "</ul>")
+    assert found == {
+        "Remove the filter site: example.org ×": "/search?q=rich&lang=en&sort=date",
+        "Remove the filter language: English ×": "/search?q=rich&site=example.org&sort=date",
+        "Remove all": "/search?q=rich&sort=date",
+    }
+    assert '<input type="hidden" name="site" value="example.org">' in page
+
+
+def test_a_hit_leads_further(browser: Browser) -> None:
+    page = browser.get("/search", q="rich").text
+    found = links(page, '<li class="hit">', "<details>")
+    url = "https://example.org/guide/first%20steps?lang=en"
+    assert found["How to <i>begin</i>"] == f"{url}#be%22gin"
+    assert found["Steps"] == f"{url}#%D1%88%D0%B0%D0%B3%D0%B8"
+    assert found["7 more from example.org"] == "/search?q=rich&site=example.org"
+    assert found["example.org › guide"] == "https://example.org/guide/"
+    assert found["Similar for First steps"].startswith("/search?q=related%3Ahttps")
+    assert "1,250.50 EUR" in page
+    assert "The words occur in the title, the text (3 times)." in page
+    assert page.count("<rect x=") == 3
+
+
+def test_a_likelier_spelling_is_offered(browser: Browser) -> None:
+    page = browser.get("/search", q="rich").text
+    assert links(page, '<p class="instead"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
+
+
+def test_the_search_is_given_the_filters() -> None:
+    asked: list[Query] = []
+
+    def search(query: Query) -> Results:
+        asked.append(query)
+        return Results(query, (), 0)
+
+    target = "q=a&site=x.org&site=y.org&lang=de&type=pdf&year=2024&sort=date&duplicates=1"
+    with running(make_app(search, lambda: READY, ServeSettings()), "127.0.0.1", 0) as url:
+        assert Browser(url).ask(f"/search?{target}").status == 200
+        assert Browser(url).ask(f"/api/v1/search?{target}").status == 200
+        assert Browser(url).ask("/search?q=&site=%22%20OR%20x%00.org").status == 200
+    filters = (
+        *('site:"x.org"', 'site:"y.org"', 'lang:"de"', 'filetype:"pdf"'),
+        *('after:"2024"', 'before:"2025"'),
+    )
+    page = Query("a", filters=filters, sort="date", facets=True, duplicates=True)
+    assert asked[0] == page
+    assert asked[1].filters == filters and not asked[1].facets
+    assert asked[2].filters == ('site:"OR x .org"',), "nothing typed in a filter ends it"
+
+
+@pytest.mark.parametrize("target", ["sort=size", "year=soon", "after=x", "before=%00"])
+def test_what_makes_no_sense_is_said_so(browser: Browser, target: str) -> None:
+    reply = browser.ask(f"/search?q=first&{target}")
+    assert reply.status == (200 if target.endswith("%00") else 400)
+
+
+def test_nothing_found_with_filters_offers_to_remove_them(browser: Browser) -> None:
+    page = browser.get("/search", q="no", type="pdf").text
+    assert '<a href="/search?q=no">Remove all filters.</a>' in page
+    assert "<bdi>https://example.org/</bdi>" in page
+
+
+def test_there_is_one_year_and_no_end_of_sites_but_few_are_looked_at() -> None:
+    asked = Asked("a").with_filter("year", "2023").with_filter("year", "2024")
+    assert asked.filters == (("year", "2024"),)
+    assert asked.with_filter("site", "a.org").without(("year", "2024")).filters == (
+        ("site", "a.org"),
+    )
+    assert read("a", sort="-price").sort == "-price"
