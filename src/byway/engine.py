@@ -98,7 +98,7 @@ class Engine:
                 frontier.add(Found(url, seed=True, job=only) for url in named)
                 frontier.queue_unreachable()
                 if due_by:
-                    frontier.queue_stale(due_by)
+                    frontier.queue_stale(due_by, only)
                 async with (
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,

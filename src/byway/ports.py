@@ -75,8 +75,8 @@ class Frontier(Protocol):
     def queue_unreachable(self) -> int:
         """Give what could not be had, or was at a blocked address, another chance; how many?"""
 
-    def queue_stale(self, now: float) -> int:
-        """Queue the kept pages that should be seen again by now; return how many there are."""
+    def queue_stale(self, now: float, job: str = "") -> int:
+        """Queue the kept pages, of one job or of all, that are due by now; return how many."""
 
     def queue_entries(self) -> int:
         """Queue the seeds that lead somewhere else each time they are asked; return how many."""
@@ -99,8 +99,8 @@ class Frontier(Protocol):
     def save_job(self, job: Job) -> None:
         """Remember a job's name and reach."""
 
-    def hold(self, jobs: Collection[str]) -> None:
-        """Hand out no URLs of these jobs, and those of all others."""
+    def hold(self, jobs: Collection[str], full: Collection[str] = ()) -> None:
+        """Hand out no URLs of these jobs, and of the `full` ones only pages that we have."""
 
     def seeds(self) -> list[Url]:
         """The URLs people named, and where those redirected to."""

@@ -119,6 +119,7 @@ class ExtractSettings:
     memory: Annotated[int, "Megabytes one reader may use."] = 1024
     max_links: Annotated[int, "Links taken from one page."] = 10_000
     max_text: Annotated[int, "Characters of text kept of one page."] = 2_000_000
+    noindex_regions: Annotated[bool, "Leave out parts of a page that it marks noindex."] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def let_time_pass(engine: Engine) -> None:
 
 def found(engine: Engine, word: str) -> int:
     with engine.reading() as reading:
-        return reading.search(Query(word)).total
+        return reading.search(Query(word, duplicates=True)).total
 
 
 def state(engine: Engine, url: str) -> State:
@@ -160,6 +160,8 @@ def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site
     crawl(engine, site.url)
     size = sum(path.stat().st_size for path in engine.folder.pages.iterdir())
     assert found(engine, "words") == 2
+    with engine.reading() as reading:
+        assert reading.search(Query("words")).total == 1  # the other is its duplicate
     site.pages["/"] += "<a href=/3>3</a>"
     site.pages["/3"] = long
     let_time_pass(engine)

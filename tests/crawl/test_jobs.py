@@ -127,3 +127,32 @@ def test_a_folder_from_before_there_were_jobs_is_brought_up_to_date(
     assert kept(engine) == {"": 20}
     with closing(open_to_read(engine.folder.crawl_db)) as db:
         assert db.execute("pragma user_version").fetchone() == (3,)
+
+
+def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
+    crowd: Crowd, tmp_path: Path
+) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    one, two = crowd.urls
+    assert byway("crawl", "--job", "one", one, "--pages", 4, *local).code == 0
+    assert byway("crawl", "--job", "two", two, *local).code == 0
+    before = kept(engine_in(tmp_path))
+    assert "4 unchanged" in byway("crawl", "--again", "--all", "--job", "one", *local).out
+    assert kept(engine_in(tmp_path)) == before == {"": 0, "one": 4, "two": 10}
+
+
+def test_pages_are_seen_again_though_a_crawl_has_all_it_may_have(
+    crowd: Crowd, tmp_path: Path
+) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    assert byway("crawl", crowd.urls[0], "--pages", 4, *local).code == 0
+    said = byway("crawl", "--again", "--all", "--pages", 4, *local).out
+    assert "4 unchanged" in said and "4 kept in all" in said
+    assert kept(engine_in(tmp_path)) == {"": 4}
+
+
+def test_a_job_that_nobody_has_begun_is_not_made_by_a_slip(tmp_path: Path, crowd: Crowd) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    assert byway("crawl", "--job", "docs", crowd.urls[0], "--pages", 1, *local).code == 0
+    said = refused("crawl", "--job", "dosc", *local, code=2)
+    assert said == f"no job 'dosc' in {tmp_path}; there are docs"

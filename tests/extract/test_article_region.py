@@ -43,6 +43,33 @@ def test_code_beside_prose_stays() -> None:
     assert "x = 1" in text(body)
 
 
+NAME = "A story that another page of this site tells"
+TEASERS = "".join(f"<h3><a href=/{n}>{NAME}</a></h3><p>Told elsewhere. {PROSE}</p>" for n in "abc")
+
+
+def test_stories_told_on_other_pages_are_left_out() -> None:
+    body = f"<div><h1>The matter</h1><div>{STORY}</div><div>{TEASERS}</div></div>"
+    assert "Told elsewhere" not in text(body, "The matter")
+    assert text(body, "The matter").count("long enough") == 8
+
+
+def test_a_page_of_stories_told_elsewhere_keeps_them() -> None:
+    body = f"<div><h1>News</h1><div>{TEASERS}</div><div>{TEASERS}</div></div>"
+    assert text(body, "News").count("Told elsewhere") == 6
+
+
+def test_parts_whose_headings_lead_to_themselves_stay() -> None:
+    parts = TEASERS.replace("href=/", "href=page#")
+    body = f"<div><h1>The matter</h1><div>{STORY}</div><div>{parts}</div></div>"
+    assert text(body, "The matter").count("Told elsewhere") == 3
+
+
+def test_white_space_says_nothing_about_what_is_prose() -> None:
+    wide = LINKS.replace("</li>", "</li>" + " \n" * 200)
+    body = f"<div><div>{wide}</div><div><h1>The matter</h1><div>{STORY}</div></div></div>"
+    assert "Another story" not in text(body, "The matter")
+
+
 @pytest.mark.parametrize(
     "furniture",
     [
@@ -51,6 +78,8 @@ def test_code_beside_prose_stays() -> None:
         "<div id=taboola-below>Tweet this</div>",
         "<section class='box comments'>Tweet this</section>",
         "<div class=topAd>Tweet this</div>",
+        "<div class=post-author-box>Tweet this</div>",
+        "<div id=read-next>Tweet this</div>",
         "<ol class=breadcrumb><li>Tweet this</ol>",
     ],
 )

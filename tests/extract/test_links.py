@@ -69,3 +69,19 @@ def test_links_of_the_furniture_count_though_its_words_do_not() -> None:
     assert [link.target for link in extracted.links] == ["https://example.org/menu"]
     assert extracted.document is not None
     assert extracted.document.link_text == ()
+
+
+def test_a_page_leads_to_the_page_it_stands_for() -> None:
+    head = "<head><link rel=canonical href={}></head>"
+    assert links(head.format("/b")) == [("https://example.org/b", "", False)]
+    assert links(head.format("https://www.example.org/b")) == [
+        ("https://www.example.org/b", "", False)
+    ]
+    assert links(head.format("/b") + "<a href=/b>words</a>") == [
+        ("https://example.org/b", "words", False)
+    ]
+
+
+def test_it_leads_neither_to_itself_nor_to_what_another_site_says() -> None:
+    for href in ("/a/page", "https://example.com/b", "mailto:a@example.org", ""):
+        assert links(f"<head><link rel=canonical href='{href}'></head>") == []

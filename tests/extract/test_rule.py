@@ -160,3 +160,26 @@ def test_a_wiki_page_is_read_without_its_machinery() -> None:
     assert found.text == "The Nile is a river.\nCourse\nIt flows north."
     assert found.attributes["categories"] == ["Rivers", "Egypt"]
     assert found.headings[0].anchor == "Course"
+
+
+@pytest.mark.parametrize("box", ["{}", "<div class=mw-heading>{}</div>"])
+def test_headings_go_with_all_that_they_stood_above(box: str) -> None:
+    heads = {level: box.format(f"<h{level}>Head {level}</h{level}>") for level in (2, 3)}
+    gone = "<div class=reflist>A source</div><!-- a comment -->"
+    wiki = f"""<meta name=generator content="MediaWiki 1.43"><body><div id=mw-content-text>
+        <p>What it says.</p>{heads[2]}<p>More.</p>{heads[2]}{heads[3]}{gone}{heads[2]}{gone}"""
+    found = read_page(wiki).document
+    assert found is not None
+    assert found.text == "What it says.\nHead 2\nMore."
+    assert [heading.text for heading in found.headings] == ["Head 2"]
+
+
+def test_lists_of_links_to_other_sites_are_sources_of_a_wiki() -> None:
+    sources = "<li><a class=external href=https://example.com/>A source</a>, 1990</li>" * 2
+    wiki = f"""<meta name=generator content="MediaWiki 1.43"><body><div id=mw-content-text>
+        <p>What it says.</p><ul>{sources}</ul><ul>{sources}<li>A point of its own</ul>"""
+    found = read_page(wiki).document
+    assert found is not None
+    assert found.text.splitlines() == [
+        "What it says.", "A source, 1990", "A source, 1990", "A point of its own"
+    ]  # fmt: skip

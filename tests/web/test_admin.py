@@ -130,8 +130,9 @@ def test_the_page_runs_our_own_script_and_no_other(here: Place) -> None:
     assert policy.startswith("default-src 'none'")
     assert "script-src 'self'; connect-src 'self'" in policy
     assert "unsafe" not in policy
-    script, _ = re.findall(r"<script.*?</script>", reply.text)
-    assert re.fullmatch(r'<script src="/static/admin.js\?v=\w+" defer></script>', script)
+    scripts = re.findall(r"<script.*?</script>", reply.text)
+    ours = re.compile(r'<script src="/static/(admin|byway)\.js\?v=\w+"( defer)?></script>')
+    assert scripts and all(ours.fullmatch(script) for script in scripts), scripts
 
 
 def test_a_trap_is_decided_on(here: Place) -> None:

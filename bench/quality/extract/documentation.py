@@ -1,8 +1,9 @@
 """How many pages of documentation does one core read in a second?
 
 The pages are of the sites that the crawl benchmark visits, the same number of each, compressed as
-servers send them. What is timed is all that a reader does with a page, from the bytes of the server
-to the packed answer: inflate, parse, fields, main text, links, digest.
+servers send them. Timed are all that a reader does with a page, from the bytes of the server to the
+packed answer (inflate, parse, fields, main text, links, digest, packing), the part of it that makes
+a document and links of HTML, and the parser alone.
 """
 
 import gzip
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from bench.quality.extract.reading import MOST, RULES, SETTINGS, page
 from bench.speed.crawl.web import sites
 from bench.speed.environment import require_packages
-from byway.extract import extract
+from byway.extract import extract, html
 from byway.extract.dom import parsed
 from byway.extract.reader import packed
 
@@ -33,17 +34,23 @@ class Speed:
     kilobytes: float
     """The mean size of a page."""
     read: float
+    """From the server's bytes to the packed answer."""
+    fields: float
+    """From HTML to a document and links."""
     parsed: float
 
 
 def speed(quick: bool) -> Speed:
-    """Read the pages, and only parse them."""
+    """Read the pages; only make documents of them; only parse them."""
     bodies = _bodies(quick)
     pages = [page(gzip.compress(body, 6), content_encoding="gzip") for body in bodies]
     read = [lambda one=one: packed(extract(one, SETTINGS, MOST, RULES)) for one in pages]
+    plain = [page(body) for body in bodies]
+    fields = [lambda one=one: html.read(one, one.body, SETTINGS, RULES) for one in plain]
     parse = [lambda one=one: parsed(one, HEADER) for one in bodies]
     size = sum(map(len, bodies)) / len(bodies) / 1000
-    return Speed(len(pages), size, len(pages) / _seconds(read), len(pages) / _seconds(parse))
+    rates = [len(pages) / _seconds(works) for works in (read, fields, parse)]
+    return Speed(len(pages), size, *rates)
 
 
 def _bodies(quick: bool) -> list[bytes]:

@@ -160,6 +160,7 @@ class MemoryFrontier:
         self._traps: list[tuple[object, ...]] = []
         self._jobs: dict[str, Job] = {"": Job()}
         self._held: frozenset[str] = frozenset()
+        self._full: frozenset[str] = frozenset()
 
     def add(self, found: Iterable[Found]) -> int:
         before = len(self._known)
@@ -216,11 +217,12 @@ class MemoryFrontier:
             known.record = replace(known.record, state=State.QUEUED, tries=0)
         return len(lost)
 
-    def queue_stale(self, now: float) -> int:
+    def queue_stale(self, now: float, job: str = "") -> int:
         stale = [
             known
             for known in self._known.values()
             if known.known and known.again_at <= now and known.record.state is State.KEPT
+            if not job or known.job == job
         ]
         for known in stale:
             known.record = replace(known.record, state=State.QUEUED, tries=0)
@@ -260,17 +262,24 @@ class MemoryFrontier:
     def save_job(self, job: Job) -> None:
         self._jobs[job.name] = job
 
-    def hold(self, jobs: Collection[str]) -> None:
-        self._held = frozenset(jobs)
+    def hold(self, jobs: Collection[str], full: Collection[str] = ()) -> None:
+        self._held, self._full = frozenset(jobs), frozenset(full)
 
     def _waits(self, known: _Entry) -> bool:
+        if known.job in self._full and known.known is None:
+            return False
         return known.record.state is State.QUEUED and known.job not in self._held
 
     def _counted(self, job: Job) -> Job:
         own = [known.record for known in self._known.values() if known.job == job.name]
         states = Counter(record.state for record in own)
         seeds = tuple(record.url for record in own if record.seed)
-        return Job(job.name, job.reach, seeds, states[State.KEPT], states[State.QUEUED])
+        again = sum(
+            known.known is not None and known.record.state is State.QUEUED
+            for known in self._known.values()
+            if known.job == job.name
+        )
+        return Job(job.name, job.reach, seeds, states[State.KEPT] + again, states[State.QUEUED])
 
     def seeds(self) -> list[Url]:
         return [url for url, known in self._known.items() if known.record.seed]

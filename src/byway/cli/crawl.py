@@ -25,6 +25,7 @@ from byway.cli.crawling import (
     summary,
     watched,
 )
+from byway.cli.jobs import known_job
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
 from byway.crawl.jobs import REACH, checked_name
@@ -128,6 +129,8 @@ def command(
         _print_differences(found, json)
     else:
         named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
+        if job and not named:
+            known_job(data, job)
         _log_to(log)
         ended, stopped = run(engine, named, due_by, asked)
         if json:

@@ -102,6 +102,9 @@ def run(
     """Crawl until it is over or stopped by a signal; says by which, or 0."""
     if engine.folder.is_paused():
         say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
+    if job and engine.folder.is_paused(job.name):
+        again = f"`byway resume --job {job.name} --data {engine.folder.path}`"
+        say(f"the job {job.name} is paused; {again} lets it go on")
     return watched(lambda started: engine.crawl(named, started, due_by, job))
 
 

@@ -8,7 +8,7 @@ import typer
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import hit_as_json, print_facets, print_json, print_results, print_stages, say
 from byway.errors import UsageError
-from byway.model import Query, Results, Sort
+from byway.model import Query, Results, Sort, day_of
 from byway.text import storable
 
 ORDER = 10
@@ -64,6 +64,9 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Search: words, "exact phrases", OR, -not, begin*, site:a.org (put -- before a leading -)."""
+    for option, day in (("--after", after), ("--before", before)):
+        if day and day_of(day) is None:
+            raise UsageError(f"{option} {day!r:.40} is no day; write 2024, 2024-05 or 2024-05-31")
     chosen = {
         "site": site or [],
         "lang": language or [],

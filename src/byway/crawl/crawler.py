@@ -57,6 +57,7 @@ class Crawler:
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._stopping = False
+        self._ended = False
         self._fault: BaseException | None = None
 
     @property
@@ -71,8 +72,8 @@ class Crawler:
         return max(0, most - self.progress.kept) if most else None
 
     def queues(self) -> list[tuple[str, int]]:
-        """How many URLs of each host wait, the longest queue first."""
-        return self._frontier.queues()
+        """How many URLs of each host wait, the longest queue first; none once it is over."""
+        return [] if self._ended else self._frontier.queues()
 
     async def run(self) -> Progress:
         """Crawl until nothing is left to do, the budget is used up, or `stop` is called."""
@@ -95,6 +96,7 @@ class Crawler:
                 await recording
             await self._recorder.flush()
             await self._save_traps()
+            self._ended = True
         if self._fault:
             raise self._fault
         self.progress.ended = self._why_over()
@@ -106,6 +108,7 @@ class Crawler:
         self._changed.set()
 
     def _start_visits(self) -> int:
+        self._hold_jobs()
         room = self._room()
         visits = self._frontier.lease(room, self._clock()) if room > 0 else []
         for visit in self._within_budget(visits):
@@ -129,9 +132,13 @@ class Crawler:
         if self._recorder.full:
             return 0
         room = self._settings.concurrency - len(self._visits)
-        if self._settings.max_pages:
+        if self._settings.max_pages and not self._budget_used():
             room = min(room, self._settings.max_pages - self._expected())
         return room
+
+    def _budget_used(self) -> bool:
+        """May no new page be kept? Those that we have can be seen again."""
+        return 0 < self._settings.max_pages <= self._expected()
 
     async def _visit(self, visit: Visit) -> None:
         outcome = None
@@ -170,11 +177,9 @@ class Crawler:
             return True
         if self._visits or self._recorder.waiting:
             return False
-        if 0 < self._settings.max_pages <= self.progress.kept:
-            return True
         if self._frontier.next_at() is not None or self._somebody_holds_work():
             return False
-        return not self._ask_entries()
+        return self._budget_used() or not self._ask_entries()
 
     def _ask_entries(self) -> bool:
         """The queue is dry: does a seed that redirects anew each time lead to something fresh?"""
@@ -194,7 +199,9 @@ class Crawler:
         return bool(self.progress.paused)
 
     def _hold_jobs(self) -> None:
-        self._frontier.hold(self._visitor.jobs.held(self._paused_jobs))
+        jobs = self._visitor.jobs
+        full = jobs.all() if self._budget_used() else jobs.full()
+        self._frontier.hold(jobs.held(self._paused_jobs), full)
 
     def _somebody_holds_work(self) -> bool:
         """Is something left to do for a job that is paused?"""

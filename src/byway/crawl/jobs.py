@@ -59,7 +59,9 @@ class Jobs:
         return self._scopes[name]
 
     def start(self, visit: Visit) -> bool:
-        """Take one of the job's places; False when all are taken."""
+        """Take one of the job's places; False when all are taken. Pages we have keep theirs."""
+        if visit.known is not None:
+            return True
         if self._full(visit.job):
             return False
         self._taken[visit.job] += 1
@@ -67,18 +69,22 @@ class Jobs:
 
     def end(self, visit: Visit, outcome: Outcome | None) -> None:
         """Give the place back, unless there is a new page in it."""
-        new = outcome is not None and outcome.state is State.KEPT and visit.known is None
-        if not new:
+        kept = outcome is not None and outcome.state is State.KEPT
+        if visit.known is None and not kept:
             self._taken[visit.job] -= 1
 
     def held(self, paused: Collection[str]) -> frozenset[str]:
         """The jobs that nothing may be started for now."""
         known = frozenset(paused) & frozenset(self._scopes)
-        return self._others | known | frozenset(self.full())
+        return self._others | known
 
     def waiting(self, paused: Collection[str]) -> frozenset[str]:
         """The jobs that would go on, were they not paused."""
         return frozenset(paused) & frozenset(self._scopes) - self.held(())
+
+    def all(self) -> frozenset[str]:
+        """The names of all jobs."""
+        return frozenset(self._scopes)
 
     def full(self) -> list[str]:
         """The jobs that have all the pages they may have."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.errors import UsageError
 from byway.evaluate.chance import SEED, Difference, difference
 
 Floats = NDArray[np.float64]
@@ -69,6 +70,11 @@ def tune(
 
     One weight is `fixed`: an ordering does not change when all weights grow together.
     """
+    judged = sum(map(len, sets))
+    if judged < 2 * FOLDS:
+        raise UsageError(
+            f"{judged} judged queries are too few to learn from; judge {2 * FOLDS} at least"
+        )
     names = list(defaults)
     start = np.array([defaults[name] for name in names])
     free = [n for n, name in enumerate(names) if name != fixed]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from turbohtml import Document, Element, Node, PlainText, Text
 
 from byway.extract.dom import Elements, body_of, line
-from byway.extract.furniture import clear
+from byway.extract.furniture import clear, close_up
 from byway.extract.links import LONGEST_ANCHOR, anchor_of
 from byway.extract.names import names_of
 from byway.extract.region import Region, main_of, region_of
@@ -66,6 +66,8 @@ def read(
     """The main part of a page; a site's rule may say where that is, and what to drop of it."""
     body = body_of(document)
     removed = clear(body, drop, guess=not main)
+    if drop:
+        close_up(body)
     regions = [region_of(each) for each in _outermost(body.select(main))] if main else []
     if not regions:
         title = document.find("title")

@@ -1,10 +1,10 @@
 """Where in its site is a page? The way to it, as the page shows it: Home › Shoes › Boots."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from turbohtml import Document, Element, Node, Text
+from turbohtml import Element, Node, Text
 
 from byway.extract.dom import line
 from byway.extract.structured import Structured, Thing, texts_of
@@ -22,7 +22,8 @@ MARKED = (
     "[class*=breadcrumb i],[id*=breadcrumb i],[class*=bread-crumb i],[itemprop=breadcrumb]",
     ".crumbs,#crumbs,.pathway",
 )
-ANY = ",".join(MARKED)
+#: What all of these have in common; asking for each of them on every page took twice the time.
+ANY = "[class*=crumb i],[id*=crumb i],[aria-label*=bread i],[itemprop=breadcrumb],.pathway"
 OLD = "http://data-vocabulary.org/Breadcrumb"
 STEP = ("a", "li", "td")
 UNSEEN = ("script", "style", "template", "select")
@@ -31,19 +32,21 @@ BETWEEN = re.compile(r"(?:^|\s)(?:[>»›→▸▶❯|]+|::)(?=\s|$)|[›→▸�
 EDGES = " >›→▸▶❯|/\\:·•-–‹<←"
 
 
-def breadcrumbs_of(document: Document, data: Structured) -> tuple[str, ...]:
-    """The names of the steps that lead to a page, the first being the site's own."""
+def breadcrumbs_of(marked: Sequence[Element], data: Structured) -> tuple[str, ...]:
+    """The names of the steps that lead to a page, the first being the site's own.
+
+    They are looked for among the `marked` elements of a page, at least all that `ANY` finds.
+    """
     described: tuple[str, ...] = ()
     for found in _described(data):
         steps = tidy([step for step in found if "://" not in step])
         if len(steps) > 1:
             return steps
         described = described or steps
-    if marked := document.select(ANY):
-        for selector in MARKED:
-            surest = next((each for each in marked if each.matches(selector)), None)
-            if surest is not None and len(steps := tidy(shown(surest))) > 1:
-                return steps
+    for selector in MARKED if marked else ():
+        surest = next((each for each in marked if each.matches(selector)), None)
+        if surest is not None and len(steps := tidy(shown(surest))) > 1:
+            return steps
     return described
 
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from pathlib import Path
 
-from turbohtml import Element, Node
+from turbohtml import Comment, Element, Node
 
 MUCH = 0.8
 """A block with this share of a page's text is not taken for furniture because of its name.
@@ -23,6 +23,9 @@ LEAST = 500
 #: Where a name like `topAd` is parted.
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MAIN = "main,article"
+HEADINGS = "h2,h3,h4,h5,h6"
+MOST_HEADINGS = 500
+"""Headings of a page that are looked at for what is below them."""
 
 
 class Kind(IntEnum):
@@ -96,6 +99,42 @@ def _believed(body: Node, likely: Sequence[Element]) -> list[Element]:
 def _length(node: Node) -> int:
     """The characters of a text, white space left out."""
     return sum(map(len, node.text.split()))
+
+
+def close_up(body: Node) -> None:
+    """Take out headings that have lost all that they stood above."""
+    # The last first: a heading with no more than such a heading below it has lost all, too.
+    for heading in reversed(body.select(HEADINGS)[:MOST_HEADINGS]):
+        block: Element = heading
+        # Newer wikis put each heading in a box of its own.
+        while isinstance(block.parent, Element) and _is_alone(block):
+            block = block.parent
+        below = next(filter(_shows, block.next_siblings), None)
+        if below is None or _level(below) <= heading.tag:
+            block.decompose()
+
+
+def _is_alone(block: Element) -> bool:
+    return not any(map(_shows, block.next_siblings)) and not any(
+        map(_shows, block.previous_siblings)
+    )
+
+
+def _shows(node: Node) -> bool:
+    """Is there anything to see?"""
+    if node.text.strip():
+        return not isinstance(node, Comment)
+    return isinstance(node, Element) and node.select_one("img,math") is not None
+
+
+def _level(node: Node) -> str:
+    """`h2`, of a heading or a box with one at its start; of a text one that comes after all."""
+    if not isinstance(node, Element):
+        return "h9"
+    if node.tag in HEADINGS:
+        return node.tag
+    first = node.select_one(HEADINGS)
+    return first.tag if first is not None and first.text.strip() == node.text.strip() else "h9"
 
 
 def is_named_so(element: Element) -> bool:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from turbohtml import Document as Tree
 
-from byway.extract import article, links, metadata, structured
-from byway.extract.breadcrumbs import breadcrumbs_of
+from byway.extract import article, breadcrumbs, links, metadata, structured, unindexed
 from byway.extract.dom import by_tag, line, parsed
 from byway.extract.language import language_of
 from byway.extract.products import product_on
@@ -15,6 +14,8 @@ from byway.products.record import ATTRIBUTE
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, "script")
+#: Things, bylines and breadcrumbs. Most pages have none, and one look is cheaper than three.
+MARKED = f"{structured.MARKED},{metadata.ANY_BYLINE},{breadcrumbs.ANY}"
 
 
 def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
@@ -25,25 +26,28 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     meta = metadata.meta_of(elements)
     base = links.base_of(elements, page.url)
     rule = next((rule for rule in rules if rule.matches(page.url, tree)), Rule())
+    canonical = metadata.canonical_of(page, elements, base)
     outlinks = links.outlinks(tree, elements, page.url, base, settings.max_links)
-    outlinks = rule.followed(outlinks, tree, base)
+    outlinks = rule.followed(links.with_canonical(outlinks, page.url, canonical), tree, base)
     feeds = links.feeds(elements, base)
-    data = structured.read(tree, elements, base)
+    marked = tree.select(MARKED)
+    data = structured.read(tree, elements, base, bool(marked))
     attributes = values(rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
     named = rule.title_of(tree)
     title = named or metadata.title_of(elements, meta)
-    canonical = metadata.canonical_of(page, elements, base)
-    author = metadata.author_of(tree, meta, data)
-    breadcrumbs = breadcrumbs_of(tree, data)
+    author = metadata.author_of(marked, meta, data)
+    way = breadcrumbs.breadcrumbs_of(marked, data)
     description = meta.get("description") or meta.get("og:description", "")
-    product = product_on(tree, data, attributes, named, title, description, breadcrumbs)
+    product = product_on(tree, data, attributes, named, title, description, way)
     if product is not None:
         attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)
     tags = _language_tags(page, tree, meta)
     # From here on the tree is taken apart.
+    if settings.noindex_regions:
+        unindexed.leave_out(tree, body)
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     permission = metadata.permitted(elements) & metadata.permitted_by_headers(page)
     extracted = Extracted(
@@ -63,7 +67,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
             content_type="application/xhtml+xml" if xhtml else "text/html",
             language=language_of(tags, main.text),
             author=author,
-            breadcrumbs=breadcrumbs,
+            breadcrumbs=way,
             published=published,
             modified=metadata.modified_on(page, meta, data),
             canonical=line(canonical, 2000),

@@ -6,7 +6,7 @@ from turbohtml import Document, Element
 
 from byway.extract.dom import Elements, line
 from byway.model import Link, Url
-from byway.url import resolve
+from byway.url import resolve, site_of
 
 TAGS = ("a", "area", "frame", "iframe", "link", "base")
 
@@ -43,6 +43,14 @@ def outlinks(
         by_target[target] = link if known is None else _merged(known, *link)
     by_target.pop(url, None)
     return tuple([Link(target, *rest) for target, rest in by_target.items()])
+
+
+def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> tuple[Link, ...]:
+    """The same, and the page that this one says it stands for, if that is on its own site."""
+    if canonical is None or canonical == url or site_of(canonical) != site_of(url):
+        return links
+    known = any(link.target == canonical for link in links)
+    return links if known else (*links, Link(canonical))
 
 
 def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:

@@ -1,10 +1,10 @@
 """What does a page say about itself? Title, author, dates, and what robots may do with it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from turbohtml import Document, Element
+from turbohtml import Element
 
 from byway.extract.dates import day_of
 from byway.extract.dom import Elements, is_html, line
@@ -104,7 +104,7 @@ def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
     return next(filter(None, titles), "") or meta.get("og:title", "")[:1000]
 
 
-def canonical_of(page: Page, elements: Elements, base: Url) -> str:
+def canonical_of(page: Page, elements: Elements, base: Url) -> Url | None:
     """The URL that a page calls its own; nothing when it names several."""
     hrefs = {
         element.attr("href") or ""
@@ -114,7 +114,7 @@ def canonical_of(page: Page, elements: Elements, base: Url) -> str:
     if not hrefs:
         hrefs = set(CANONICAL.findall(page.header("link")[:8000]))
     urls = set(resolve(base, hrefs - {""}).values())
-    return urls.pop() if len(urls) == 1 else ""
+    return urls.pop() if len(urls) == 1 else None
 
 
 def _in_head(element: Element) -> bool:
@@ -122,19 +122,21 @@ def _in_head(element: Element) -> bool:
     return isinstance(element.parent, Element) and element.parent.tag == "head"
 
 
-def author_of(document: Document, meta: Mapping[str, str], data: Structured) -> str:
-    """Who wrote a page, as it says itself; several are apart by commas."""
+def author_of(marked: Sequence[Element], meta: Mapping[str, str], data: Structured) -> str:
+    """Who wrote a page, as it says itself; several are apart by commas.
+
+    Its byline is looked for among the `marked` elements, at least all that `ANY_BYLINE` finds.
+    """
     for name in AUTHORS:
         if author := _author([meta.get(name, "")]):
             return author
     for thing in _about_page(data):
         if author := _author(texts_of(_looked_up(thing.get("author"), data))):
             return author
-    if shown := document.select(ANY_BYLINE):
-        for selector in BYLINES:
-            surest = next((each for each in shown if each.matches(selector)), None)
-            if surest is not None and (author := _author([AFTER.sub("", line(surest.text))])):
-                return author
+    for selector in BYLINES if marked else ():
+        surest = next((each for each in marked if each.matches(selector)), None)
+        if surest is not None and (author := _author([AFTER.sub("", line(surest.text))])):
+            return author
     return ""
 
 

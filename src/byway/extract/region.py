@@ -23,7 +23,7 @@ SOME_PROSE = 0.1
 """A block with this share of it is no furniture."""
 LEAST_PROSE, LEAST_SHARE = 200, 0.1
 """Characters, and how many for one of links: with less the page is a list, and all of it counts."""
-FEW_LINKS = 0.1
+FEW_LINKS = 0.06
 """With less of the text in links there is no list of links worth looking for."""
 ALL_LINKS = 0.4
 """The share of a block's text that is links above which it is a list of links."""
@@ -31,6 +31,10 @@ LARGE = 0.2
 """A list of links with this share of a page's text may be what the page is for."""
 LEFT_BEHIND = 0.5
 """How many times the plain text of the main region may be around it."""
+TEASERS = 0.4
+"""The share of the prose above which lists of other pages are what the page is for."""
+MOST_TEASED = 0.6
+"""The share of the headings of a block that lead to other pages, which makes it such a list."""
 AN_ARTICLE = 0.15
 """The share of the text that an <article> has, if it is the one with the page's title."""
 
@@ -59,10 +63,8 @@ def region_of(node: Node) -> Region:
 def main_of(body: Node, title: str) -> Region:
     """The main region of a page; what stands beside its prose is taken out of the tree."""
     region = region_of(_named(body, title))
-    text, linked = region.node.text, sum(map(len, region.texts))
-    # Some pages are mostly white space, in which links would seem few.
-    solid = len(text) - sum(map(text.count, " \n\t"))
-    if linked > FEW_LINKS * solid and _narrow(region.node, title, len(text), linked):
+    whole, linked = _length(region.node.text), _length("".join(region.texts))
+    if linked > FEW_LINKS * whole and _narrow(region.node, title, whole, linked):
         return region_of(region.node)
     return region
 
@@ -115,15 +117,15 @@ def _narrow(region: Node, title: str, whole: int, linked: int) -> bool:
     node, below, plain = region, False, whole - linked
     for child in _way(region, weights, MOST_PROSE * prose):
         if not below and child not in above and node in above:
-            below, whole = True, len(node.text)
+            below, whole = True, _length(node.text)
         beside = [each for each in node.children if isinstance(each, Element) and each != child]
-        sizes = [(len(each.text.strip()), _linked(each)) for each in beside]
+        sizes = [(_length(each.text), _linked(each)) for each in beside]
         around = sum(size - links for size, links in sizes)
         if not below and around > LEFT_BEHIND * max(plain - around, 1):
             break
         plain -= around
         for each, (size, links) in zip(beside, sizes, strict=True):
-            if each in above:
+            if each in above or each.tag == "pre":
                 continue
             dense = links > ALL_LINKS * size
             share = weights[each]
@@ -136,14 +138,43 @@ def _narrow(region: Node, title: str, whole: int, linked: int) -> bool:
                 each.decompose()
                 changed = True
         node = child
-    return changed
+    return _without_teasers(node, weights, prose) or changed
+
+
+def _without_teasers(node: Node, weights: Counter[Node], prose: int) -> bool:
+    """Take out lists of other pages, unless they are most of what there is."""
+    lists = [each for each in node.children if isinstance(each, Element) and each.tag in LISTS]
+    teasers = [each for each in lists if _teases(each)]
+    if sum(weights[each] for each in teasers) > TEASERS * prose:
+        return False
+    for each in teasers:
+        each.decompose()
+    return bool(teasers)
+
+
+def _teases(block: Element) -> bool:
+    """Is it a list of other pages, each with a heading that leads there?"""
+    headings = block.select("h2,h3,h4,h5")
+    if len(headings) < 3:
+        return False
+    return sum(map(_leads_away, headings)) > MOST_TEASED * len(headings)
+
+
+def _leads_away(heading: Element) -> bool:
+    """Is all of a heading a link to another page?"""
+    around = heading.closest("a")
+    links = [around] if around is not None else heading.select("a")
+    least = MOST_PROSE * _length(heading.text)
+    return any(
+        "#" not in (link.attr("href") or "#") and _length(link.text) >= least for link in links
+    )
 
 
 def _weights(region: Node) -> tuple[Counter[Node], int]:
     """How much prose each element in a region holds, and all of it."""
     own: Counter[Node] = Counter()
     for text in cast(list[XPathString], PROSE(region)):
-        own[text.getparent()] += len(text.strip())
+        own[text.getparent()] += _length(text)
     weights: Counter[Node] = Counter()
     for element, length in own.items():
         if length:
@@ -173,7 +204,12 @@ def _way(region: Node, weights: Counter[Node], most: float) -> list[Element]:
 
 def _linked(node: Node) -> int:
     """How many characters of a text are links."""
-    return sum([len(link.text) for link in node.select("a")])
+    return _length("".join([link.text for link in node.select("a")]))
+
+
+def _length(text: str) -> int:
+    """The characters of a text without white space, of which some pages have more than words."""
+    return len(text) - text.count(" ") - text.count("\n") - text.count("\t")
 
 
 def _squashed(text: str) -> str:

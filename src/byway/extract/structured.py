@@ -40,6 +40,9 @@ LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[}\]])')
 PROPERTIES = re.compile(r"(?:og|article|book|profile|music|video|product|fb|twitter):.")
 DUBLIN = re.compile(r"(?:dc|dcterms)[.:].", re.IGNORECASE)
 
+#: Things that are described where they are shown.
+MARKED = "[itemscope],[typeof]"
+
 Thing = Mapping[str, object]
 
 
@@ -59,13 +62,13 @@ class Structured:
         return (each for each in self.things if not types_of(each).isdisjoint(types))
 
 
-def read(document: Document, elements: Elements, base: Url) -> Structured:
-    """The structured data of a page."""
+def read(document: Document, elements: Elements, base: Url, marked: bool = True) -> Structured:
+    """The structured data of a page; `marked` is false where nothing in it is known to be."""
     budget = _Budget(MOST_VALUES)
     kinds: dict[str, list[object]] = {
         "json-ld": [budget.tame(each) for each in _json_ld(elements)],
     }
-    if document.select_one("[itemscope],[typeof]") is not None:
+    if marked and document.select_one(MARKED) is not None:
         kinds["microdata"] = [budget.tame(each) for each in microdata.items(document, base)]
         kinds["rdfa"] = [budget.tame(each) for each in _rdfa(document, base)]
     found = [(way, thing) for way, items in kinds.items() for thing in _things(items)]

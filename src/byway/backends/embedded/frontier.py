@@ -61,6 +61,7 @@ select url.url, id, depth, hops, tries, seed, job,
     digest, etag, modified, interval, missing, reason
 from url left join latest on latest.url = url.id
 where host = ? and state = 'queued' and job not in (select value from json_each(?))
+and (digest is not null or job not in (select value from json_each(?)))
 order by priority, id limit ?
 """
 HOSTS_WITH_WORK = """
@@ -71,7 +72,8 @@ DUE = "select host, state from url where due <= ?"
 WAKE = "update url set state = 'queued', due = null where due <= ?"
 NEXT_DUE = "select min(due) from url where due is not null"
 STALE = """
-select id, host from url join latest on latest.url = url.id where again_at <= ? and state = 'kept'
+select id, host from url join latest on latest.url = url.id
+where again_at <= ? and state = 'kept' and (?2 = '' or job = (select id from job where name = ?2))
 """
 CHANGED = """
 select host from url join latest on latest.url = url.id
@@ -143,6 +145,7 @@ class SqliteFrontier:
         self._job_ids = {job: id for id, job, _ in known.job_rows(self._read)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
         self._held: frozenset[int] = frozenset()
+        self._full: frozenset[int] = frozenset()
 
     def close(self) -> None:
         """Let go of the files."""
@@ -170,7 +173,8 @@ class SqliteFrontier:
 
     def put_back(self, visit: Visit, free_at: float) -> None:
         host = self._hosts[host_of(visit.url)].id
-        if self._job_ids[visit.job] in self._held:
+        job = self._job_ids[visit.job]
+        if job in self._held or (job in self._full and visit.known is None):
             self._queues.let_go(host, visit)  # it is still queued on disk
             self._queues.release(host, free_at)
         else:
@@ -194,8 +198,8 @@ class SqliteFrontier:
         lost = (State.UNREACHABLE, State.BLOCKED)
         return sum(self._queue_all(GIVEN_UP, (state,), state) for state in lost)
 
-    def queue_stale(self, now: float) -> int:
-        return self._queue_all(STALE, (now,), State.KEPT)
+    def queue_stale(self, now: float, job: str = "") -> int:
+        return self._queue_all(STALE, (now, job), State.KEPT)
 
     def queue_entries(self) -> int:
         return self._queue_all(ENTRIES, (), State.REDIRECTED)
@@ -245,11 +249,13 @@ class SqliteFrontier:
         self._job_ids[job.name] = row[0]
         self._job_names[row[0]] = job.name
 
-    def hold(self, jobs: Collection[str]) -> None:
+    def hold(self, jobs: Collection[str], full: Collection[str] = ()) -> None:
         held = frozenset(self._job_ids[job] for job in jobs)
-        if held == self._held:
+        no_new = frozenset(self._job_ids[job] for job in full)
+        if (held, no_new) == (self._held, self._full):
             return
-        freed, self._held = self._held - held, held
+        freed = (self._held - held) | (self._full - no_new)
+        self._held, self._full = held, no_new
         self._queues.forget_ahead()
         if freed:
             self._queues.wake_all()
@@ -444,8 +450,8 @@ class SqliteFrontier:
         return [id for (id,) in self._read.execute(HOSTS_WITH_WORK, (after, most))]
 
     def _queue_of(self, host: int, most: int) -> list[Visit]:
-        held = json.dumps(list(self._held))
-        rows = self._read.execute(QUEUE_OF_HOST, (host, held, most))
+        held, full = json.dumps(list(self._held)), json.dumps(list(self._full))
+        rows = self._read.execute(QUEUE_OF_HOST, (host, held, full, most))
         return [known.visit_of(row, self._job_names) for row in rows]
 
     def _wake_due(self, now: float) -> None:

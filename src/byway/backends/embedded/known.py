@@ -29,6 +29,10 @@ from url where hash = ? and url = ?
 STATES_OF_JOB = """
 select state, count(*) from url where job = ? and state in ('kept', 'queued') group by state
 """
+PAGES_OF_JOB = """
+select count(*) from latest join url on url.id = latest.url
+where job = ? and state in ('kept', 'queued')
+"""
 
 
 def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
@@ -99,7 +103,7 @@ def _job(db: sqlite3.Connection, id: int, name: str, reach: str) -> Job:
         name,
         json.loads(reach),
         tuple(Url(url) for (url,) in rows),
-        states.get(State.KEPT, 0),
+        db.execute(PAGES_OF_JOB, (id,)).fetchone()[0],
         states.get(State.QUEUED, 0),
     )
 

@@ -1,0 +1,40 @@
+"""Which parts of a page does it keep from search engines? Those between marks that some agreed on.
+
+<noindex>…</noindex>
+<!--noindex-->…<!--/noindex-->
+<!--googleoff: index-->…<!--googleon: index-->
+"""
+
+from turbohtml import Comment, Element, Node, Text
+
+ENDS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
+"""The comments that begin a region, and those that end it."""
+
+COMMENT = b"ndex-->"
+"""In the bytes of every page with such comments: few have any, and comments are slow to find."""
+
+
+def leave_out(page: Node, body: bytes) -> None:
+    """Take what is not to be indexed out of a page with these bytes."""
+    page.remove("noindex")
+    if COMMENT in body:
+        for node in _between_comments(page):
+            node.extract()
+
+
+def _between_comments(page: Node) -> list[Text | Element]:
+    """Words and pictures in such regions; one that never ends is none, lest all words be lost."""
+    found: list[Text | Element] = []
+    region: list[Text | Element] = []
+    end = ""
+    for node in page.descendants:
+        if isinstance(node, Comment):
+            said = "".join(node.data.split()).lower()
+            if end and said == end:
+                found += region
+                end = ""
+            elif not end and said in ENDS:
+                end, region = ENDS[said], []
+        elif end and (isinstance(node, Text) or (isinstance(node, Element) and node.tag == "img")):
+            region.append(node)
+    return found
