@@ -2,26 +2,29 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from importlib.resources import files
 
-import axe_playwright_python
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from web.written import written
 
-AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+AXE = files("axe_playwright_python") / "axe.min.js"
 WIDE, NARROW = {"width": 1180, "height": 900}, {"width": 390, "height": 844}
 MOST_BYTES = 60_000
 
 
 @pytest.fixture
-def keys(browser: Browser) -> Iterator[Page]:
-    """A page with JavaScript, which complains of nothing."""
+def keys(browser: Browser, address: str) -> Iterator[Page]:
+    """A browser with JavaScript, in which none of our pages complains of anything."""
     context = browser.new_context()
     page = context.new_page()
     wrong: list[str] = []
+
+    def ours(message: ConsoleMessage) -> bool:
+        return str(message.location["url"]).startswith(address)
+
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text))
+    page.on("console", lambda one: wrong.append(one.text) if ours(one) else None)
     yield page
     context.close()
     assert not wrong
@@ -170,7 +173,7 @@ def test_nothing_keeps_anybody_out(
     page.goto(address + target)
     for closed in page.locator("summary").all()[:1]:
         closed.click()
-    page.add_script_tag(path=AXE)
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run()")["violations"]
     serious = [
         (one["id"], [node["html"][:200] for node in one["nodes"][:3]])

@@ -1,5 +1,6 @@
 """What every answer carries, and who gets one."""
 
+import gzip
 import re
 
 import pytest
@@ -104,3 +105,13 @@ def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: Browser) -
 )
 def test_we_know_our_own_names(host: str) -> None:
     assert is_local(host)
+
+
+def test_results_travel_compressed_and_forms_do_not(browser: Browser) -> None:
+    can = {"Accept-Encoding": "gzip"}
+    reply = browser.ask("/search?q=many", headers=can)
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(reply.body) == browser.get("/search", q="many").body
+    assert "Accept-Encoding" in reply.headers["Vary"]
+    for path in ("/", "/nowhere", "/login", "/account"):
+        assert "Content-Encoding" not in browser.ask(path, headers=can).headers
