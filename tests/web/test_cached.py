@@ -85,7 +85,8 @@ def test_what_is_not_kept_is_said_so(seen: tuple[Browser, Written], url: str) ->
     assert reply.status == 404
     assert "This page is not kept" in reply.text
     assert browser.get("/cached/original", url=url).status == 404
-    assert browser.get("/api/v1/page", url=url or "nothing").status == 404
+    problem = browser.get("/api/v1/page", url=url or "nothing")
+    assert (problem.status, problem.json["detail"]) == (404, "this page is not kept")
 
 
 def test_pictures_are_named_and_not_loaded(seen: tuple[Browser, Written]) -> None:

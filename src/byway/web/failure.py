@@ -25,7 +25,10 @@ def add_failures(app: FastAPI, site: Site) -> None:
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        response = failure(request, error.status_code)
+        usual = HTTPStatus(error.status_code).phrase
+        response = failure(
+            request, error.status_code, "" if error.detail == usual else error.detail
+        )
         response.headers.update(error.headers or {})
         return response
 
