@@ -1,4 +1,5 @@
 // What makes the pages nicer where scripts run; everything works without.
+(() => {
 "use strict";
 
 // Colours: kept in this browser only, and set before anything is drawn.
@@ -164,3 +165,4 @@ function live(line) {
     } catch { clearInterval(timer); }
   }, 3000);
 }
+})();
