@@ -71,9 +71,9 @@ def tune(
     One weight is `fixed`: an ordering does not change when all weights grow together.
     """
     judged = sum(map(len, sets))
-    if judged < 2 * FOLDS:
+    if judged < FOLDS:
         raise UsageError(
-            f"{judged} judged queries are too few to learn from; judge {2 * FOLDS} at least"
+            f"{judged} judged queries are too few to learn from; judge {FOLDS} at least"
         )
     names = list(defaults)
     start = np.array([defaults[name] for name in names])
