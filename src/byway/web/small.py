@@ -18,9 +18,9 @@ class Small:
     """Compresses what may be compressed, for browsers that can undo it."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._plain = app
+        self.app = app
         self._packed = GZipMiddleware(app, LEAST, LEVEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         small = scope["type"] == "http" and scope["path"].startswith(PATHS)
-        await (self._packed if small else self._plain)(scope, receive, send)
+        await (self._packed if small else self.app)(scope, receive, send)
