@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from math import log2
 
+from byway.model import Url
 from byway.people import Boost, History, Wish
 from byway.url import host_of
 
@@ -23,7 +24,7 @@ def boosts(history: History) -> Mapping[str, Boost]:
     """What each host is worth, those that count most first; a wish is stronger than a habit."""
     pages: dict[str, set[str]] = defaultdict(set)
     for opened in history.opened:
-        pages[host_of(opened.url)].add(opened.url)  # type: ignore[arg-type]
+        pages[host_of(Url(opened.url))].add(opened.url)
     habits = {host: _habit(len(urls)) for host, urls in pages.items() if host}
     wishes = {host: WISHES[wish] for host, wish in history.wishes.items()}
     return dict(sorted((habits | wishes).items(), key=lambda item: -abs(item[1].factor - 1)))
