@@ -321,6 +321,8 @@ class Query:
     """Show pages that say the same as another, too?"""
     products: bool = False
     """Look for goods? Then words that name an attribute become chips."""
+    grouped: bool = False
+    """Of goods: show what several pages sell once, with all their offers?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,6 +507,16 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A page that sells the same as a hit, itself among them."""
+
+    url: Url
+    price: float | None = None
+    currency: str = ""
+    availability: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One answer, and why it is one."""
 
@@ -530,6 +542,8 @@ class Hit:
     """The better hit that says nearly the same, where duplicates are asked for."""
     product: Mapping[str, object] = field(default_factory=dict)
     """What is for sale there, as its document keeps it."""
+    offers: tuple[Offer, ...] = ()
+    """Who sells it, where several do and that is asked for; the cheapest of a currency first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,6 +564,8 @@ class Results:
     """What was understood of a query for goods."""
     near: bool = False
     """Is no page all that was asked for, so that these only come near?"""
+    currencies: tuple[str, ...] = ()
+    """Goods by price: the currencies in their order; prices are compared within each alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,3 +582,5 @@ class Status:
     seeds: tuple[str, ...] = ()
     states: Mapping[State, int] = field(default_factory=dict)
     paused: bool = False
+    goods: bool = False
+    """Is something for sale on some page?"""

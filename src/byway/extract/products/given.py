@@ -17,7 +17,7 @@ Given = dict[str, Any]
 
 FIELDS = {"colour": "colours", "size": "sizes", "old-price": "old_price"}
 """Fields of a product whose name is not that of the attribute."""
-TEXTS = ("name", "brand", "kind", "gender", "sku", "description")
+TEXTS = ("name", "brand", "kind", "gender", "sku", "gtin", "description")
 EVERY = {*TEXTS, "colours", "sizes", "price", "old_price", "availability", "rating", "reviews"}
 
 
