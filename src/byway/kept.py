@@ -93,7 +93,8 @@ class Kept:
             return None
         sites = self._folder.sites
         rules = sites if sites.is_dir() else None
-        packed = asyncio.run(read(page, self._settings, rules)).packed
+        words = self._reading.vocabulary
+        packed = asyncio.run(read(page, self._settings, rules, words)).packed
         return (page.fetched_at, unpack(packed)) if packed else None
 
     def words(self, found: Found) -> list[tuple[str, int]]:

@@ -13,6 +13,7 @@ from byway.extract.sites.rule import Rule
 from byway.extract.sites.trial import Trial, tried
 from byway.extract.worker import Readers
 from byway.model import Extracted, Page, Url, Visit
+from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.url import host_of
 
@@ -64,10 +65,12 @@ def from_file(path: Path, url: Url, most: int) -> Page:
     return Page(url, time.time(), 200, headers, path.read_bytes())
 
 
-async def read(page: Page, settings: Settings, rules: Path | None) -> Extracted:
+async def read(
+    page: Page, settings: Settings, rules: Path | None, vocabulary: Vocabulary | None = None
+) -> Extracted:
     """What a page says, from a reader of its own; `rules` is the folder of the user's rules."""
     one = replace(settings.extract, workers=1)
-    async with Readers(one, settings.crawl.max_bytes, rules) as readers:
+    async with Readers(one, settings.crawl.max_bytes, rules, vocabulary) as readers:
         return await readers.read(page)
 
 

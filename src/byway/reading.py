@@ -36,6 +36,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
+from byway.products.vocabulary import with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -69,6 +70,8 @@ class Reading:
         index: TantivyIndex,
     ) -> None:
         self._folder = folder
+        self.vocabulary = with_own(folder.words())
+        """What goods are called here."""
         self._db = db
         self._index = index
         self._documents = documents
@@ -79,6 +82,7 @@ class Reading:
             ArrayRanks(folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
+            vocabulary=self.vocabulary,
         )
 
     def search(self, query: Query) -> Results:
@@ -161,4 +165,5 @@ class Reading:
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
+            goods="is" in self._index.attributes(),
         )

@@ -23,6 +23,7 @@ from byway.extract.page import extract
 from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Link, Page
 from byway.packed import pack
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 OUT_OF_MEMORY = "its reader ran out of memory"
@@ -40,19 +41,25 @@ def main() -> None:
     """Read pages until the other side hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     with os.fdopen(0, "rb", closefd=False) as inbox, os.fdopen(os.dup(0), "wb") as outbox:
-        settings, max_bytes, rules = pickle.loads(_received(inbox) or b"")
+        settings, max_bytes, *known = pickle.loads(_received(inbox) or b"")
         confine(settings.memory)
         _send(outbox, pickle.dumps("ready"))
         while batch := _received(inbox):
             for page in pickle.loads(batch):
                 allow_cpu(settings)
-                _send(outbox, answer(page, settings, max_bytes, rules))
+                _send(outbox, answer(page, settings, max_bytes, *known))
 
 
-def answer(page: Page, settings: ExtractSettings, max_bytes: int, rules: Sequence[Rule]) -> bytes:
+def answer(
+    page: Page,
+    settings: ExtractSettings,
+    max_bytes: int,
+    rules: Sequence[Rule],
+    vocabulary: Vocabulary | None = None,
+) -> bytes:
     """What is sent back for a page."""
     try:
-        return packed(extract(page, settings, max_bytes, rules))
+        return packed(extract(page, settings, max_bytes, rules, vocabulary))
     except MemoryError:
         gc.collect()
         return packed(Extracted(failed=OUT_OF_MEMORY))

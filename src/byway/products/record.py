@@ -132,13 +132,17 @@ def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dic
     return {**all_of_it, "lacks": [name for name in (*MEASURED, *asked) if name not in all_of_it]}
 
 
+def _key(name: str) -> str:
+    return "_".join(words(name))
+
+
 def _whole(found: Mapping[str, object], vocabulary: Vocabulary) -> list[str]:
     values = [
         (name, str(value))
         for name, each in found.items()
         for value in (each if isinstance(each, list) else [each])
     ]
-    ours = (f"{name}={value}" for name, value in values if vocabulary.is_value(name, value))
+    ours = (f"{_key(name)}={value}" for name, value in values if vocabulary.is_value(name, value))
     return [*ours, *(f"{name}={value}" for name, value in values if name == "same")]
 
 

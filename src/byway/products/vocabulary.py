@@ -12,15 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import NamedTuple
 
-from byway.errors import SettingsError
 from byway.products.written import LONGEST, Attribute, Phrase, built_of
 from byway.text import terms
 
 LONGEST_TEXT = 4000
-MOST_BYTES = 1_000_000
 
 
 class Mention(NamedTuple):
@@ -109,16 +106,8 @@ def ours() -> Vocabulary:
     return built(_ours())
 
 
-def with_own(folder: Path) -> Vocabulary:
-    """Ours, and over it what the TOML files of a folder say, if there are any."""
-    texts = {}
-    for path in sorted(folder.glob("*.toml")) if folder.is_dir() else []:
-        try:
-            if path.stat().st_size > MOST_BYTES:
-                raise SettingsError(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
-            texts[str(path)] = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{path} cannot be read ({error}); save it as UTF-8") from error
+def with_own(texts: Mapping[str, str]) -> Vocabulary:
+    """Ours, and over it what some files say, by their names, if there are any."""
     return built(_ours(), texts) if texts else ours()
 
 

@@ -20,7 +20,8 @@ from byway.model import (
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
 from byway.products.record import ATTRIBUTE
-from byway.products.understand import Understood, ours, understand
+from byway.products.understand import Understood, understand
+from byway.products.vocabulary import Vocabulary, ours
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
@@ -57,6 +58,7 @@ class Searcher:
         clock: Callable[[], float] = time.perf_counter,
         number_of: NumberOf = lambda url: None,
         today: Callable[[], int] = lambda: 0,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self._settings = settings
         self._index = index
@@ -65,6 +67,7 @@ class Searcher:
         self._clock = clock
         self._number_of = number_of
         self._today = today
+        self._vocabulary = vocabulary or ours()
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
@@ -157,7 +160,9 @@ class Searcher:
     def _asked(self, query: Query) -> "Asked":
         languages = self._index.languages()[:MOST_LANGUAGES]
         collected = Collected(languages, self._index.attributes())
-        told = understand(query.text, ours()) if query.products else Understood((), query.text)
+        told = Understood((), query.text)
+        if query.products:
+            told = understand(query.text, self._vocabulary)
         question = parse(told.rest, query.filters, collected)
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}
