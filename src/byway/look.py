@@ -1,6 +1,7 @@
 """What does one page say? Fetched and read as a crawl does it, and not stored."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.url import host_of
 
-__all__ = ["Rule", "Trial", "all_rules", "fetched", "from_file", "read", "trial"]
+__all__ = ["Rule", "Trial", "all_rules", "fetched", "from_file", "read", "read_each", "trial"]
 
 MOST_HOPS = 5
 #: What files are by the ends of their names; others are known by their first bytes.
@@ -69,9 +70,20 @@ async def read(
     page: Page, settings: Settings, rules: Path | None, vocabulary: Vocabulary | None = None
 ) -> Extracted:
     """What a page says, from a reader of its own; `rules` is the folder of the user's rules."""
+    (found,) = await read_each([page], settings, rules, vocabulary)
+    return found
+
+
+async def read_each(
+    pages: Iterable[Page],
+    settings: Settings,
+    rules: Path | None,
+    vocabulary: Vocabulary | None = None,
+) -> list[Extracted]:
+    """What each of these pages says, from one reader."""
     one = replace(settings.extract, workers=1)
     async with Readers(one, settings.crawl.max_bytes, rules, vocabulary) as readers:
-        return await readers.read(page)
+        return [await readers.read(page) for page in pages]
 
 
 def all_rules(folder: Path | None) -> tuple[Rule, ...]:

@@ -77,6 +77,11 @@ class Vocabulary:
         found = self.mentions(terms(text[:LONGEST_TEXT]), (attribute,))
         return self.family(attribute, [mention.value for mention in found])
 
+    def title(self, attribute: str, language: str = "en") -> str:
+        """What people call an attribute."""
+        known = self.attributes.get(attribute)
+        return (known.ru if known and language == "ru" else "") or attribute.replace("_", " ")
+
     def names(self) -> dict[str, str]:
         """Our names of attributes by what shops call them, in terms."""
         return {" ".join(phrase): name for phrase, name in self._names.items()}
@@ -87,7 +92,8 @@ class Vocabulary:
 
     def label(self, attribute: str, value: str, language: str = "en") -> str:
         """What people call a value."""
-        known = self.attributes[attribute].values.get(value) if attribute else None
+        about = self.attributes.get(attribute)
+        known = about.values.get(value) if about else None
         return (known.ru if known is not None and language == "ru" else "") or value
 
     def _mention(self, here: Sequence[str], start: int, only: Collection[str]) -> Mention | None:

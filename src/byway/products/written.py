@@ -14,6 +14,7 @@ A file adds to what others say of the same attribute or value. Of one layer, no 
 two meanings; a later layer may give it another.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ LONGEST = 6
 TABLE = ("ru", "names", "query", "text", "values")
 VALUE = ("ru", "words", "also", "in", "both")
 LISTS = ("names", "text", "words", "also", "both")
+NAME = re.compile(r"[^\W\d_]\w*")
+"""What can be typed before a colon, whatever it stands for."""
 USES = ("", "filter", "title")
 PLACES = ("value", "name", "category", "description")
 
@@ -128,6 +131,8 @@ class _File:
                         raise self._wrong(f"{message}; add it, or name another", value)
 
     def _check(self, name: str, table: Any) -> None:
+        if not NAME.fullmatch(name):
+            raise self._wrong(f"[{name}] must be one word, of letters, digits and _", name)
         self._check_keys(f"[{name}]", table, TABLE, name)
         if table.get("query", "") not in USES or not set(table.get("text", ())) <= set(PLACES):
             places = ", ".join(PLACES)

@@ -1,11 +1,11 @@
 """How many goods are there of each shop, brand, kind, colour, size, and whatever else they have?"""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from byway.model import AnyOf, Filter, Part, Question
 from byway.ports import Facets, Ids
-from byway.search.shelf import Shelf
+from byway.search.shelf import Shelf, grouped
 
 COUNTED = ("kind", "brand", "colour", "size", "gender")
 """The attributes by which goods are always counted."""
@@ -21,8 +21,10 @@ MOST_VALUES = 30
 Found = Callable[[Question], Ids]
 
 
-def counted(question: Question, found: Found, shelf: Shelf, most: int) -> Facets:
-    """How many products there are of each shop and of each value.
+def counted(
+    question: Question, found: Found, shelf: Shelf, most: int, as_groups: bool = False
+) -> Facets:
+    """How many products there are of each shop and of each value; what is the same counts once.
 
     An attribute that the question itself asks for is counted as if it did not: whoever looks for
     red sees how many are blue.
@@ -33,9 +35,19 @@ def counted(question: Question, found: Found, shelf: Shelf, most: int) -> Facets
         asked = "site" if name == "shop" else name
         others = Question(tuple(part for part in question.parts if not _asks(part, asked)))
         here = every if others == question else found(others)
-        values = (_values(int(id), name, shelf) for id in here)
+        groups = grouped(here, range(len(here)), shelf).values() if as_groups else _alone(here)
+        values = (_all_values((int(here[row]) for row in rows), name, shelf) for rows in groups)
         counts[name] = _most_frequent(values, most)
     return counts
+
+
+def _alone(ids: Ids) -> Iterable[Sequence[int]]:
+    return ([row] for row in range(len(ids)))
+
+
+def _all_values(ids: Iterable[int], name: str, shelf: Shelf) -> list[object]:
+    """The values that some pages have, each once."""
+    return list(dict.fromkeys(value for id in ids for value in _values(id, name, shelf)))
 
 
 def _frequent(ids: Ids, question: Question, shelf: Shelf) -> list[str]:

@@ -113,7 +113,7 @@ class Searcher:
         if query.facets:
             facets = dict(self._index.facets(question, MOST_IN_FACET))
             if query.products:
-                facets |= counted(question, self._all_of, shelf, MOST_OF_GOODS)
+                facets |= counted(question, self._all_of, shelf, MOST_OF_GOODS, query.grouped)
             watch.lap("count")
         return Results(
             query,
