@@ -30,8 +30,8 @@ def as_toml(unknown: Iterable[Unknown]) -> str:
         else:
             others.append(one)
     blocks = [HEAD, *(f"{block}\n" for block in map(_other, others))]
-    for attribute in dict.fromkeys([*names, *values]):
-        blocks.append("\n".join(_attribute(attribute, names, values)) + "\n")
+    attributes = dict.fromkeys([*names, *values])
+    blocks += ["\n".join(_attribute(each, names, values)) + "\n" for each in attributes]
     return "\n".join(blocks)
 
 
