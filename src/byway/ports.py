@@ -254,7 +254,8 @@ class Candidates:
     counts: NDArray[np.float32] = field(default_factory=_nowhere)
     """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
 
-    Where it is spelt otherwise than typed, that is its weight, OTHER at most, however often.
+    Where it is spelt otherwise than typed, that is its weight once, however often: who types rpad
+    does not mean read.
     """
     lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
     """[page, field]: how many words each field has."""
@@ -281,9 +282,6 @@ class Candidates:
     canonical: Ids = field(default_factory=_no_ids)
     """The hash of the URL that the page itself calls its own; mostly it is that."""
 
-
-OTHER = 0.5
-"""What all other spellings of a word count for together: who types rpad does not mean read."""
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
 
