@@ -115,7 +115,8 @@ def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> No
 
 
 ZIPPERS = """<title>{name}</title><h1>{name}</h1><p class="price">{price} €</p>
-<button>Add to basket</button><dl><dt>Zipper</dt><dd>{zip}</dd><dt>Colour</dt><dd>{colour}</dd></dl>"""
+<button>Add to basket</button>
+<dl><dt>Zipper</dt><dd>{zip}</dd><dt>Colour</dt><dd>{colour}</dd></dl>"""
 MINE = """
 [zip]
 names = ["zipper"]
