@@ -22,6 +22,7 @@ from byway.model import (
     Page,
     Place,
     Question,
+    RobotsFile,
     Sort,
     State,
     Url,
@@ -86,6 +87,15 @@ class Frontier(Protocol):
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         """Keep what is known of traps, in place of what was kept before."""
+
+    def robots(self, host: str) -> RobotsFile | None:
+        """What `save_robots` was last given for this host."""
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        """Keep a robots.txt; it may be lost if nothing is finished after it."""
+
+    def kept_as(self, digest: bytes) -> list[Url]:
+        """Some of the URLs at which this very content was kept."""
 
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
