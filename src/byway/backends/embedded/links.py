@@ -1,7 +1,7 @@
 """Who links to whom? The link graph, read out of crawl.db as arrays."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from json import dumps
 from pathlib import Path
