@@ -22,6 +22,7 @@ from byway.model import (
     Page,
     Place,
     Question,
+    RobotsFile,
     Sort,
     State,
     Url,
@@ -86,6 +87,15 @@ class Frontier(Protocol):
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         """Keep what is known of traps, in place of what was kept before."""
+
+    def robots(self, host: str) -> RobotsFile | None:
+        """What `save_robots` was last given for this host."""
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        """Keep a robots.txt; it may be lost if nothing is finished after it."""
+
+    def kept_as(self, digest: bytes) -> list[Url]:
+        """Some of the URLs at which this very content was kept."""
 
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
@@ -270,7 +280,8 @@ class Candidates:
     counts: NDArray[np.float32] = field(default_factory=_nowhere)
     """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
 
-    Where it is spelt otherwise than typed, that is its weight, OTHER at most, however often.
+    Where it is spelt otherwise than typed, that is its weight once, however often: who types rpad
+    does not mean read.
     """
     lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
     """[page, field]: how many words each field has."""
@@ -297,9 +308,6 @@ class Candidates:
     canonical: Ids = field(default_factory=_no_ids)
     """The hash of the URL that the page itself calls its own; mostly it is that."""
 
-
-OTHER = 0.5
-"""What all other spellings of a word count for together: who types rpad does not mean read."""
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
 

@@ -18,6 +18,7 @@ from byway.model import (
     Outcome,
     Page,
     Place,
+    RobotsFile,
     State,
     Url,
     UrlId,
@@ -174,6 +175,7 @@ class MemoryFrontier:
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
         self._traps: list[tuple[object, ...]] = []
+        self._robots: dict[str, RobotsFile] = {}
         self._jobs: dict[str, Job] = {"": Job()}
         self._held: frozenset[str] = frozenset()
         self._full: frozenset[str] = frozenset()
@@ -255,6 +257,16 @@ class MemoryFrontier:
         for known in entries:
             known.record = replace(known.record, state=State.QUEUED)
         return len(entries)
+
+    def robots(self, host: str) -> RobotsFile | None:
+        return self._robots.get(host)
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        self._robots[host] = file
+
+    def kept_as(self, digest: bytes) -> list[Url]:
+        entries = self._known.items()
+        return [url for url, entry in entries if entry.known and entry.known.digest == digest]
 
     def traps(self) -> list[tuple[object, ...]]:
         return self._traps
@@ -367,17 +379,18 @@ class MemoryFrontier:
             yield from self._record_page(known, outcome, outcome.page)
 
     def _record_page(self, known: _Entry, outcome: Outcome, page: Page) -> Iterator[int]:
-        known.again_at = page.fetched_at + outcome.interval
+        at, there = page.fetched_at, page.status in (200, 304)
         if outcome.place:
             headers = page.header("etag"), page.header("last-modified")
-            known.known = Known(outcome.digest, *headers, outcome.interval)
-        elif known.known:
-            there = page.status in (200, 304)
-            known.known = (
-                replace(known.known, interval=outcome.interval, missing=0)
-                if there
-                else replace(known.known, missing=known.known.missing + 1)
-            )
+            known.known = Known(outcome.digest, *headers, outcome.interval, checked_at=at)
+        elif known.known and there:
+            seen = replace(known.known, interval=outcome.interval, missing=0, checked_at=at)
+            known.known = seen
+        elif known.known and not known.known.missing:
+            known.known = replace(known.known, missing=1, checked_at=at)
+        else:  # it was missed before, and when it was first is what counts
+            return
+        known.again_at = at + outcome.interval
         if outcome.place:
             yield self._pages.record(outcome.place, known.record.id)
 

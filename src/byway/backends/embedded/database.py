@@ -83,6 +83,10 @@ create table if not exists trap (
     host, pattern, standing, urls, share, reason, tried, near, lost, empty, highest, in_a_row,
     contents, primary key (host, pattern)
 ) without rowid;
+-- The robots.txt of each host as it last came, and when: it holds for a day. `body` is its text.
+create table if not exists robots (
+    host text primary key, fetched_at real not null, status integer not null, body blob not null
+) without rowid;
 -- The links of a page's newest version: targets as int32 numbers, anchors as one zstd text.
 create table if not exists link (source integer primary key, targets blob, anchors blob);
 """
