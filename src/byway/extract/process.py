@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from byway.errors import BywayError
-from byway.extract.reader import NO_MEMORY, OUT_OF_MEMORY, unpacked
+from byway.extract.answer import NO_MEMORY, OUT_OF_MEMORY, unpacked
 from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
 from byway.products.vocabulary import Vocabulary

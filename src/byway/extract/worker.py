@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
+from byway.extract.answer import OUT_OF_MEMORY
 from byway.extract.process import Reader, ReaderLost
-from byway.extract.reader import OUT_OF_MEMORY
 from byway.extract.sites.found import load
 from byway.model import Extracted, Page
 from byway.products.vocabulary import Vocabulary, ours

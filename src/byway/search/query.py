@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import filter_of
-from byway.text import clean, readings, storable, terms
+from byway.text import clean, common_among, readings, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
@@ -60,6 +60,8 @@ class _Parser:
     def __init__(self, text: str, collected: Collected) -> None:
         text = storable(text[:LONGEST]).translate(QUOTES)
         self._tokens = list(TOKEN.finditer(text))
+        typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
+        self._common = common_among(typed, collected.languages)
         self._collected = collected
         self._here = 0
         self._left = self._filters_left = MOST_TERMS
@@ -144,7 +146,8 @@ class _Parser:
         if not meant:
             return None
         self._left -= len(meant[0].terms)
-        return Word(text, meant, where, exact=phrase is not None)
+        common = phrase is None and where == "anywhere" and text in self._common
+        return Word(text, meant, where, exact=phrase is not None, common=common)
 
     def _prefix(self, text: str, where: Where) -> Word | None:
         beginning = clean(text.rstrip("*"))
