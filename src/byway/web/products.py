@@ -167,8 +167,9 @@ def _meant(chip: Chip, words: Vocabulary) -> str:
     if chip.least == chip.most:
         return chip.meaning
     least, most = price_of(chip.least, ""), price_of(chip.most, "")
-    which = "between" if least and most else "up_to" if most else "from"
-    said = t(f"price_{which}", least=least, most=most)
+    said = t("price_from", least=least) if least else t("price_up_to", most=most)
+    if least and most:
+        said = t("price_between", least=least, most=most)
     return f"{said} {clean(chip.currency)}".strip()
 
 
