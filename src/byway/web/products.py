@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse
 from byway.errors import UsageError
 from byway.model import Chip, Results
 from byway.products.vocabulary import Vocabulary, ours
-from byway.web.asked import LONGEST, OF_GOODS, Asked
+from byway.web.asked import ATTRIBUTE, LONGEST, OF_GOODS, Asked
 from byway.web.cached import day_at
 from byway.web.choosing import PATH, SORTS, Wanted, query_of, read_goods
 from byway.web.images import WITH_PICTURES
@@ -26,6 +26,8 @@ from byway.web.site import Site
 from byway.web.spoken import t
 from byway.web.wares import attribute_name, price_of, value_name, ware_of
 
+NO_CHOICES = ("site", "language", "type", "year")
+"""What pages are counted by, and goods are not chosen by."""
 Address = Annotated[str, QueryParameter(max_length=LONGEST)]
 
 
@@ -114,7 +116,9 @@ def facets(asked: Asked, results: Results, words: Vocabulary) -> list[Facet]:
     """What the goods can be chosen by; nothing where there is no choice."""
     found = []
     for name, counts in results.facets.items():
-        if name in ("site", "language", "type", "year") or (name == "currency" and len(counts) < 2):
+        if name in NO_CHOICES or not ATTRIBUTE.fullmatch(name):
+            continue
+        if name == "currency" and len(counts) < 2:
             continue
         choices = list(_choices(_chosen_too(asked, results, name), name, counts, words))
         if name == "size":
