@@ -1,4 +1,4 @@
-"""What is a long word made of? `Gerichtsverfahren` is `Gericht` and `Verfahren`, if pages have both.
+"""What is a long word made of? `Gerichtsverfahren` is `Gericht` and `Verfahren`, where both occur.
 
 German and its neighbours make words as they need them. One that no page has is looked for by its
 two halves, each for less than the whole would count.
