@@ -106,6 +106,15 @@ class Job:
     queued: int = 0
 
 
+class RobotsFile(NamedTuple):
+    """A robots.txt, as it came."""
+
+    fetched_at: float
+    status: int
+    body: bytes
+    """Its text, unpacked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A page we have kept before: enough to ask whether it has changed since."""
@@ -120,6 +129,8 @@ class Known:
     """How often in a row it was not there."""
     reason: str = ""
     """What else there is to say of it."""
+    checked_at: float = 0.0
+    """When it was last seen, or, while it is missing, when it was missed first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +332,8 @@ class Query:
     """Show pages that say the same as another, too?"""
     products: bool = False
     """Look for goods? Then words that name an attribute become chips."""
+    grouped: bool = False
+    """Of goods: show what several pages sell once, with all their offers?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,6 +530,16 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A page that sells the same as a hit, itself among them."""
+
+    url: Url
+    price: float | None = None
+    currency: str = ""
+    availability: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One answer, and why it is one."""
 
@@ -542,6 +565,8 @@ class Hit:
     """The better hit that says nearly the same, where duplicates are asked for."""
     product: Mapping[str, object] = field(default_factory=dict)
     """What is for sale there, as its document keeps it."""
+    offers: tuple[Offer, ...] = ()
+    """Who sells it, where several do and that is asked for; the cheapest of a currency first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -562,6 +587,8 @@ class Results:
     """What was understood of a query for goods."""
     near: bool = False
     """Is no page all that was asked for, so that these only come near?"""
+    currencies: tuple[str, ...] = ()
+    """Goods by price: the currencies in their order; prices are compared within each alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -578,3 +605,5 @@ class Status:
     seeds: tuple[str, ...] = ()
     states: Mapping[State, int] = field(default_factory=dict)
     paused: bool = False
+    goods: bool = False
+    """Is something for sale on some page?"""

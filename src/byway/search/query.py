@@ -51,7 +51,7 @@ def parse(text: str, filters: Iterable[str] = (), collected: Collected | None = 
     collected = collected or Collected()
     typed = _Parser(text, collected).group(0)
     chosen = [part for one in filters for part in _Parser(one, collected).filters()]
-    return Question(_joined((*typed, *chosen)))
+    return Question(_joined((*typed, *_either_of(chosen))))
 
 
 class _Parser:
@@ -188,6 +188,18 @@ class _Parser:
     def _starts_something(self, ahead: int) -> bool:
         token = self._peek(ahead)
         return token is not None and not token["close"] and not token["either"]
+
+
+def _either_of(chosen: Iterable[Part]) -> Iterator[Part]:
+    """Filters that were chosen: of values of one name any will do, but every range must hold."""
+    same: dict[str, list[Part]] = {}
+    for part in chosen:
+        if isinstance(part, Filter) and part.value:
+            same.setdefault(part.name, []).append(part)
+        else:
+            yield part
+    for parts in same.values():
+        yield parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
 
 def _together(parts: Sequence[Part]) -> Part:
