@@ -34,6 +34,7 @@ from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import catch_up, index_new, index_renamed
 from byway.model import Found, Job, Url
+from byway.products.vocabulary import with_own
 from byway.settings import Settings
 
 if TYPE_CHECKING:
@@ -228,7 +229,8 @@ class Engine:
     async def _readers(self) -> AsyncIterator[Readers]:
         settings = self.settings
         rules = self.folder.sites if self.folder.sites.is_dir() else None
-        async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
+        most, words = settings.crawl.max_bytes, with_own(self.folder.words())
+        async with Readers(settings.extract, most, rules, words) as readers:
             yield readers
 
     def _topic(self, query: str) -> "Topic":

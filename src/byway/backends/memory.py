@@ -120,6 +120,17 @@ class MemoryGraph:
         sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
         return sources, targets
 
+    def leading_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        pairs = [
+            (id, link.id) for id in ids.tolist() for link in self.outgoing(id) if not link.nofollow
+        ]
+        sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
+        return sources, targets
+
+    def ends(self) -> NDArray[np.int32]:
+        ends = [self._end(entry.record) for entry in self.known.values()]
+        return np.array([0, *ends], np.int32)
+
     def in_counts(self) -> NDArray[np.int32]:
         counts = np.zeros(self.size(), np.int32)
         for _, links in self.links():
@@ -134,12 +145,10 @@ class MemoryGraph:
         records = [entry.record for entry in self.known.values()]
         return {record.id: record for record in records if record.id in wanted}
 
-    def in_state(self, *states: State) -> Ids:
+    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
         records = [entry.record for entry in self.known.values()]
-        return np.array([record.id for record in records if record.state in states], np.int64)
-
-    def of_hosts(self, hosts: Iterable[int]) -> Ids:
-        return np.flatnonzero(np.isin(self.hosts(), list(hosts)))
+        found = np.array([record.id for record in records if record.state in states], np.int64)
+        return found if among is None else found[np.isin(found, among)]
 
     def look_up(self, url: Url) -> UrlRecord | None:
         entry = self.known.get(url)
@@ -147,6 +156,13 @@ class MemoryGraph:
 
     def host_names(self) -> Mapping[int, str]:
         return {number: name for name, number in self.host_numbers.items()}
+
+    def _end(self, start: UrlRecord) -> UrlId:
+        record, seen = start, {start.url}
+        while record.leads_to in self.known and record.leads_to not in seen:
+            seen.add(record.leads_to)
+            record = self.known[record.leads_to].record
+        return start.id if record.leads_to in seen else record.id
 
 
 class MemoryFrontier:

@@ -22,6 +22,7 @@ from byway.extract.answer import NO_MEMORY, OUT_OF_MEMORY, packed
 from byway.extract.page import extract
 from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 FILES = 64
@@ -35,19 +36,25 @@ def main() -> None:
     """Read pages until the other side hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     with os.fdopen(0, "rb", closefd=False) as inbox, os.fdopen(os.dup(0), "wb") as outbox:
-        settings, max_bytes, rules = pickle.loads(_received(inbox) or b"")
+        settings, max_bytes, *known = pickle.loads(_received(inbox) or b"")
         confine(settings.memory)
         _send(outbox, pickle.dumps("ready"))
         while batch := _received(inbox):
             for values in pickle.loads(batch):
                 allow_cpu(settings)
-                _send(outbox, answer(Page(*values), settings, max_bytes, rules))
+                _send(outbox, answer(Page(*values), settings, max_bytes, *known))
 
 
-def answer(page: Page, settings: ExtractSettings, max_bytes: int, rules: Sequence[Rule]) -> bytes:
+def answer(
+    page: Page,
+    settings: ExtractSettings,
+    max_bytes: int,
+    rules: Sequence[Rule],
+    vocabulary: Vocabulary | None = None,
+) -> bytes:
     """What is sent back for a page."""
     try:
-        return packed(extract(page, settings, max_bytes, rules))
+        return packed(extract(page, settings, max_bytes, rules, vocabulary))
     except MemoryError:
         gc.collect()
         return packed(Extracted(failed=OUT_OF_MEMORY))

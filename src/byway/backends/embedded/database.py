@@ -45,6 +45,7 @@ create index if not exists url_hash on url (hash);
 create index if not exists url_queue on url (host, priority, id) where state = 'queued';
 create index if not exists url_due on url (due) where due is not null;
 create index if not exists url_seed on url (id) where seed = 1;
+create index if not exists url_redirected on url (id) where state = 'redirected';
 -- How many URLs are in each state, kept up in the same transactions.
 create table if not exists state_count (state text primary key, urls integer not null);
 -- A version of a page, or (without a file) its end. Sequence numbers only grow, so "what is new
