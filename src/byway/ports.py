@@ -383,6 +383,9 @@ class AnchorStore(Protocol):
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
         """What is known of these pages; they are called indexed from here on."""
 
+    def pass_on(self) -> None:
+        """Give what links call a redirect to the page it leads to, as far as that is known."""
+
     def grown(self, limit: int) -> list[UrlId]:
         """Indexed pages that others call by many more names than they did then."""
 
