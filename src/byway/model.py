@@ -59,8 +59,7 @@ class Neighbour(NamedTuple):
     nofollow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A URL we have come to know of, and what is to become of it."""
 
     url: Url
