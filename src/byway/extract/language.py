@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain, repeat
 from pathlib import Path
 
 from turbohtml.detect import detect_language
@@ -25,8 +26,10 @@ LETTERS = 0.003
 COMMON = 0.16
 """The share of a language's function words in a text of it: of .12, .16 and .2 the best."""
 
-ENGLISH = 0.25
-"""The share of English function words in a text that needs no further look."""
+PLAINLY = 1.3
+"""How many times the function words of any other language are those of a text that needs no
+further look: of 2,900 paragraphs, pages and middles of pages in 20 languages, none was told wrong.
+That takes a fifth of the time of the detector, which tells the others."""
 
 RATIO = 1.1
 """How many more of them a language needs that is not the one guessed; 1 and 1.25 were worse."""
@@ -87,8 +90,8 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
-    if _share("en", sample.lower().split()) > ENGLISH:
-        return "en"
+    if told := _plainly(sample.lower().split()):
+        return told
     if not sample.isascii():
         told = _by_signs(sample) or _by_letters(sample)
         if told:
@@ -101,6 +104,13 @@ def detected(text: str) -> str:
     if guess in ("bg", "mk", "sr", "uk") and sample.count("ы") + sample.count("э") > 2:
         return "ru"
     return guess
+
+
+def _plainly(words: Sequence[str]) -> str:
+    """The language whose function words are many of these, and far more than any other's are."""
+    spoken = Counter(chain.from_iterable(map(_speakers().get, words, repeat(()))))
+    (best, most), (_, second) = (spoken.most_common(2) + [("", 0)] * 2)[:2]
+    return best if most > COMMON * len(words) and most > PLAINLY * second else ""
 
 
 def _by_signs(sample: str) -> str:
@@ -145,6 +155,13 @@ def _speaks_against(seen: str, claim: str, words: Sequence[str]) -> bool:
     if any({claim, seen} <= set(close.split()) for close in CLOSE):
         return False
     return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
+
+
+@cache
+def _speakers() -> dict[str, tuple[str, ...]]:
+    """The languages that have a function word."""
+    words = set[str]().union(*STOP_WORDS.values())
+    return {word: tuple(each for each in STOP_WORDS if word in STOP_WORDS[each]) for word in words}
 
 
 @cache

@@ -38,11 +38,10 @@ def outlinks(
             by_href[href] = _merged(by_href.get(href), anchor, nofollow)
     by_target: dict[Url, tuple[str, bool]] = {}
     for href, target in resolve(base, by_href).items():
-        link = by_href[href]
-        known = by_target.get(target)
-        by_target[target] = link if known is None else _merged(known, *link)
+        said, known = by_href[href], by_target.get(target)
+        by_target[target] = said if known is None else _merged(known, *said)
     by_target.pop(url, None)
-    return tuple([Link(target, *rest) for target, rest in by_target.items()])
+    return tuple([Link(target, anchor, no) for target, (anchor, no) in by_target.items()])
 
 
 def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> tuple[Link, ...]:
@@ -63,11 +62,12 @@ def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, boo
         if written in done:
             continue
         assert written is not None
-        href = (written.partition("#")[0] if "#" in written else written).strip()
+        href = written.partition("#")[0].strip()
         known = by_href.get(href)
         if href and (known is None or not known[0] or known[1]):
-            known = _merged(known, anchor_of(element), _nofollow(element))
-            by_href[href] = known
+            rel = element.attr("rel")
+            nofollow = rel is not None and _is_nofollow(rel)
+            known = by_href[href] = _merged(known, anchor_of(element), nofollow)
             if len(by_href) == most:
                 break
         if known is None or (known[0] and not known[1]):
@@ -96,16 +96,21 @@ def _merged(known: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tupl
 def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
     """Links that are not made with <a>."""
     for element in elements.get("area", ()):
-        yield element.attr("href") or "", line(element.attr("alt")), _nofollow(element)
+        yield (
+            element.attr("href") or "",
+            line(element.attr("alt")),
+            _is_nofollow(element.attr("rel") or ""),
+        )
     for tag in ("frame", "iframe"):
         for element in elements.get(tag, ()):
             yield element.attr("src") or "", line(element.attr("title"), LONGEST_ANCHOR), False
     for element in elements.get("link", ()):
         if _leads_to_a_page(element):
             yield element.attr("href") or "", line(element.attr("title"), LONGEST_ANCHOR), False
-    refresh = document.meta_refresh()
-    if refresh:
-        yield refresh[1], "", False
+    if any("refresh" in (each.attr("http-equiv") or "").lower() for each in elements["meta"]):
+        refresh = document.meta_refresh()
+        if refresh:
+            yield refresh[1], "", False
 
 
 def anchor_of(element: Element) -> str:
@@ -118,9 +123,8 @@ def anchor_of(element: Element) -> str:
     return line(alt or element.attr("aria-label") or element.attr("title"), LONGEST_ANCHOR)
 
 
-def _nofollow(element: Element) -> bool:
-    rel = element.attr("rel")
-    return rel is not None and "nofollow" in rel.lower().split()
+def _is_nofollow(rel: str) -> bool:
+    return "nofollow" in rel.lower().split()
 
 
 def _leads_to_a_page(element: Element) -> bool:
