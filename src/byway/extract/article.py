@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
-from byway.extract.dom import Elements, body_of, line
+from byway.extract.dom import Elements, body_of, line, lines
 from byway.extract.furniture import clear, close_up
 from byway.extract.links import LONGEST_ANCHOR, anchor_of
 from byway.extract.names import names_of
@@ -110,9 +110,9 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
         text=text,
         names=tuple(names)[:MOST],
         headings=tuple(headings[:MOST]),
-        emphasis=_distinct([line(words) for words in emphasis if len(words) <= LONGEST]),
+        emphasis=_distinct(lines(words for words in emphasis if len(words) <= LONGEST)),
         capitals=capitals(text),
-        link_text=_distinct([line(words, LONGEST_ANCHOR) for words in links]),
+        link_text=_distinct(lines(links, LONGEST_ANCHOR)),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
 

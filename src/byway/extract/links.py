@@ -8,7 +8,7 @@ from byway.extract.dom import Elements, line
 from byway.model import Link, Url
 from byway.url import resolve, site_of
 
-TAGS = ("a", "area", "frame", "iframe", "link", "base")
+TAGS = ("area", "frame", "iframe", "link", "base")
 
 LONGEST_ANCHOR = 300
 FOLLOWED = {"alternate", "next", "prev"}
@@ -54,24 +54,28 @@ def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> 
 
 def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:
     """The links made with <a>: their words, and whether they are nofollow, by what they say."""
-    by_href: dict[str, tuple[str, bool]] = {}
-    # Pages link to the same few places over and over; most links teach us nothing new.
-    done: set[str | None] = {None}
+    firsts: dict[str, Element] = {}
+    again: list[tuple[str, Element]] = []
+    hrefs: dict[str, str] = {}
     for element in elements:
         written = element.attr("href")
-        if written in done:
+        if written is None:
             continue
-        assert written is not None
-        href = written.partition("#")[0].strip()
-        known = by_href.get(href)
-        if href and (known is None or not known[0] or known[1]):
-            rel = element.attr("rel")
-            nofollow = rel is not None and _is_nofollow(rel)
-            known = by_href[href] = _merged(known, anchor_of(element), nofollow)
-            if len(by_href) == most:
+        href = hrefs.get(written)
+        if href is None:
+            href = hrefs[written] = written.partition("#")[0].strip()
+        if href in firsts:
+            again.append((href, element))
+        elif href:
+            firsts[href] = element
+            if len(firsts) == most:
                 break
-        if known is None or (known[0] and not known[1]):
-            done.add(written)
+    by_href = {href: (anchor_of(each), _nofollow(each)) for href, each in firsts.items()}
+    # Pages link to the same few places over and over; most links teach us nothing new.
+    open_ones = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
+    for href, element in again if open_ones else ():
+        if href in open_ones:
+            by_href[href] = _merged(by_href[href], anchor_of(element), _nofollow(element))
     return by_href
 
 
@@ -99,7 +103,7 @@ def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, 
         yield (
             element.attr("href") or "",
             line(element.attr("alt")),
-            _is_nofollow(element.attr("rel") or ""),
+            _nofollow(element),
         )
     for tag in ("frame", "iframe"):
         for element in elements.get(tag, ()):
@@ -123,8 +127,9 @@ def anchor_of(element: Element) -> str:
     return line(alt or element.attr("aria-label") or element.attr("title"), LONGEST_ANCHOR)
 
 
-def _is_nofollow(rel: str) -> bool:
-    return "nofollow" in rel.lower().split()
+def _nofollow(element: Element) -> bool:
+    rel = element.attr("rel")
+    return rel is not None and "nofollow" in rel.lower().split()
 
 
 def _leads_to_a_page(element: Element) -> bool:

@@ -26,7 +26,7 @@ def names_of(region: Node) -> tuple[str, ...]:
         found[line(element.text, LONGEST).rstrip(PERMALINKS)] = None
     for element in islice(region.select("[id]"), MOST):
         name = element.attr("id") or ""
-        if TELLING.search(name[:LONGEST]):
-            found[line(name, LONGEST)] = None
+        if TELLING.search(name, 0, LONGEST):
+            found[name if name.isascii() and name.isprintable() else line(name)] = None
     found.pop("", None)
     return tuple(islice(found, MOST))
