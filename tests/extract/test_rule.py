@@ -195,3 +195,4 @@ def test_tables_of_a_wiki_are_left_out_unless_they_lay_out_what_it_says() -> Non
     assert found.text.splitlines() == [
         "What it says.", "A paragraph in a column.", "void declared();"
     ]  # fmt: skip
+    assert found.attributes["tables"] == ["Year", "1990"]

@@ -39,7 +39,7 @@ KINDS = (
     dict.fromkeys(LEVELS, "headings")
     | dict.fromkeys(EMPHASIS, "emphasis")
     | dict.fromkeys(BOXES, "boxes")
-    | {"img": "images", "figure": "figures"}
+    | {"img": "images", "figure": "figures", "dt": "terms"}
 )
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
@@ -102,7 +102,7 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
             [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
         )
         images += _images(found["images"], found["figures"], base)
-        names |= dict.fromkeys(names_of(region.node))
+        names |= dict.fromkeys(names_of(region.node, found["terms"]))
         # Rendering comes last: it turns wrappers and tables into plain boxes.
         texts.append(_rendered(region.node, found["boxes"]))
     text = storable("\n".join(filter(None, texts))[:most])

@@ -15,7 +15,7 @@ SELF_CLOSED = re.compile(rb"<([A-Za-z][\w:.-]*)([^<>]*)/>")
 VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
 
 APART = "\1"
-"""What parts texts that are tidied up together; pages have none, and one that does has more texts."""
+"""What parts texts that are tidied up together; one that has it becomes two."""
 
 Elements = dict[str, list[Element]]
 """Elements by tag, in the order of the page."""

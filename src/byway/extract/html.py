@@ -85,7 +85,8 @@ def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
 def _facts(whole: _Whole) -> _Facts:
     page, tree, elements, meta = whole.page, whole.tree, whole.elements, whole.meta
     marked = tree.select(MARKED)
-    data = structured.read(tree, elements, whole.base, bool(marked))
+    described = any(each.matches(structured.MARKED) for each in marked)
+    data = structured.read(tree, elements, whole.base, described)
     way = breadcrumbs.breadcrumbs_of(marked, data)
     named = whole.rule.title_of(tree)
     title = named or metadata.title_of(elements, meta)

@@ -5,9 +5,10 @@ point at: `os.abort`, `GUC-ARCHIVE-MODE`. Whoever looks for one of these wants t
 """
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
-from turbohtml import Node
+from turbohtml import Element, Node
 
 from byway.extract.dom import line
 
@@ -19,14 +20,15 @@ TELLING = re.compile(r"[^\W\d_]{3}")
 """An id of less than three letters in a row was made by a machine for itself."""
 
 
-def names_of(region: Node) -> tuple[str, ...]:
-    """The names of all that part of a page defines, each once, in the order of the page."""
+def names_of(region: Node, terms: Sequence[Element]) -> tuple[str, ...]:
+    """The names of all that part of a page defines, each once: its `terms`, then what has an id."""
     found: dict[str, None] = {}
-    for element in islice(region.iter_elements(("dt",)), MOST):
+    for element in terms[:MOST]:
         found[line(element.text, LONGEST).rstrip(PERMALINKS)] = None
     for element in islice(region.select("[id]"), MOST):
         name = element.attr("id") or ""
         if TELLING.search(name, 0, LONGEST):
-            found[name if name.isascii() and name.isprintable() else line(name)] = None
+            plain = len(name) <= LONGEST and name.isascii() and name.isprintable()
+            found[name if plain and " " not in name else line(name, LONGEST)] = None
     found.pop("", None)
     return tuple(islice(found, MOST))
