@@ -13,6 +13,7 @@ from byway.extract.products import product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page, Url
 from byway.products.record import ATTRIBUTE
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, unindexed.TAG, "script")
@@ -46,15 +47,21 @@ class _Facts:
     attributes: Mapping[str, object]
 
 
-def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
-    """Read a page of HTML."""
+def read(
+    page: Page,
+    body: bytes,
+    settings: ExtractSettings,
+    rules: Sequence[Rule],
+    vocabulary: Vocabulary | None = None,
+) -> Extracted:
+    """Read a page of HTML; `vocabulary` is that of goods, if not ours alone."""
     whole = _whole(page, body, rules)
     rule, tree, base = whole.rule, whole.tree, whole.base
     canonical = metadata.canonical_of(page, whole.elements, base)
     outlinks = links.outlinks(tree, whole.elements, page.url, base, settings.max_links)
     outlinks = rule.followed(links.with_canonical(outlinks, page.url, canonical), tree, base)
     permission = metadata.permitted(whole.elements) & metadata.permitted_by_headers(page)
-    facts = _facts(whole)
+    facts = _facts(whole, vocabulary)
     # From here on the tree is taken apart.
     if settings.noindex_regions:
         unindexed.leave_out(tree, whole.elements, body)
@@ -82,7 +89,7 @@ def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
     )
 
 
-def _facts(whole: _Whole) -> _Facts:
+def _facts(whole: _Whole, vocabulary: Vocabulary | None) -> _Facts:
     page, tree, elements, meta = whole.page, whole.tree, whole.elements, whole.meta
     marked = tree.select(MARKED)
     described = any(each.matches(structured.MARKED) for each in marked)
@@ -94,7 +101,7 @@ def _facts(whole: _Whole) -> _Facts:
     attributes = values(whole.rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
-    product = product_on(tree, data, attributes, named, title, description, way)
+    product = product_on(tree, data, attributes, named, title, description, way, vocabulary)
     if product is not None:
         attributes[ATTRIBUTE] = product
     return _Facts(
