@@ -54,27 +54,20 @@ def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> 
 
 def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:
     """The links made with <a>: their words, and whether they are nofollow, by what they say."""
-    firsts: dict[str, Element] = {}
-    again: list[tuple[str, Element]] = []
-    hrefs: dict[str, str] = {}
-    for element in elements:
-        written = element.attr("href")
-        if written is None:
-            continue
-        href = hrefs.get(written)
-        if href is None:
-            href = hrefs[written] = written.partition("#")[0].strip()
-        if href in firsts:
-            again.append((href, element))
-        elif href:
-            firsts[href] = element
-            if len(firsts) == most:
+    written = [element.attr("href") for element in elements]
+    firsts = dict(zip(reversed(written), reversed(elements), strict=True))
+    hrefs = {each: each.partition("#")[0].strip() for each in dict.fromkeys(written) if each}
+    by_href: dict[str, tuple[str, bool]] = {}
+    for each, href in hrefs.items():
+        if href and href not in by_href:
+            by_href[href] = (anchor_of(firsts[each]), _nofollow(firsts[each]))
+            if len(by_href) == most:
                 break
-    by_href = {href: (anchor_of(each), _nofollow(each)) for href, each in firsts.items()}
     # Pages link to the same few places over and over; most links teach us nothing new.
-    open_ones = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
-    for href, element in again if open_ones else ():
-        if href in open_ones:
+    untold = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
+    for said, element in zip(written, elements, strict=True) if untold else ():
+        href = hrefs.get(said or "", "")
+        if href in untold:
             by_href[href] = _merged(by_href[href], anchor_of(element), _nofollow(element))
     return by_href
 
