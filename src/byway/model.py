@@ -306,6 +306,14 @@ class UrlRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Boost:
+    """What a host's pages are worth to who asks: a factor, and why in words."""
+
+    factor: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """What was asked, as it was typed."""
 
@@ -321,6 +329,8 @@ class Query:
     """Show pages that say the same as another, too?"""
     products: bool = False
     """Look for goods? Then words that name an attribute become chips."""
+    boosts: Mapping[str, Boost] = field(default_factory=dict)
+    """What hosts are worth to who asks; those that are worth nothing are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,6 +560,8 @@ class Results:
     """What was understood of a query for goods."""
     near: bool = False
     """Is no page all that was asked for, so that these only come near?"""
+    blocked: int = 0
+    """Sites with hits that are not shown, because they are worth nothing to who asks."""
 
 
 @dataclass(frozen=True, slots=True)

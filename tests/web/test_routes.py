@@ -38,6 +38,7 @@ PAGES = {
     ("POST", "/account/history"): (403, 400, 400),
     ("GET", "/account/export"): (303, 200, 200),
     ("GET", "/open"): (303, 403, 403),
+    ("POST", "/open"): (403, 403, 403),
     ("GET", "/admin"): (303, 403, 200),
     ("GET", "/admin/live"): (303, 403, 200),
     ("GET", "/admin/crawl"): (303, 403, 200),

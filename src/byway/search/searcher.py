@@ -24,6 +24,7 @@ from byway.products.understand import Understood, ours, understand
 from byway.search.alike import duplicates
 from byway.search.crowding import spread
 from byway.search.goods import questions_of
+from byway.search.personal import blocked_of, only, raised, without
 from byway.search.places import headings_with, places_of, spots_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
@@ -80,7 +81,7 @@ class Searcher:
                 break
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
-        scores, why = scored.total, scored.why
+        scores, why = raised(scored, candidates.hosts, query.boosts)
         order, put_off, same = self._ordered(question, query, candidates, scores)
         watch.lap("rank")
         hits = []
@@ -109,6 +110,7 @@ class Searcher:
             watch.laps,
             asked.chips,
             question != asked.questions[0],
+            self._blocked(query),
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
@@ -152,7 +154,17 @@ class Searcher:
         each = [question]
         if query.products:
             each = list(questions_of(told.chips, question, languages))
+        if blocked := blocked_of(query.boosts):
+            each = [without(one, blocked) for one in each]
         return Asked(tuple(each), likely, told.chips)
+
+    def _blocked(self, query: Query) -> int:
+        """How many sites would have hits, were they worth anything to who asks."""
+        blocked = blocked_of(query.boosts)
+        if not blocked:
+            return 0
+        question, _ = self.understood(replace(query, boosts={}))
+        return len(self._index.facets(only(question, blocked), MOST_IN_FACET)["site"])
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
