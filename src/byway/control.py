@@ -20,6 +20,7 @@ from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
 from byway.errors import DataError, UsageError
+from byway.lab import Lab
 from byway.look import Rule, all_rules
 from byway.model import Job, Status, Url, UrlRecord
 from byway.preview import Preview, preview
@@ -75,6 +76,7 @@ class Control:
         self._reading = reading
         self._samples: deque[Sample] = deque(maxlen=SAMPLES)
         self._starting = threading.Lock()
+        self.lab = Lab(folder, settings, reading)
 
     # Seeing.
 

@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -72,14 +73,24 @@ class Reading:
         self._db = db
         self._index = index
         self._documents = documents
-        self._searcher = Searcher(
-            settings.search,
-            index,
-            documents,
-            ArrayRanks(folder.rank),
+        self._settings = settings.search
+        self._ranks = ArrayRanks(folder.rank)
+        self._searcher = self.searcher(settings.search.weights)
+
+    def searcher(self, weights: Mapping[str, float]) -> Searcher:
+        """Answers with signals that count so."""
+        return Searcher(
+            replace(self._settings, weights=weights),
+            self._index,
+            self._documents,
+            self._ranks,
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
         )
+
+    def weigh(self, weights: Mapping[str, float]) -> None:
+        """Have signals count so from now on."""
+        self._searcher = self.searcher(weights)
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""

@@ -7,6 +7,7 @@ documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
+judged/           judged queries: queries.jsonl and qrels.tsv, if somebody judged any
 sites/*.toml      rules for particular sites, if the user has written any
 """
 
@@ -57,6 +58,11 @@ class Folder:
     def sites(self) -> Path:
         """Rules for particular sites that the user has written, if any."""
         return self.path / "sites"
+
+    @property
+    def judged(self) -> Path:
+        """Queries whose answers somebody judged, if any, as `byway eval` reads them."""
+        return self.path / "judged"
 
     @property
     def rank(self) -> Path:
