@@ -286,6 +286,28 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class HostRecord:
+    """What the store knows of one host: how its URLs stand."""
+
+    name: str
+    rest: float
+    """Seconds that it was last left alone between two requests; 0: it never was."""
+    waiting: int
+    kept: int
+    failed: int
+    paused: int
+
+    @property
+    def standing(self) -> Literal["waiting", "paused", "failing", "done"]:
+        """How it stands, in a word."""
+        if self.waiting:
+            return "waiting"
+        if self.paused:
+            return "paused"
+        return "failing" if self.failed > self.kept else "done"
+
+
+@dataclass(frozen=True, slots=True)
 class UrlRecord:
     """What the store knows of one URL."""
 

@@ -13,11 +13,12 @@ from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.known import (
     causes,
     counts,
+    host_count,
+    hosts,
     jobs,
     look_up,
     next_due,
     queues,
-    rests,
     seeds,
     traps,
 )
@@ -25,6 +26,7 @@ from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import (
     Document,
+    HostRecord,
     Job,
     Page,
     Query,
@@ -153,9 +155,13 @@ class Reading:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
 
-    def rests(self) -> Mapping[str, float]:
-        """How many seconds each host was last left alone, where that is known."""
-        return rests(self._db)
+    def hosts(self, most: int) -> list[HostRecord]:
+        """How the URLs of each host stand, those with the longest queues first."""
+        return hosts(self._db, most)
+
+    def host_count(self) -> int:
+        """How many hosts are known."""
+        return host_count(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""

@@ -52,6 +52,7 @@ PAGES = {
     ("GET", "/admin/traps"): (303, 403, 200),
     ("POST", "/admin/traps"): (403, 403, 400),
     ("GET", "/admin/rules"): (303, 403, 200),
+    ("POST", "/admin/rules"): (403, 403, 400),
     ("GET", "/admin/inspect"): (303, 403, 200),
     ("POST", "/admin/inspect"): (403, 403, 400),
     ("GET", "/admin/ranking"): (303, 403, 200),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from byway.model import Job, Known, State, Url, UrlRecord, Visit
+from byway.model import HostRecord, Job, Known, State, Url, UrlRecord, Visit
 from byway.url import hash_of
 
 STALE_VISITS = """
@@ -16,6 +16,12 @@ from url join latest on latest.url = url.id where again_at <= ? and state = 'kep
 QUEUES = """
 select name, count(*) as urls from url join host on host.id = url.host
 where state = 'queued' group by host order by urls desc, name
+"""
+HOSTS = """
+select name, rest, sum(state = 'queued') as waiting, sum(state = 'kept') as kept,
+    sum(state in ('unreachable', 'missing', 'extract_failed')), sum(state = 'paused')
+from url join host on host.id = url.host group by host order by waiting desc, kept desc, name
+limit ?
 """
 CAUSES = """
 select coalesce(reason, state), count(*) from url
@@ -65,9 +71,14 @@ def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
     return db.execute(QUEUES).fetchall()
 
 
-def rests(db: sqlite3.Connection) -> dict[str, float]:
-    """How many seconds each host was last left alone; those that never were are left out."""
-    return dict(db.execute("select name, rest from host where rest > 0").fetchall())
+def hosts(db: sqlite3.Connection, most: int) -> list[HostRecord]:
+    """How the URLs of each host stand, those with the longest queues first; looks at every URL."""
+    return [HostRecord(*row) for row in db.execute(HOSTS, (most,))]
+
+
+def host_count(db: sqlite3.Connection) -> int:
+    """How many hosts are known."""
+    return int(db.execute("select count(*) from host").fetchone()[0])
 
 
 def causes(db: sqlite3.Connection) -> Counter[str]:
