@@ -18,10 +18,14 @@ select name, count(*) as urls from url join host on host.id = url.host
 where state = 'queued' group by host order by urls desc, name
 """
 HOSTS = """
-select name, rest, sum(state = 'queued') as waiting, sum(state = 'kept') as kept,
+with queue as (select host, count(*) as waiting from url where state = 'queued' group by host),
+shown as (
+    select id, name, rest, coalesce(waiting, 0) as waiting, urls
+    from host left join queue on queue.host = host.id order by 4 desc, urls desc, name limit ?)
+select name, rest, waiting, sum(state = 'kept'),
     sum(state in ('unreachable', 'missing', 'extract_failed')), sum(state = 'paused')
-from url join host on host.id = url.host group by host order by waiting desc, kept desc, name
-limit ?
+from url join shown on shown.id = url.host where url.host in (select id from shown)
+group by shown.id order by waiting desc, shown.urls desc, name
 """
 CAUSES = """
 select coalesce(reason, state), count(*) from url
