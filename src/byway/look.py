@@ -1,6 +1,7 @@
 """What does one page say? Fetched and read as a crawl does it, and not stored."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from byway.extract.sites.rule import Rule
 from byway.extract.sites.trial import Trial, tried
 from byway.extract.worker import Readers
 from byway.model import Extracted, Page, Url, Visit
+from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.url import host_of
 
@@ -24,6 +26,7 @@ __all__ = [
     "fetched",
     "from_file",
     "read",
+    "read_each",
     "rules_now",
     "trial",
 ]
@@ -74,11 +77,24 @@ def from_file(path: Path, url: Url, most: int) -> Page:
     return Page(url, time.time(), 200, headers, path.read_bytes())
 
 
-async def read(page: Page, settings: Settings, rules: Path | None) -> Extracted:
+async def read(
+    page: Page, settings: Settings, rules: Path | None, vocabulary: Vocabulary | None = None
+) -> Extracted:
     """What a page says, from a reader of its own; `rules` is the folder of the user's rules."""
+    (found,) = await read_each([page], settings, rules, vocabulary)
+    return found
+
+
+async def read_each(
+    pages: Iterable[Page],
+    settings: Settings,
+    rules: Path | None,
+    vocabulary: Vocabulary | None = None,
+) -> list[Extracted]:
+    """What each of these pages says, from one reader."""
     one = replace(settings.extract, workers=1)
-    async with Readers(one, settings.crawl.max_bytes, rules) as readers:
-        return await readers.read(page)
+    async with Readers(one, settings.crawl.max_bytes, rules, vocabulary) as readers:
+        return [await readers.read(page) for page in pages]
 
 
 def rules_now(folder: Path | None) -> RulesNow:

@@ -39,6 +39,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
+from byway.products.vocabulary import with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -72,6 +73,8 @@ class Reading:
         index: TantivyIndex,
     ) -> None:
         self._folder = folder
+        self.vocabulary = with_own(folder.words())
+        """What goods are called here."""
         self._db = db
         self._index = index
         self._documents = documents
@@ -88,6 +91,7 @@ class Reading:
             self._ranks,
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
+            vocabulary=self.vocabulary,
         )
 
     def weigh(self, weights: Mapping[str, float]) -> None:
@@ -135,6 +139,10 @@ class Reading:
         """The last version of a page that was not as the newest is; None if there is none."""
         return WarcPages(self._folder.pages, self._db).before(id)
 
+    def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
+        """The newest versions of a page with their digests, the oldest of them first."""
+        return WarcPages(self._folder.pages, self._db).versions(id, most)
+
     def seeds(self) -> list[Url]:
         """The URLs people named."""
         return seeds(self._db)
@@ -178,4 +186,5 @@ class Reading:
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
+            goods="is" in self._index.attributes(),
         )

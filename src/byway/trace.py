@@ -14,6 +14,7 @@ from byway.errors import FetchError, UrlError
 from byway.extract.worker import Readers
 from byway.model import Document, Extracted, Job, Page, Url, Visit
 from byway.packed import unpack
+from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.text import terms
 from byway.url import host_of
@@ -30,11 +31,15 @@ class Step:
 
 
 async def trace(
-    url: Url, jobs: Sequence[Job], settings: Settings, rules: Path | None = None
+    url: Url,
+    jobs: Sequence[Job],
+    settings: Settings,
+    rules: Path | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> AsyncIterator[Step]:
     """Each stage's word on a URL, in order, up to the stage that stops it.
 
-    `rules`: a folder with the user's own rules for sites.
+    `rules`: a folder with the user's own rules for sites; `vocabulary`: what goods are called.
     """
     scope = _scope(url, jobs, settings)
     yield scope
@@ -55,7 +60,8 @@ async def trace(
     yield fetched
     if fetched.stopped:
         return
-    async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
+    most = settings.crawl.max_bytes
+    async with Readers(settings.extract, most, rules, vocabulary) as readers:
         extracted = await readers.read(page)
     for step in _said(extracted):
         yield step

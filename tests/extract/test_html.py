@@ -4,7 +4,7 @@ from extract.making import HOSTILE, SETTINGS, document, page, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.model import Document, Heading, Image
 
 

@@ -11,8 +11,8 @@ import pytest
 from extract.making import HOSTILE, MOST, SETTINGS, page
 
 from byway.errors import BywayError
-from byway.extract import extract
-from byway.extract.reader import packed, unpacked
+from byway.extract.answer import packed, unpacked
+from byway.extract.page import extract
 from byway.extract.worker import Readers
 from byway.model import Extracted
 from byway.packed import pack, unpack

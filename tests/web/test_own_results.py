@@ -12,6 +12,8 @@ from web.people import Person, Place, place
 
 from byway.model import Document, UrlId
 from byway.people import Role, Use
+from byway.products.record import ATTRIBUTE, Product, kept
+from byway.products.vocabulary import ours
 from byway.url import normalise
 
 TEXTS = {
@@ -170,3 +172,26 @@ def test_the_reasons_are_told_in_the_readers_language(here: Place) -> None:
         here.accounts.opened(account, f"https://b.example/{number}")
     page = ada.get("/search?q=fox&ui=ru").text
     assert "+8 %, потому что вы открыли там 3 страницы" in page
+
+
+def test_goods_of_a_blocked_shop_vanish_too(tmp_path: Path) -> None:
+    product = kept(Product(name="Boots", price=10.0, currency="EUR"), ours())
+    boots = [
+        Document(
+            normalise(f"https://{host}.example/boots"),
+            UrlId(id),
+            f"Boots of {host}",
+            "winter boots of leather",
+            attributes={ATTRIBUTE: product},
+        )
+        for id, host in enumerate("ab", 1)
+    ]
+    with place(tmp_path, pages=boots) as here:
+        ada = here.somebody(Role.USER)
+        assert "b.example" in ada.get("/products?q=boots").text
+        wish(ada, "b.example", "none")
+        page = ada.get("/products?q=boots").text
+        assert "b.example" not in page
+        assert "a.example" in page
+        assert "1 site blocked by you:" in page
+        assert "b.example" in ada.get("/products?q=boots&personal=0").text

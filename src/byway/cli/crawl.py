@@ -5,11 +5,10 @@ import signal
 import time
 from math import inf
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byway.again import Differences, look_again
 from byway.cli.crawling import (
     AllowPrivate,
     Concurrency,
@@ -33,6 +32,9 @@ from byway.engine import Engine
 from byway.errors import UsageError
 from byway.model import Job
 from byway.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from byway.again import Differences
 
 ORDER = 21
 
@@ -123,6 +125,8 @@ def command(
         )
     due_by = inf if all else time.time() if again else 0.0
     if dry_run:
+        from byway.again import look_again
+
         found, stopped = watched(
             lambda started: look_again(engine.folder, engine.settings, started, due_by)
         )
@@ -180,7 +184,7 @@ def _log_to(path: Path | None) -> None:
     visits.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
 
 
-def _print_differences(found: Differences, json: bool) -> None:
+def _print_differences(found: "Differences", json: bool) -> None:
     kinds = {
         "added": found.added,
         "changed": found.changed,

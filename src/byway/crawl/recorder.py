@@ -5,9 +5,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from byway.model import Outcome, State
-from byway.ports import DocumentStore, Frontier, PageStore
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import DocumentStore, Frontier, PageStore
 
 BATCH = 200
 BATCH_BYTES = 32 * 1024 * 1024
@@ -56,9 +59,9 @@ class Recorder:
 
     def __init__(
         self,
-        frontier: Frontier,
-        pages: PageStore,
-        documents: DocumentStore,
+        frontier: "Frontier",
+        pages: "PageStore",
+        documents: "DocumentStore",
         clock: Callable[[], float],
     ) -> None:
         self._frontier = frontier

@@ -5,6 +5,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from byway.crawl import outcome as outcomes
 from byway.crawl.addresses import Addresses
@@ -20,9 +21,11 @@ from byway.crawl.spelling import spelling_of
 from byway.crawl.traps import Thresholds, traps_of
 from byway.errors import FetchError
 from byway.model import Extracted, Found, Link, Outcome, Page, State, Url, Visit
-from byway.ports import Frontier
 from byway.settings import CrawlSettings
 from byway.url import host_of, normalise
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import Frontier
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +44,7 @@ class Visitor:
     def __init__(
         self,
         settings: CrawlSettings,
-        frontier: Frontier,
+        frontier: "Frontier",
         fetcher: Fetcher,
         read: Read,
         clock: Callable[[], float],

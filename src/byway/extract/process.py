@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 from byway.errors import BywayError
-from byway.extract.reader import NO_MEMORY, OUT_OF_MEMORY, unpacked
+from byway.extract.answer import NO_MEMORY, OUT_OF_MEMORY, unpacked
 from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 RECYCLED = 10_000
@@ -32,7 +33,7 @@ class ReaderLost(BywayError):
 class Reader:
     """One process that reads, replaced by a new one when it is lost or old."""
 
-    def __init__(self, start: tuple[ExtractSettings, int, tuple[Rule, ...]]) -> None:
+    def __init__(self, start: tuple[ExtractSettings, int, tuple[Rule, ...], Vocabulary]) -> None:
         self._start = start
         self._process: subprocess.Popen[bytes] | None = None
         self._inbox = asyncio.StreamReader()

@@ -50,13 +50,6 @@ class Stored:
             fill(self.keys, keys[:size], self.keys_at + at * BYTES)
             yield sources[:size], keys[:size]
 
-    def only_keys(self, part: int, parts: int) -> Iterator[Numbers]:
-        """The keys of a share, likewise."""
-        keys = np.empty(CHUNK, np.uint32)
-        for at, size in self._steps(part, parts):
-            fill(self.keys, keys[:size], self.keys_at + at * BYTES)
-            yield keys[:size]
-
     def _steps(self, part: int, parts: int) -> Iterator[tuple[int, int]]:
         last = self.count * (part + 1) // parts
         for at in range(self.count * part // parts, last, CHUNK):

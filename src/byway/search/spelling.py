@@ -82,7 +82,9 @@ def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
 def _near(word: Word, index: SearchIndex) -> list[tuple[str, int, int]]:
     """Spellings that were likely meant, with their slips and documents, the likeliest first."""
     spelt = words(word.text)
-    if word.exact or len(spelt) != 1 or not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
+    if word.exact or word.common or len(spelt) != 1:
+        return []
+    if not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
         return []
     pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
     if pages > RARE:

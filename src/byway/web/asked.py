@@ -31,8 +31,13 @@ FOR_GOODS = {"price", "-price", "rating"}
 """Orders that only goods have."""
 FILTERS = {"site": "site", "lang": "lang", "type": "filetype", "after": "after", "before": "before"}
 """The filters that have a parameter of their own, and how each is typed in a question."""
-SEVERAL = {"site", "lang", "type"}
+OF_GOODS = ("kind", "brand", "colour", "size", "gender")
+"""Attributes of goods that have a parameter of their own; all others are `has=heel:wedge`."""
+SEVERAL = {"site", "lang", "type", "shop", "has", *OF_GOODS}
 """Of these several may be asked for; one of them must hold."""
+
+ATTRIBUTE = re.compile(r"[^\W\d][\w.-]{0,39}")
+"""What can be typed before a colon."""
 
 Words = Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST})]
 Page = Annotated[
@@ -100,6 +105,8 @@ class Asked:
     sort: Sort = "relevance"
     duplicates: bool = False
     personal: Personal = "on"
+    path: str = "/search"
+    """The page that is asked."""
 
     def __bool__(self) -> bool:
         return bool(self.text or self.filters)
@@ -117,11 +124,11 @@ class Asked:
             duplicates=self.duplicates,
         )
 
-    def url(self, page: int = 1, text: str | None = None, path: str = "/search") -> str:
+    def url(self, page: int = 1, text: str | None = None, path: str = "") -> str:
         """Where another page, or the answer to another question, is."""
         pairs: list[tuple[str, str | int]] = [("q", self.text if text is None else text)]
         pairs += [("page", page)] if page != 1 else []
-        return link(path, [*pairs, *self.kept])
+        return link(path or self.path, [*pairs, *self.kept])
 
     @property
     def kept(self) -> list[tuple[str, str | int]]:
@@ -172,8 +179,8 @@ def read(
     for name, value in filters:
         if name in ("year", "after", "before") and not re.match(r"\d{4}", value):
             raise BadQuestion("refused", f"{name} must be a day, as 2024, 2024-05 or 2024-05-31")
-    whose = _personal(personal)
-    return Asked(text, number, hits, filters, _sort(sort), is_on(duplicates), whose)
+    mine = whose(personal)
+    return Asked(text, number, hits, filters, _sort(sort), is_on(duplicates), mine)
 
 
 def _sort(typed: str) -> Sort:
@@ -183,7 +190,8 @@ def _sort(typed: str) -> Sort:
     raise BadQuestion("refused", f"sort must be one of {', '.join(SORTS)}")
 
 
-def _personal(typed: str) -> Personal:
+def whose(typed: str) -> Personal:
+    """Whether the results should be one's own."""
     if typed.strip().lower() == "all":
         return "all"
     return "on" if not typed.strip() or is_on(typed) else "off"
@@ -208,6 +216,15 @@ def _fit(value: str) -> str:
 
 def _typed(name: str, value: str) -> list[str]:
     """A filter as it is typed in a question."""
+    if name == "shop":
+        return [f'site:"{value}"']
+    if name in OF_GOODS or name == "currency":
+        return [f'{name}:"{value}"']
+    if name == "has":
+        attribute, _, asked = value.partition(":")
+        return [f'{attribute}:"{asked}"'] if ATTRIBUTE.fullmatch(attribute) and asked else []
+    if name in ("price_from", "price_to"):
+        return [f'price:"{value}.."' if name == "price_from" else f'price:"..{value}"']
     if name == "year":
         year = int(value[:4])
         return [f'after:"{year}"', f'before:"{year + 1}"']

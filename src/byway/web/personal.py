@@ -6,20 +6,28 @@ from dataclasses import replace
 from byway.accounts.taste import boosts
 from byway.model import Boost, Query
 from byway.people import Wish
-from byway.web.asked import Asked
+from byway.web.asked import Asked, Personal
 from byway.web.site import Site
 from byway.web.spoken import t
 from byway.web.who import WHO
 
+WHOSE: tuple[Personal, ...] = ("on", "all", "off")
 
-def personal(site: Site, asked: Asked) -> Query:
+
+def personal(site: Site, asked: Asked, query: Query | None = None) -> Query:
     """The query of who asks, with what hosts are worth to them; a visitor's is as it was typed."""
+    query = query or asked.query
     if asked.personal == "off":
-        return asked.query
+        return query
     worth = boosts_of(site)
     if asked.personal == "all":
         worth = {host: boost for host, boost in worth.items() if boost.factor > 0}
-    return replace(asked.query, boosts=worth)
+    return replace(query, boosts=worth)
+
+
+def switches(asked: Asked) -> Mapping[Personal, str]:
+    """Where the same is answered as one's own, with what one blocked, and as everybody's."""
+    return {which: replace(asked, page=1, personal=which).url() for which in WHOSE}
 
 
 def boosts_of(site: Site) -> Mapping[str, Boost]:

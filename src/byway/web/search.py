@@ -19,10 +19,10 @@ from byway.web.asked import (
     Asked,
     BadQuestion,
     Chosen,
-    Personal,
     read,
 )
 from byway.web.personal import personal as personally
+from byway.web.personal import switches
 from byway.web.shown import clean, show
 from byway.web.site import Site
 from byway.web.spoken import kind_name, language_name, t
@@ -30,7 +30,6 @@ from byway.web.who import WHO
 
 AROUND = 2
 """Pages named on each side of the current one."""
-WHOSE: tuple[Personal, ...] = ("on", "all", "off")
 FACETS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """What hits are counted by, and the filter that each becomes."""
 
@@ -90,21 +89,22 @@ def _page(site: Site, asked: Asked, status_code: int = 200, **values: object) ->
 
 
 def _answer(site: Site, asked: Asked) -> HTMLResponse:
-    results = site.search(personally(site, asked))
+    results, status = site.search(personally(site, asked)), site.status()
     return _page(
         site,
         asked,
         results=results,
         hits=[show(hit) for hit in results.hits],
         pager=pager(asked, results.total),
-        status=site.status(),
+        status=status,
+        goods=status.goods,
         looser=None if results.hits else looser(asked),
         chips=chips(asked),
         facets=facets(asked, results),
         sorts=sorts(asked, any(hit.product for hit in results.hits)),
         limits=limits(asked),
         turned=replace(asked, page=1, duplicates=not asked.duplicates),
-        whose={which: replace(asked, page=1, personal=which).url() for which in WHOSE},
+        whose=switches(asked),
     )
 
 

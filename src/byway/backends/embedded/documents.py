@@ -60,6 +60,8 @@ def documents_to_write(path: Path) -> SqliteDocuments:
     db = open_to_write(path, SCHEMA, VERSION)
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
+    # Documents are added and hardly ever read again here, so a large cache would only fill up.
+    db.execute("pragma cache_size = -2048")
     return SqliteDocuments(db)
 
 

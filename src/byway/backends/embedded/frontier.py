@@ -17,7 +17,7 @@ from typing import Any
 from byway.backends.embedded import known
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.hosts import HostTable
-from byway.backends.embedded.links import pack_links
+from byway.backends.embedded.packed_links import pack_links
 from byway.backends.embedded.queues import HostQueues
 from byway.model import (
     Found,

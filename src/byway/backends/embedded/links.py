@@ -1,8 +1,4 @@
-"""The links of a page, small: targets as 32-bit numbers, anchors as one compressed text.
-
-A row for each link would be thirty times as many rows, and PageRank would have to read them one
-by one; so it reads arrays.
-"""
+"""Who links to whom? The link graph, read out of crawl.db as arrays."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,11 +7,11 @@ from json import dumps
 from pathlib import Path
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
+from byway.backends.embedded.packed_links import unpack_links
 from byway.backends.embedded.turned import LEAST, NOTHING, Edges, Turned, turned
-from byway.model import Link, Neighbour, State, Url, UrlId, UrlRecord
+from byway.model import Neighbour, State, Url, UrlId, UrlRecord
 from byway.ports import Ids
 from byway.url import hash_of
 
@@ -35,24 +31,6 @@ OF_HOSTS = "select id from url where host in (select value from json_each(?)) or
 RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
 RECORDS = f"{RECORD} where id in (select value from json_each(?))"
 RECORD_OF = f"{RECORD} where hash = ? and url = ?"
-
-
-def pack_links(links: Sequence[Link], numbers: Mapping[Url, int]) -> tuple[bytes, bytes]:
-    """Targets and anchors of the links whose target has a number; nofollow is a minus sign."""
-    known = [link for link in links if link.target in numbers]
-    signed = [-numbers[link.target] if link.nofollow else numbers[link.target] for link in known]
-    anchors = "\n".join(" ".join(link.anchor.split()) for link in known)
-    return np.array(signed, np.int32).tobytes(), zstandard.compress(anchors.encode(), 1)
-
-
-def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
-    """What `pack_links` packed."""
-    signed: list[int] = np.frombuffer(targets, np.int32).tolist()
-    texts = zstandard.decompress(anchors).decode().split("\n")
-    return [
-        Neighbour(UrlId(abs(number)), text, number < 0)
-        for number, text in zip(signed, texts, strict=False)
-    ]
 
 
 class SqliteGraph:
