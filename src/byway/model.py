@@ -298,13 +298,15 @@ class HostRecord:
     paused: int
 
     @property
-    def standing(self) -> Literal["waiting", "paused", "failing", "done"]:
+    def standing(self) -> Literal["waiting", "paused", "failing", "done", "known"]:
         """How it stands, in a word."""
         if self.waiting:
             return "waiting"
         if self.paused:
             return "paused"
-        return "failing" if self.failed > self.kept else "done"
+        if self.failed > self.kept:
+            return "failing"
+        return "done" if self.kept else "known"
 
 
 @dataclass(frozen=True, slots=True)
