@@ -62,12 +62,17 @@ async def _ask(url: Url, settings: Settings, fetcher: Fetcher) -> None:
     robots = await fetch_robots(fetcher, url)
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     if not decision.allowed:
-        where = f"line {decision.line} of robots.txt: " if decision.line else ""
-        raise FetchError(f"{url} is forbidden by {where}{decision.rule}")
+        if not decision.line:
+            raise FetchError(f"{url} is not asked for: {decision.rule}")
+        raise FetchError(
+            f"{url} is forbidden by line {decision.line} of robots.txt: {decision.rule}"
+        )
 
 
 def from_file(path: Path, url: Url, most: int) -> Page:
     """A page in a file, as if it had come from `url`; too large a one is not read."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file in it, or a URL")
     if not path.is_file():
         raise UsageError(f"no such file: {path}; a URL begins with http:// or https://")
     if path.stat().st_size > most:

@@ -106,6 +106,15 @@ class Job:
     queued: int = 0
 
 
+class RobotsFile(NamedTuple):
+    """A robots.txt, as it came."""
+
+    fetched_at: float
+    status: int
+    body: bytes
+    """Its text, unpacked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A page we have kept before: enough to ask whether it has changed since."""
@@ -120,6 +129,8 @@ class Known:
     """How often in a row it was not there."""
     reason: str = ""
     """What else there is to say of it."""
+    checked_at: float = 0.0
+    """When it was last seen, or, while it is missing, when it was missed first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,10 @@ class Reading:
         """What a page says."""
         return self._documents.get(id)
 
+    def unindexed(self) -> int:
+        """How many documents could be found, were they indexed."""
+        return self._documents.waiting(self._index.last())
+
     def documents(self) -> Iterator[Document]:
         """What every page says, in the order in which they were put."""
         last = 0

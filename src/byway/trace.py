@@ -117,7 +117,7 @@ def _said(extracted: Extracted) -> list[Step]:
     says = f"{document.title!r}, {len(document.text):,} characters{hidden}"
     steps.append(Step("document", says, not extracted.keep, _described(document)))
     if extracted.keep:
-        counted = Counter(terms(document.text))
+        counted = Counter(terms(document.text, document.language))
         common = tuple(f"{count:6} {term}" for term, count in counted.most_common(20))
         says = f"{counted.total():,} words, {len(counted):,} different"
         steps.append(Step("words", says, details=common))

@@ -38,6 +38,16 @@ def test_what_a_page_defines_has_a_name() -> None:
     assert found.names == ("os.abort(code)", "a b", "os.abort", "GUC-MODE")
 
 
+def test_what_a_block_begins_with_in_code_is_a_name() -> None:
+    found = document(
+        "<p><a id=i1></a> <code>rpad</code> ( <code>text</code> ) fills.<p>Not <code>this</code>."
+        "<ul><li><b><code>os.fork()</code></b> forks<li>or <code>that</code></ul>"
+        "<table><tr><td><code>void</code><td><code>other</code><tr><td><p>x<p><code>any</code>"
+        "<td>z</table><p><code>rpad('hi', 5)</code> is an example, <pre><code>so</code></pre>"
+    )
+    assert found.names == ("rpad", "os.fork()", "void", "any")
+
+
 def test_the_charset_is_found_as_browsers_find_it() -> None:
     words = "<p>Привет, мир"
     claims_latin = b"<meta charset=latin1>"

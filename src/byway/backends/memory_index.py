@@ -27,7 +27,7 @@ from byway.model import (
     enough,
     telling,
 )
-from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
+from byway.ports import Candidates, Facets, Linked, LinkGraph
 from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 
@@ -302,8 +302,8 @@ def _score(one: _Indexed, word: Word) -> float:
 
 def _count(pieces: Pieces, word: Word) -> float:
     weights = [weight for _, weight in _places(pieces, word)]
-    other = sum(weight for weight in weights if weight != 1)
-    return weights.count(1) + min(other, OTHER)
+    other = max((weight for weight in weights if weight != 1), default=0.0)
+    return weights.count(1) + other
 
 
 def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:

@@ -91,7 +91,7 @@ def command(
     )
     with reading_of(data, set) as reading:
         results = reading.search(query)
-        status = reading.status()
+        waiting = 0 if results.hits else reading.unindexed()
     if json:
         print_json(_as_json(results))
         return
@@ -100,9 +100,9 @@ def command(
         print_facets(results)
     if verbose:
         print_stages(results)
-    if not results.hits and status.indexed < status.pages:
-        waiting = status.pages - status.indexed
-        say(f"{waiting:,} pages cannot be found yet: byway index --data {data}")
+    if waiting:
+        pages = "page" if waiting == 1 else "pages"
+        say(f"{waiting:,} {pages} cannot be found yet: byway index --data {data}")
 
 
 def _sort(typed: str) -> Sort:

@@ -237,6 +237,7 @@ class Crawler:
             return f"stopped{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
             return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
-        if full := self._visitor.jobs.full():
+        jobs = self._visitor.jobs
+        if full := [name for name in jobs.full() if name not in jobs.held(())]:
             return f"the limit of pages is reached for {', '.join(full)}{rest}"
         return "nothing is left to visit"

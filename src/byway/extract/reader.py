@@ -40,9 +40,9 @@ def main() -> None:
         confine(settings.memory)
         _send(outbox, pickle.dumps("ready"))
         while batch := _received(inbox):
-            for page in pickle.loads(batch):
+            for values in pickle.loads(batch):
                 allow_cpu(settings)
-                _send(outbox, answer(page, settings, max_bytes, *known))
+                _send(outbox, answer(Page(*values), settings, max_bytes, *known))
 
 
 def answer(
@@ -98,8 +98,8 @@ def _received(inbox: BinaryIO) -> bytes | None:
 
 
 def _send(outbox: BinaryIO, frame: bytes) -> None:
-    outbox.write(len(frame).to_bytes(4, "big"))
-    outbox.write(frame)
+    # In one piece: in two, whoever listens wakes up twice.
+    outbox.write(len(frame).to_bytes(4, "big") + frame)
     outbox.flush()
 
 

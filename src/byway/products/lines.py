@@ -29,10 +29,9 @@ def as_toml(unknown: Iterable[Unknown]) -> str:
             names.setdefault(one.suggestion, []).append(one)
         else:
             others.append(one)
-    blocks = [HEAD, *(f"{block}\n" for block in map(_other, others))]
-    attributes = dict.fromkeys([*names, *values])
-    blocks += ["\n".join(_attribute(each, names, values)) + "\n" for each in attributes]
-    return "\n".join(blocks)
+    known = dict.fromkeys([*names, *values])
+    blocks = ["\n".join(_attribute(each, names, values)) for each in known]
+    return "\n".join([HEAD, *(f"{block}\n" for block in [*map(_other, others), *blocks])])
 
 
 def _attribute(
@@ -40,13 +39,13 @@ def _attribute(
 ) -> Iterator[str]:
     said = names.get(attribute, [])
     if said:
-        yield f"[{attribute}]"
+        yield f"[{_key(attribute)}]"
         yield "names = ["
         yield from (f"    {_quoted(one.name)},  # {_times(one)}" for one in said)
         yield "]"
     if attribute not in values:
         return
-    yield f"[{attribute}.values]"
+    yield f"[{_key(attribute)}.values]"
     same: dict[str, list[Unknown]] = {}
     for one in values[attribute]:
         same.setdefault(one.suggestion.removeprefix(attribute).strip(), []).append(one)
@@ -61,7 +60,7 @@ def _attribute(
 def _other(one: Unknown) -> str:
     name = "_".join(re.findall(r"\w+", one.name)) or "name"
     name = name if NAME.fullmatch(name) else f"a_{name}"
-    lines = [f"# [{name}]  # {_times(one)}", f"# names = [{_quoted(one.name)}]"]
+    lines = [f"# [{_key(name)}]  # {_times(one)}", f"# names = [{_quoted(one.name)}]"]
     return "\n".join(lines)
 
 

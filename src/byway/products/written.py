@@ -100,7 +100,7 @@ class _File:
         try:
             self._tables = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as error:
-            raise SettingsError(f"{self._name}: not TOML: {error}; mend that line") from error
+            raise SettingsError(f"{self._name}: not TOML: {error}; mend it") from error
         for name, table in self._tables.items():
             self._check(name, table)
         return self._tables

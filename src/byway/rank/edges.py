@@ -1,7 +1,8 @@
 """Where do edges wait until a graph is made of them? In memory when they are few, else on disk.
 
-An edge has a source and a key. The key is its target; where links within a site count less, it is
-twice the target, plus one for those links, so that a row of the graph has edges of one kind.
+An edge has a source and a key. The key is its target; where links are of several kinds that count
+differently, it is the target times the number of kinds, plus the kind, so that a row of the graph
+has edges of one kind.
 """
 
 import os

@@ -37,21 +37,22 @@ class Shape:
 
     size: int
     """Nodes have numbers below this."""
-    within: float | None = None
-    """How much a link within a site counts; None: like any other, and keys are targets."""
+    counts: tuple[float, ...] = (1.0,)
+    """How much a link of each kind counts. The key of a link is its target times the number of
+    kinds, plus its kind."""
     self_links: bool = True
     repeated: bool = False
     """Whether a link counts again when its page has it twice."""
 
     @property
     def lanes(self) -> int:
-        """Rows for each node: one, or one for links from elsewhere and one for those within."""
-        return 1 if self.within is None else 2
+        """Rows for each node: one for each kind of links."""
+        return len(self.counts)
 
     @property
     def weights(self) -> Floats:
         """How much a link of each lane counts."""
-        return np.array([1.0] if self.within is None else [1.0, self.within])
+        return np.array(self.counts)
 
 
 class Links(Protocol):
@@ -142,13 +143,13 @@ class ManyLinks:
     def flow(self, passed: Reals, flow: Floats) -> None:
         from byway.rank.kernel import gather
 
-        lanes, within = self._shape.lanes, self._shape.within or 0.0
+        lanes, weights = self._shape.lanes, self._shape.weights
 
         def follow(block: Callable[[], Block]) -> None:
             part = block()
             first, count = part.first // lanes, (len(part.pointers) - 1) // lanes
             into = flow[first : first + count]
-            gather(part.pointers, part.rows, passed, lanes, within, into)
+            gather(part.pointers, part.rows, passed, weights, into)
 
         for _ in self._pool.map(follow, self.blocks):
             pass

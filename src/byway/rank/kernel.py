@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
@@ -157,17 +158,15 @@ def squeeze(
 
 
 @_compiled
-def gather(
-    pointers: Pointers, rows: Numbers, passed: Reals, lanes: int, within: float, flow: Reals
-) -> None:
-    """What arrives at each node: the sum over its row, the second lane counted `within` times."""
+def gather(pointers: Pointers, rows: Numbers, passed: Reals, weights: Floats, flow: Reals) -> None:
+    """What arrives at each node: the sums over its rows, each counted as its lane's weight says."""
+    lanes = len(weights)
     for node in range(len(flow)):
         total = 0.0
-        for at in range(pointers[node * lanes], pointers[node * lanes + 1]):
-            total += passed[rows[at]]
-        if lanes == 2:
-            inside = 0.0
-            for at in range(pointers[node * 2 + 1], pointers[node * 2 + 2]):
-                inside += passed[rows[at]]
-            total += within * inside
+        for lane in range(lanes):
+            row = node * lanes + lane
+            arriving = 0.0
+            for at in range(pointers[row], pointers[row + 1]):
+                arriving += passed[rows[at]]
+            total += weights[lane] * arriving
         flow[node] = total

@@ -1,7 +1,7 @@
 """How many goods are there of each shop, brand, kind, colour, size, and whatever else they have?"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from byway.model import AnyOf, Filter, Part, Question
 from byway.ports import Facets, Ids
@@ -29,33 +29,45 @@ def counted(
     An attribute that the question itself asks for is counted as if it did not: whoever looks for
     red sees how many are blue.
     """
-    every = found(question)
+    every = _Goods(found(question), shelf, as_groups)
     counts: dict[str, tuple[tuple[str, int], ...]] = {}
-    for name in ("shop", *COUNTED, *_frequent(every, question, shelf), "currency"):
+    for name in ("shop", *COUNTED, *_frequent(every.ids, question, shelf), "currency"):
         asked = "site" if name == "shop" else name
         others = Question(tuple(part for part in question.parts if not _asks(part, asked)))
-        here = every if others == question else found(others)
-        groups = grouped(here, range(len(here)), shelf).values() if as_groups else _alone(here)
-        values = (_all_values((int(here[row]) for row in rows), name, shelf) for rows in groups)
-        counts[name] = _most_frequent(values, most)
+        here = every if others == question else _Goods(found(others), shelf, as_groups)
+        counts[name] = here.count(name, most)
     return counts
 
 
-def _alone(ids: Ids) -> Iterable[Sequence[int]]:
-    return ([row] for row in range(len(ids)))
+class _Goods:
+    """Some goods, counted by one attribute after the other."""
+
+    def __init__(self, ids: Ids, shelf: Shelf, as_groups: bool) -> None:
+        self.ids = ids.tolist()
+        self._shelf = shelf
+        rows = grouped(ids, range(len(ids)), shelf).values() if as_groups else ()
+        self._groups = [[self.ids[row] for row in each] for each in rows]
+
+    def count(self, name: str, most: int) -> tuple[tuple[str, int], ...]:
+        """The most frequent values of an attribute; what is the same counts once."""
+        counts: Counter[object] = Counter()
+        for group in self._groups or ([id] for id in self.ids):
+            values = [value for id in group for value in _values(id, name, self._shelf)]
+            counts.update(values if len(group) == 1 else set(values))
+        told = ((_text(value), count) for value, count in counts.items())
+        return tuple(sorted(told, key=lambda pair: (-pair[1], pair[0]))[:most])
 
 
-def _all_values(ids: Iterable[int], name: str, shelf: Shelf) -> list[object]:
-    """The values that some pages have, each once."""
-    return list(dict.fromkeys(value for id in ids for value in _values(id, name, shelf)))
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _frequent(ids: Ids, question: Question, shelf: Shelf) -> list[str]:
+def _frequent(ids: Sequence[int], question: Question, shelf: Shelf) -> list[str]:
     """Other attributes that are asked for, or that many of the goods have."""
     has: Counter[str] = Counter()
     values: dict[str, set[str]] = {}
     for id in ids:
-        for name, value in shelf.filters(int(id)).items():
+        for name, value in shelf.filters(id).items():
             if name not in NOT_COUNTED and name not in COUNTED:
                 has[name] += 1
                 values.setdefault(name, set()).update(map(str, _each(value)))
@@ -76,15 +88,6 @@ def _asks(part: Part, name: str) -> bool:
 
 def _values(id: int, name: str, shelf: Shelf) -> list[object]:
     return [shelf.host(id)] if name == "shop" else _each(shelf.filters(id).get(name))
-
-
-def _most_frequent(every: Iterator[list[object]], most: int) -> tuple[tuple[str, int], ...]:
-    counts = Counter(
-        f"{value:g}" if isinstance(value, float) else str(value)
-        for values in every
-        for value in values
-    )
-    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
 
 
 def _each(value: object) -> list[object]:

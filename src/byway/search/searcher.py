@@ -41,6 +41,8 @@ DEEPEST = 1000
 MOST_LANGUAGES = 8
 """Languages in which a word is read: each that differs costs another look-up."""
 MOST_IN_FACET = 10
+MOST_GOODS = 5000
+"""Goods that are put in order, grouped and counted; each is looked at."""
 MOST_OF_GOODS = 30
 """Values of an attribute of goods that are counted: shoes alone have more than ten sizes."""
 
@@ -69,6 +71,7 @@ class Searcher:
         self._number_of = number_of
         self._today = today
         self._vocabulary = vocabulary or ours()
+        self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
@@ -81,7 +84,7 @@ class Searcher:
         most = block * max(1, ceil(end / block))
         goods = query.products or query.sort in KEYS
         if goods:
-            most = DEEPEST
+            most = MOST_GOODS
         for question in asked.questions:
             candidates = self._index.candidates(question, most, sort=query.sort)
             if len(candidates.ids):
@@ -89,7 +92,7 @@ class Searcher:
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
         scores, why = raised(scored, candidates.hosts, query.boosts)
-        shelf = Shelf(self._documents.get)
+        shelf = self._shelf.renewed(self._index.last())
         near = question != asked.questions[0]
         if goods:
             same = not_canonical(candidates, most)
@@ -244,7 +247,7 @@ class Searcher:
         )
 
     def _all_of(self, question: Question) -> Ids:
-        return self._index.candidates(question, DEEPEST).ids
+        return self._index.candidates(question, MOST_GOODS).ids
 
     def _snippet(
         self, document: Document, question: Question, wanted: Collection[str]

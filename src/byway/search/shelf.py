@@ -16,6 +16,8 @@ from byway.products.record import filters_of
 from byway.search.goods import kept_of
 from byway.url import host_of
 
+MOST_KNOWN = 20_000
+"""Goods that are remembered from one search to the next: about 2 KB each."""
 KEYS = {"price": ("price", 1.0), "-price": ("price", -1.0), "rating": ("rating", -1.0)}
 """The orders in which goods may stand: by which number, and whether from the lowest."""
 
@@ -24,11 +26,18 @@ Filters = Mapping[str, object]
 
 
 class Shelf:
-    """Goods by their numbers; each document is read once."""
+    """Goods by their numbers; each document is read once, as long as there is room."""
 
     def __init__(self, get: Get) -> None:
         self._get = get
         self._known: dict[int, tuple[Url, Filters]] = {}
+        self._stamp = -1
+
+    def renewed(self, stamp: int) -> "Shelf":
+        """The same, empty if it knows goods of another time."""
+        if stamp != self._stamp or len(self._known) > MOST_KNOWN:
+            self._stamp, self._known = stamp, {}
+        return self
 
     def filters(self, id: int) -> Filters:
         """What a product can be filtered by."""
@@ -51,10 +60,13 @@ class Shelf:
         )
 
     def _look(self, id: int) -> tuple[Url, Filters]:
-        if id not in self._known:
+        known = self._known
+        found = known.get(id)
+        if found is None:
             document = self._get(UrlId(id))
-            self._known[id] = (document.url, filters_of(document)) if document else (Url(""), {})
-        return self._known[id]
+            found = (document.url, filters_of(document)) if document else (Url(""), {})
+            known[id] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +142,11 @@ def grouped(ids: Ids, order: Sequence[int], shelf: Shelf) -> dict[int, list[int]
     """The rows that sell one thing, by the first of them; all of them, in their order."""
     leads: dict[str, int] = {}
     groups: dict[int, list[int]] = {}
+    place = {row: number for number, row in enumerate(order)}
     for row in order:
         keys = shelf.filters(int(ids[row])).get("same")
         names = [str(key) for key in keys] if isinstance(keys, list) else []
-        found = sorted({leads[name] for name in names if name in leads}, key=list(groups).index)
+        found = sorted({leads[name] for name in names if name in leads}, key=place.__getitem__)
         first = found[0] if found else row
         groups.setdefault(first, []).append(row)
         for other in found[1:]:  # what is known by two keys joins those that had one each

@@ -20,6 +20,7 @@ create index if not exists document_sequence on document (sequence);
 """
 PUT = "replace into document (id, sequence, body) values (?, ?, ?)"
 AFTER = "select sequence, id, body from document where sequence > ? order by sequence limit ?"
+WAITING = "select count(*) from document where sequence > ? and body is not null"
 LAST = "select coalesce(max(sequence), 0) from document"
 
 
@@ -46,6 +47,10 @@ class SqliteDocuments:
     def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         rows = self._db.execute(AFTER, (sequence, limit))
         return [(number, id, body and unpack(body)) for number, id, body in rows]
+
+    def waiting(self, sequence: int) -> int:
+        """How many documents, ends of pages not counted, came after this one."""
+        return int(self._db.execute(WAITING, (sequence,)).fetchone()[0])
 
     def last(self) -> int:
         return int(self._db.execute(LAST).fetchone()[0])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from byway.fields import FIELDS, Pieces
 from byway.model import Reading, UrlId, Word, telling
-from byway.ports import OTHER, Floats, Ids
+from byway.ports import Floats, Ids
 
 ROW = np.dtype([("start", np.int64), ("length", np.int64)])
 LOOKED_AT = 32_768
@@ -176,8 +176,9 @@ def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
     typed = weight == 1
     counts = np.bincount(place[typed], minlength=size).astype(float)
     if not typed.all():
-        other = np.bincount(place[~typed], weight[~typed], size)
-        counts += np.minimum(other, OTHER)
+        other = np.zeros(size)
+        np.maximum.at(other, place[~typed], weight[~typed])
+        counts += other
     return counts
 
 
