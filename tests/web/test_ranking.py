@@ -13,6 +13,7 @@ from web.people import Person, Place, place
 
 from byway.model import Document, UrlId
 from byway.people import Role
+from byway.search.signals import SIGNALS
 from byway.settings import load
 from byway.url import normalise
 
@@ -63,7 +64,7 @@ def admin(here: Place) -> Person:
 
 def test_every_weight_can_be_changed_and_says_what_it_is(admin: Person) -> None:
     page = admin.get("/admin/ranking").text
-    assert len(re.findall(r'name="weight\.\w+" type="number"', page)) == 19
+    assert re.findall(r'name="weight\.(\w+)" type="number"', page) == list(SIGNALS)
     assert "How well the words fit" in page
 
 
