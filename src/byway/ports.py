@@ -38,6 +38,7 @@ from byway.people import (
     Invitation,
     Role,
     Session,
+    Taste,
     Use,
     Wish,
 )
@@ -383,6 +384,9 @@ class AnchorStore(Protocol):
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
         """What is known of these pages; they are called indexed from here on."""
 
+    def pass_on(self) -> None:
+        """Give what links call a redirect to the page it leads to, as far as that is known."""
+
     def grown(self, limit: int) -> list[UrlId]:
         """Indexed pages that others call by many more names than they did then."""
 
@@ -475,5 +479,11 @@ class AccountStore(Protocol):
     def history(self, id: AccountId) -> History:
         """What somebody did and wants."""
 
-    def forget(self, id: AccountId) -> None:
-        """Delete what somebody asked and opened; wishes stay."""
+    def taste(self, id: AccountId) -> Taste:
+        """What somebody's results depend on; quickly, for every search of theirs needs it."""
+
+    def set_strength(self, id: AccountId, strength: float) -> None:
+        """How much somebody's habits count."""
+
+    def forget(self, id: AccountId, deed: int | None = None) -> None:
+        """Delete what somebody asked and opened, or one of these; wishes stay."""

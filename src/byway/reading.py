@@ -4,6 +4,8 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import cached_property
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -12,11 +14,12 @@ from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.known import (
     causes,
     counts,
+    host_count,
+    hosts,
     jobs,
     look_up,
     next_due,
     queues,
-    rests,
     seeds,
     traps,
 )
@@ -24,6 +27,7 @@ from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.model import (
     Document,
+    HostRecord,
     Job,
     Page,
     Query,
@@ -36,7 +40,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
-from byway.products.vocabulary import with_own
+from byway.products.vocabulary import Vocabulary, with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -70,20 +74,33 @@ class Reading:
         index: TantivyIndex,
     ) -> None:
         self._folder = folder
-        self.vocabulary = with_own(folder.words())
-        """What goods are called here."""
         self._db = db
         self._index = index
         self._documents = documents
-        self._searcher = Searcher(
-            settings.search,
-            index,
-            documents,
-            ArrayRanks(folder.rank),
+        self._settings = settings.search
+        self._ranks = ArrayRanks(folder.rank)
+        self._searcher = self.searcher(settings.search.weights)
+
+    def searcher(self, weights: Mapping[str, float]) -> Searcher:
+        """Answers with signals that count so."""
+        return Searcher(
+            replace(self._settings, weights=weights),
+            self._index,
+            self._documents,
+            self._ranks,
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
-            vocabulary=self.vocabulary,
+            vocabulary=lambda: self.vocabulary,
         )
+
+    def weigh(self, weights: Mapping[str, float]) -> None:
+        """Have signals count so from now on."""
+        self._searcher = self.searcher(weights)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What goods are called here."""
+        return with_own(self._folder.words())
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -154,9 +171,13 @@ class Reading:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
 
-    def rests(self) -> Mapping[str, float]:
-        """How many seconds each host was last left alone, where that is known."""
-        return rests(self._db)
+    def hosts(self, most: int) -> list[HostRecord]:
+        """How the URLs of each host stand, those with the longest queues first."""
+        return hosts(self._db, most)
+
+    def host_count(self) -> int:
+        """How many hosts are known."""
+        return host_count(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""

@@ -27,9 +27,21 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "language": "en",
         "published": "2024-05-31",
         "signals": [
-            {"name": "text", "value": 6.0, "weight": 1.0, "score": 6.0},
-            {"name": "title", "value": 1.0, "weight": 3.0, "score": 3.0},
-            {"name": "depth", "value": -1.0, "weight": 1.0, "score": -1.0},
+            {
+                "name": "text",
+                "value": 6.0,
+                "weight": 1.0,
+                "score": 6.0,
+                "says": "How well the words fit.",
+            },
+            {
+                "name": "title",
+                "value": 1.0,
+                "weight": 3.0,
+                "score": 3.0,
+                "says": "Words in the title.",
+            },
+            {"name": "depth", "value": -1.0, "weight": 1.0, "score": -1.0, "says": ""},
         ],
         "headings": [],
         "places": {},
@@ -86,6 +98,7 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
         "paused": False,
         "seeds": ["https://example.org/"],
         "states": {},
+        "goods": False,
     }
 
 
@@ -98,8 +111,10 @@ def test_unknown_addresses_of_the_api_are_problems_too(browser: Browser) -> None
 
 def test_the_api_describes_itself(browser: Browser) -> None:
     described = browser.get("/api/v1/openapi.json").json
-    names = ("search", "similar", "suggest", "page", "status", "stats")
-    assert set(described["paths"]) == {f"/api/v1/{name}" for name in names}
+    names = ("search", "similar", "suggest", "page", "status", "stats", "products")
+    assert set(described["paths"]) == {
+        *(f"/api/v1/{name}" for name in names), "/api/v1/products/history",
+    }  # fmt: skip
     search = described["paths"]["/api/v1/search"]["get"]
     schemas = {item["name"]: item["schema"] for item in search["parameters"]}
     assert schemas["limit"] | {"title": ""} == {

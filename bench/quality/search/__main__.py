@@ -46,6 +46,8 @@ class Row:
     plain: float
     anchor: float
     recall: float
+    ranked: bool
+    """Whether links say anything of its documents."""
 
     @property
     def gain(self) -> float:
@@ -71,6 +73,11 @@ def main() -> None:
         if row.gain <= 0:
             print(f"{row.name} is not above its anchor")
     print(*held_out.lines(learnt, settings) if judged else "", sep="\n", flush=True)
+    ranked = [row.name for row in rows if row.ranked]
+    print(
+        f"sets with ranks: {', '.join(ranked) or 'none'}; the others have no links, so that every "
+        "answer is the same without ranks"
+    )
     figures = {row.name: row.ours.mean for row in rows}
     if asked.json:
         asked.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
@@ -94,6 +101,7 @@ def measured(folder: Path, settings: Settings) -> tuple[Row, list[Example]]:
         _scores(collection, plain.answer).mean(MEASURE),
         ANCHORS.get(folder.name, 0.0),
         ours.mean("R@100"),
+        judge.ranked,
     )
     return row, learnt
 

@@ -57,6 +57,11 @@ class MemoryAnchors:
         self._indexed |= {id: len(self._texts[id]) for id in ids}
         return {id: Linked(tuple(self._texts[id].most_common()), targets[id]) for id in ids}
 
+    def pass_on(self) -> None:
+        for id, end in enumerate(self._graph.ends().tolist()):
+            if id != end and id in self._texts:
+                self._texts[end] += self._texts.pop(id)
+
     def grown(self, limit: int) -> list[UrlId]:
         grown = (
             id

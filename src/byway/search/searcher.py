@@ -26,6 +26,7 @@ from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
 from byway.search.goods import questions_of
+from byway.search.personal import blocked_of, only, raised, without
 from byway.search.places import headings_with, places_of, spots_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
@@ -60,7 +61,7 @@ class Searcher:
         clock: Callable[[], float] = time.perf_counter,
         number_of: NumberOf = lambda url: None,
         today: Callable[[], int] = lambda: 0,
-        vocabulary: Vocabulary | None = None,
+        vocabulary: Callable[[], Vocabulary] = ours,
     ) -> None:
         self._settings = settings
         self._index = index
@@ -69,7 +70,7 @@ class Searcher:
         self._clock = clock
         self._number_of = number_of
         self._today = today
-        self._vocabulary = vocabulary or ours()
+        self._vocabulary = vocabulary  # who looks for no goods need not wait for its files
         self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
@@ -90,7 +91,7 @@ class Searcher:
                 break
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
-        scores, why = scored.total, scored.why
+        scores, why = raised(scored, candidates.hosts, query.boosts)
         shelf = self._shelf.renewed(self._index.last())
         near = question != asked.questions[0]
         if goods:
@@ -129,6 +130,7 @@ class Searcher:
             asked.chips,
             near,
             order.currencies,
+            self._blocked(query),
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
@@ -165,7 +167,7 @@ class Searcher:
         collected = Collected(languages, self._index.attributes())
         told = Understood((), query.text)
         if query.products:
-            told = understand(query.text, self._vocabulary)
+            told = understand(query.text, self._vocabulary())
         question = parse(told.rest, query.filters, collected)
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}
@@ -174,7 +176,17 @@ class Searcher:
         each = [question]
         if query.products:
             each = list(questions_of(told.chips, question, languages))
+        if blocked := blocked_of(query.boosts):
+            each = [without(one, blocked) for one in each]
         return Asked(tuple(each), likely, told.chips)
+
+    def _blocked(self, query: Query) -> int:
+        """How many sites would have hits, were they worth anything to who asks."""
+        blocked = blocked_of(query.boosts)
+        if not blocked:
+            return 0
+        question, _ = self.understood(replace(query, boosts={}))
+        return len(self._index.facets(only(question, blocked), MOST_IN_FACET)["site"])
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats

@@ -11,8 +11,10 @@ from byway.errors import UrlError, UsageError
 from byway.model import Hit, Results, Signal, Status
 from byway.url import guess
 from byway.web.asked import Asked, Chosen, Flag, Limit, Order, Page, Words, is_on, read
+from byway.web.personal import personal as personally
 from byway.web.shown import show
 from byway.web.site import Site
+from byway.web.who import WHO
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class ApiSignal:
     value: float | None
     weight: float | None
     score: float | None
+    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +108,20 @@ def routes(site: Site) -> APIRouter:
         duplicates: Flag,
         facets: Flag,
         explain: Flag,
+        personal: Flag,
         q: Words = "",
     ) -> Answer:
-        """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000."""
-        asked = read(q, page, limit, chosen, sort, duplicates)
+        """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000.
+
+        With `personal`, hosts that the owner of the key opens often rise, and those they blocked
+        are left out, as on their search page; nothing is written down.
+        """
+        asked = read(q, page, limit, chosen, sort, duplicates, personal or "0")
+        if asked.personal != "off" and WHO.get().account is None:
+            raise UsageError("personal needs the key of somebody, or their session")
         if not asked:
             raise UsageError("q is empty; ask as /api/v1/search?q=words")
-        query = replace(asked.query, facets=is_on(facets))
+        query = replace(personally(site, asked), facets=is_on(facets))
         return answer(asked, site.search(query), is_on(explain))
 
     @router.get("/api/v1/similar", responses=PROBLEMS)
@@ -179,8 +189,8 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
 
 
 def _signal(signal: Signal) -> ApiSignal:
-    numbers = (_finite(number) for number in (signal.value, signal.weight, signal.score))
-    return ApiSignal(whole(signal.name), *numbers)
+    value, weight, score = map(_finite, (signal.value, signal.weight, signal.score))
+    return ApiSignal(whole(signal.name), value, weight, score, whole(signal.sentence))
 
 
 def whole(text: str) -> str:
