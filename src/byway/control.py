@@ -19,7 +19,7 @@ from byway.backends.embedded.accounts import SqliteAccounts
 from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
-from byway.errors import DataError, UsageError
+from byway.errors import Locked, UsageError
 from byway.look import Rule, all_rules
 from byway.model import Job, Status, Url, UrlRecord
 from byway.preview import Preview, preview
@@ -151,7 +151,7 @@ class Control:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
             if self._folder.is_writing("crawl"):
-                raise DataError("a crawl is running already; stop it first, or wait until it ends")
+                raise Locked("a crawl is running already; stop it first, or wait until it ends")
             self._folder.pause(False)
             crawl = self._spawn("crawl", *_words(order))
             self._until_it_crawls(crawl)

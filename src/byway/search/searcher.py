@@ -1,16 +1,19 @@
 """From a query to results: the index picks candidates, the signals order them."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
 from byway.model import (
+    AnyOf,
     Chip,
     Document,
+    Filter,
     Hit,
+    Not,
     Query,
     Question,
     Results,
@@ -95,9 +98,11 @@ class Searcher:
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
-            facets = dict(self._index.facets(question, MOST_IN_FACET))
+            hidden = () if query.duplicates else [candidates.ids[row] for row in same]
+            told = _without(question, hidden)
+            facets = dict(self._index.facets(told, MOST_IN_FACET))
             if query.products:
-                facets |= counted(question, self._all_of, self._documents.get, MOST_IN_FACET)
+                facets |= counted(told, self._all_of, self._documents.get, MOST_IN_FACET)
             watch.lap("count")
         return Results(
             query,
@@ -272,6 +277,12 @@ class Watch:
     def seconds(self) -> float:
         """From the start to the last lap."""
         return self._last - self._started
+
+
+def _without(question: Question, ids: Sequence[int]) -> Question:
+    """The same question about all pages but these."""
+    each = tuple(Filter("id", str(id)) for id in ids)
+    return Question((*question.parts, Not(AnyOf(each)))) if each else question
 
 
 def _best(candidates: Candidates) -> float:
