@@ -39,7 +39,7 @@ def _a_number(value: object) -> object:
     return value
 
 
-Whole = Annotated[int, BeforeValidator(_a_number)]
+NUMBER = BeforeValidator(_a_number)
 STRICT = ConfigDict(extra="forbid")
 """A key that nobody knows is a slip of who wrote it, and not to be passed over in silence."""
 
@@ -51,8 +51,8 @@ class NewCrawl:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     url: Annotated[str, Field(max_length=2048)] = ""
-    pages: Annotated[Whole, Field(ge=0, le=10**9)] = 0
-    depth: Annotated[Whole, Field(ge=0, le=1000)] | None = None
+    pages: Annotated[int, Field(ge=0, le=10**9), NUMBER] = 0
+    depth: Annotated[int, Field(ge=0, le=1000), NUMBER] | None = None
     scope: Literal["", "host", "site", "any"] = ""
     job: Annotated[str, Field(max_length=40)] = ""
     again: Annotated[bool, Field(strict=True)] = False

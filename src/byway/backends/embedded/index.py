@@ -217,7 +217,12 @@ class TantivyIndex:
     def _open(self) -> tantivy.Index | None:
         """The index to read; None as long as there is none."""
         if self._index is None and self.last():
-            self._index = registered(tantivy.Index.open(str(self._path)))
+            try:
+                self._index = registered(tantivy.Index.open(str(self._path)))
+            except ValueError as error:
+                if self.last():
+                    raise DataError(f"{self._path} cannot be opened: {error}") from error
+                return None  # thrown away in this very moment, to be built anew
         return self._index
 
     def _writers(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:
