@@ -32,7 +32,7 @@ from byway.search.query import Collected, parse
 from byway.search.related import resolved
 from byway.search.shelf import KEYS, counted, order_of
 from byway.search.signals import Evidence, Scored, scores_of, weighted
-from byway.search.snippet import snippet
+from byway.search.snippet import Found, looked_at, places, snippet
 from byway.search.spelling import instead, widened
 from byway.settings import SearchSettings
 
@@ -204,14 +204,14 @@ class Searcher:
         wanted = {
             term for word in question.words for reading in word.readings for term in reading.terms
         }
-        spots = spots_of(document, wanted)
+        found = places(looked_at(document.text), frozenset(wanted), document.language)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, question, wanted),
+            snippet=self._snippet(document, wanted, found),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
@@ -219,20 +219,20 @@ class Searcher:
             more=more,
             product=product if isinstance(product, dict) else {},
             headings=headings_with(document, wanted),
-            places=places_of(document, wanted, len(spots)),
-            spots=spots,
+            places=places_of(document, wanted, len(found)),
+            spots=spots_of(document, found),
         )
 
     def _all_of(self, question: Question) -> Ids:
         return self._index.candidates(question, DEEPEST).ids
 
     def _snippet(
-        self, document: Document, question: Question, wanted: Collection[str]
+        self, document: Document, wanted: Collection[str], found: Found
     ) -> tuple[tuple[str, bool], ...]:
-        length, language, words = self._settings.snippet, document.language, len(question.words)
-        found = snippet(document.text, wanted, length, language, words)
-        if any(marked for _, marked in found) or not document.description:
-            return found
+        length, language = self._settings.snippet, document.language
+        shown = snippet(document.text, wanted, length, language, found)
+        if any(marked for _, marked in shown) or not document.description:
+            return shown
         return snippet(document.description, wanted, length, language)
 
 

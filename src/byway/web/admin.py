@@ -14,6 +14,7 @@ from byway.url import guess
 from byway.web.charts import chart, rates
 from byway.web.forms import Fields, Form
 from byway.web.site import Site
+from byway.web.spoken import said
 
 LASTS = 60.0
 """Seconds that one stream lasts; the browser then asks again, and must still be let in."""
@@ -114,8 +115,8 @@ def figures(control: Control) -> dict[str, object]:
     samples = control.samples()
     return {
         "status": control.status(),
-        "rate": chart("Pages per second", rates([(each.at, each.pages) for each in samples])),
-        "queue": chart("URLs waiting", [(each.at, each.queued) for each in samples]),
+        "rate": chart(said("Pages per second"), rates([(each.at, each.pages) for each in samples])),
+        "queue": chart(said("URLs waiting"), [(each.at, each.queued) for each in samples]),
     }
 
 

@@ -21,6 +21,7 @@ from byway.web.account import me
 from byway.web.forms import Fields, Form
 from byway.web.shown import clean
 from byway.web.site import Site
+from byway.web.spoken import said
 from byway.web.who import LONGEST_URL, WHO
 
 log = logging.getLogger(__name__)
@@ -64,16 +65,16 @@ def routes(site: Site) -> APIRouter:
         account, _ = me()
         if form.has("forget"):
             store.forget(account.id)
-            return page(done="Everything that you asked and opened is forgotten.")
+            return page(done=said("Everything that you asked and opened is forgotten."))
         if form.has("remember"):
             store.set_remembers(account.id, form.text("remember", 3) == "on")
-            return page(done="Saved.")
+            return page(done=said("Saved."))
         try:
             if not store.wish(account.id, _host(form), _wish(form)):
                 raise UsageError("you have named too many sites; remove one first")
         except UsageError as error:
             return page(error)
-        return page(done="Saved.")
+        return page(done=said("Saved."))
 
     @router.get("/account/export")
     def export() -> Response:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from byway.settings import ServeSettings
 from byway.web.failure import problem
 from byway.web.site import Site
+from byway.web.spoken import READER, Reader, languages
 
 FULL = "too many searches at once; try again in a moment"
 SMOOTHING = 0.1
@@ -95,7 +96,7 @@ class Lanes:
         self._lanes = lanes(site.settings)
         self._metrics.lanes = self._lanes
         # Made once: who says no to hundreds a second must do so cheaply.
-        self._for_people = site.page("failure.html", 503, status=503, detail=FULL)
+        self._for_people = {language: _full(site, language) for language in languages()}
         self._for_programs = problem(503, FULL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -131,10 +132,20 @@ class Lanes:
             self._metrics.answered(lane, status, time.monotonic() - begun)
 
     def _refusal(self, path: str, lane: Lane) -> Response:
-        made = self._for_programs if path.startswith("/api/") else self._for_people
+        people = self._for_people[READER.get().language]
+        made = self._for_programs if path.startswith("/api/") else people
         answer = Response(made.body, 503, media_type=made.media_type)
         answer.headers["Retry-After"] = str(lane.retry_after)
         return answer
+
+
+def _full(site: Site, language: str) -> Response:
+    """The page that says so, for who reads that language."""
+    set = READER.set(Reader(language))
+    try:
+        return site.page("failure.html", 503, status=503, detail=FULL)
+    finally:
+        READER.reset(set)
 
 
 def lanes(settings: ServeSettings) -> dict[str, Lane]:

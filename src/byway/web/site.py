@@ -37,14 +37,9 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    ours = {"_": _said, "opened": opened, "moment": moment, "way": link, "static": static}
+    ours = {"opened": opened, "moment": moment, "way": link, "static": static}
     made.globals |= {**GLOBALS, **ours}
     return made
-
-
-def _said(text: str) -> str:
-    """A text of a page; here another language can take its place."""
-    return text
 
 
 @dataclass(frozen=True, slots=True)
