@@ -21,6 +21,7 @@ from byway.backends.embedded.documents import (
 )
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.frontier import SqliteFrontier
+from byway.backends.embedded.icons import FileIcons
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.links import SqliteGraph
 from byway.backends.embedded.pages import WarcPages
@@ -107,7 +108,10 @@ class Engine:
                     recorder = Recorder(frontier, pages, documents, clock)
                     told = recorder.progress.notes.append
                     jobs = Jobs(settings, frontier.jobs(), only)
-                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock, jobs, told)
+                    icons = FileIcons(self.folder.icons) if settings.favicons else None
+                    visitor = Visitor(
+                        settings, frontier, fetcher, readers.read, clock, jobs, told, icons
+                    )
                     crawler = Crawler(
                         settings,
                         frontier,

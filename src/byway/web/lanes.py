@@ -25,8 +25,7 @@ LONGEST_RETRY = 30
 RECENT = 32
 """Requests that tell how long one takes: few enough that a busy minute is soon over."""
 DEADLINE = 0.6
-"""Seconds in which a search should be answered: a second is promised, and the way there and back takes
-long, too, where others use the machine."""
+"""Seconds in which a search should be answered: a second is promised, and the way back counts."""
 
 
 @dataclass(slots=True)

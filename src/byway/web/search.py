@@ -85,7 +85,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         site,
         asked,
         results=results,
-        hits=[show(hit) for hit in results.hits],
+        hits=[show(hit, site.has_icon) for hit in results.hits],
         pager=pager(asked, results.total),
         status=site.status(),
         looser=None if results.hits else looser(asked),

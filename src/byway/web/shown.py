@@ -6,13 +6,14 @@ surroundings around, links that are no links, numbers that are no numbers.
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from byway.model import Hit, Signal
+from byway.url import host_of
 
 LONGEST_TITLE = 120
 LONGEST_HEADING = 80
@@ -86,10 +87,13 @@ class Shown:
     same_as: str = ""
     same_as_crumbs: tuple[str, ...] = ()
     price: str = ""
+    icon: str = ""
+    """The host whose favicon is shown; none if empty."""
 
 
-def show(hit: Hit) -> Shown:
+def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Shown:
     """A hit, made fit to be shown."""
+    host = host_of(hit.url)
     crumbs = crumbs_of(hit.url)
     href = web_address(hit.url)
     reasons, without = _reasons(hit.signals)
@@ -114,6 +118,7 @@ def show(hit: Hit) -> Shown:
         same_as=web_address(hit.duplicate_of or ""),
         same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
         price=_price(hit.product),
+        icon=host if href and has_icon(host) else "",
     )
 
 

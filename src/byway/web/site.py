@@ -60,6 +60,10 @@ class Site:
     templates: Environment = field(default_factory=_templates)
     metrics: Metrics = field(default_factory=Metrics)
 
+    def has_icon(self, host: str) -> bool:
+        """Is there a favicon of that host?"""
+        return self.kept is not None and bool(self.kept.icon(host))
+
     def page(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The template, filled in."""
         text = self.templates.get_template(template).render(
