@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
+.PHONY: help demo test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -75,6 +75,9 @@ browser:
 
 docs: $(READY)  ## Write the generated reference pages anew
 	$(BIN)/python docs/generate.py
+
+screenshots: $(READY) browser  ## Make the pictures of the documentation anew
+	$(BIN)/python docs/screenshots.py
 
 golden: $(READY)  ## Write anew what is read from the golden pages
 	GOLDEN=write $(BIN)/python -m pytest tests/extract/test_golden.py

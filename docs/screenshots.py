@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -22,7 +23,7 @@ SITES = ("encyclopaedia", "library", "manual")
 WIDE, NARROW = (1180, 800), (390, 800)
 PHRASE = "a good long phrase"
 
-Pose = Callable[[Page, str], None]
+Pose = Callable[..., None]
 
 
 def main(folder: Path) -> None:
@@ -32,7 +33,7 @@ def main(folder: Path) -> None:
     with served() as (url, invitation), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name, (scheme, size, pose) in POSES.items():
-            take(browser, folder / f"{name}.png", scheme, size, lambda page, p=pose: p(page, url))
+            take(browser, folder / f"{name}.png", scheme, size, partial(pose, url=url))
         take(browser, folder / "admin.png", "light", WIDE, lambda page: admin(page, invitation))
         browser.close()
 

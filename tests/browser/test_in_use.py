@@ -155,6 +155,20 @@ def test_russian_is_spoken_to_who_asks_for_it(browser: Browser, address: str) ->
     context.close()
 
 
+def test_on_paper_there_are_answers_and_nothing_to_click(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}search?q=index")
+    page.emulate_media(media="print")
+    for gone in (".box", ".narrow", ".pager", ".tabs", "footer", ".hit summary"):
+        expect(page.locator(gone).first).to_be_hidden()
+    expect(page.locator(".hit h2").first).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Results for index")
+    after = "getComputedStyle(document.querySelector('.hit h2 a'), '::after').content"
+    assert "http://127.0.0.2" in page.evaluate(after) or "http://127.0.0.4" in page.evaluate(after)
+    context.close()
+
+
 def test_a_page_of_results_is_light_and_asks_nobody_else(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()

@@ -202,3 +202,8 @@ def test_a_full_page_weighs_less_than_60_kilobytes(browser: Browser) -> None:
     assert reply.text.count('<li class="hit">') == 10
     assert PLAIN.signals
     assert len(reply.body) < 60_000
+
+
+def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: Browser) -> None:
+    for target in ("/search?q=nothing+site:b.example", "/search?q=nothing&site=b.example"):
+        assert "b.example may not be here yet; who runs this server" in browser.ask(target).text

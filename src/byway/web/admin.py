@@ -3,8 +3,9 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from byway.control import EVERY, Control, Order
@@ -13,12 +14,15 @@ from byway.report.wording import size
 from byway.url import guess
 from byway.web.charts import chart, rates
 from byway.web.forms import Fields, Form
+from byway.web.shown import clean
 from byway.web.site import Site
 from byway.web.spoken import said
 
 LASTS = 60.0
 """Seconds that one stream lasts; the browser then asks again, and must still be let in."""
 SCOPES = ("host", "site", "any")
+
+Start = Annotated[str, Query(max_length=2048)]
 
 
 def routes(site: Site) -> APIRouter:
@@ -50,8 +54,9 @@ def routes(site: Site) -> APIRouter:
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
     @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
-    def ask() -> Response:
-        return site.form("start.html", wrong="", seen=None, typed={}, scopes=SCOPES)
+    def ask(url: Start = "") -> Response:
+        typed = {"url": clean(url)} if url else {}
+        return site.form("start.html", wrong="", seen=None, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/preview")
     async def preview(form: Form) -> Response:

@@ -27,6 +27,8 @@ from byway.web.spoken import kind_name, language_name, t
 
 AROUND = 2
 """Pages named on each side of the current one."""
+MOST_MISSING = 3
+"""Sites that are offered to be crawled when nothing is found on them."""
 FACETS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """What hits are counted by, and the filter that each becomes."""
 
@@ -89,6 +91,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         pager=pager(asked, results.total),
         status=site.status(),
         looser=None if results.hits else looser(asked),
+        missing=[] if results.hits else sites_of(asked),
         chips=chips(asked),
         facets=facets(asked, results),
         sorts=sorts(asked, any(hit.product for hit in results.hits)),
@@ -180,6 +183,13 @@ def limits(asked: Asked) -> list[Choice]:
         Choice(str(limit), replace(asked, page=1, limit=limit).url(), chosen=asked.limit == limit)
         for limit in LIMITS
     ]
+
+
+def sites_of(asked: Asked) -> list[str]:
+    """The sites that are asked for, by filter or in the question itself."""
+    typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", asked.text)
+    chosen = [value for name, value in asked.filters if name == "site"]
+    return list(dict.fromkeys([*chosen, *typed]))[:MOST_MISSING]
 
 
 def looser(asked: Asked) -> dict[str, str]:
