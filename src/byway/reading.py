@@ -39,6 +39,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
+from byway.products.vocabulary import with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -75,6 +76,8 @@ class Reading:
     def __init__(self, folder: Folder, settings: Settings, db: sqlite3.Connection) -> None:
         self._folder = folder
         self._settings = settings
+        self.vocabulary = with_own(folder.words())
+        """What goods are called here."""
         self._db = db
         self._opening = threading.Lock()
         self._version = self._newest()
@@ -95,6 +98,7 @@ class Reading:
             ArrayRanks(self._folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
+            vocabulary=self.vocabulary,
         )
         return Opened(documents, index, searcher)
 
@@ -139,6 +143,11 @@ class Reading:
         """What a page says."""
         return self._now().documents.get(id)
 
+    def unindexed(self) -> int:
+        """How many documents could be found, were they indexed."""
+        opened = self._now()
+        return opened.documents.waiting(opened.index.last())
+
     def documents(self) -> Iterator[Document]:
         """What every page says, in the order in which they were put."""
         last, opened = 0, self._now()
@@ -158,6 +167,10 @@ class Reading:
     def page_before(self, id: UrlId) -> Page | None:
         """The last version of a page that was not as the newest is; None if there is none."""
         return WarcPages(self._folder.pages, self._db).before(id)
+
+    def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
+        """The newest versions of a page with their digests, the oldest of them first."""
+        return WarcPages(self._folder.pages, self._db).versions(id, most)
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""
@@ -189,15 +202,16 @@ class Reading:
 
     def status(self) -> Status:
         """How things stand."""
-        states = counts(self._db)
+        states, opened = counts(self._db), self._now()
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
-            indexed=self._now().index.count(),
+            indexed=opened.index.count(),
             crawling=self._folder.is_writing("crawl"),
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
+            goods="is" in opened.index.attributes(),
         )
 
 

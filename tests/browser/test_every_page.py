@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 
 import pytest
+from browser.looks import AXE, NARROW, WIDE
 from playwright.sync_api import Browser, Page, StorageState, expect
 from running import running
 
@@ -15,13 +15,12 @@ from byway.people import Role
 from byway.settings import Settings
 from byway.village import Village
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 PHRASE = "a good long phrase"
 LOOKS = {
-    "wide, light": {"viewport": {"width": 1180, "height": 900}, "color_scheme": "light"},
-    "wide, dark": {"viewport": {"width": 1180, "height": 900}, "color_scheme": "dark"},
-    "narrow, light": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
-    "narrow, dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    "wide, light": {"viewport": WIDE, "color_scheme": "light"},
+    "wide, dark": {"viewport": WIDE, "color_scheme": "dark"},
+    "narrow, light": {"viewport": NARROW, "color_scheme": "light"},
+    "narrow, dark": {"viewport": NARROW, "color_scheme": "dark"},
 }
 FOR_ALL = [
     "",
@@ -33,7 +32,6 @@ FOR_ALL = [
     "search?q=index&limit=1000",
     "search?q=index&ui=ru",
     "images?q=index",
-    "login",
     "nowhere",
 ]
 VIEWS = ["text", "html", "links", "changes"]
@@ -85,13 +83,14 @@ def test_no_page_keeps_anybody_out(browser: Browser, place: Place, look: str) ->
     def note(error: object) -> None:
         wrong.append(str(error))
 
-    for admin, paths in ((False, [*FOR_ALL, *place.kept]), (True, ADMINS)):
+    for admin, paths in ((False, [*FOR_ALL, *place.kept, "login"]), (True, ADMINS)):
         state = place.admin if admin else None
         context = browser.new_context(bypass_csp=True, storage_state=state, **LOOKS[look])  # type: ignore[arg-type]
         page = context.new_page()
         page.on("pageerror", note)
         for path in paths:
             page.goto(place.url + path)
+            assert page.url == place.url + path
             for folded in page.locator("summary").all()[:1]:
                 folded.click()
             page.evaluate(AXE)
@@ -114,6 +113,7 @@ def test_every_page_is_there_without_javascript(browser: Browser, place: Place) 
         reply = page.goto(place.url + path)
         known = {"nowhere": 404, "search?q=index&limit=1000": 400}.get(path, 200)
         assert reply and reply.status == known, path
+        assert page.url == place.url + path
         expect(page.get_by_role("heading", level=1).first).to_be_attached()
         expect(page.locator("html")).to_have_attribute("lang", "ru" if "ui=ru" in path else "en")
     context.close()

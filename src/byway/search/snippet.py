@@ -47,7 +47,7 @@ def snippet(
         for term, begin, stop in spans(text[start:end], language)
         if term in wanted
     ]
-    return _marked(text, start, end, inside)
+    return _marked(text, start, end, _joined(inside))
 
 
 def places(text: str, wanted: frozenset[str], language: str) -> Found:
@@ -121,12 +121,23 @@ def _word_start(text: str, earliest: int, start: int) -> int:
     return next((n + 1 for n in range(earliest, start) if text[n].isspace()), earliest)
 
 
-def _marked(text: str, start: int, end: int, found: Found) -> Pieces:
+def _joined(found: Found) -> list[tuple[int, int]]:
+    """Where the terms stand, with those made one that share a character: 日本 and 本語 do."""
+    joined: list[tuple[int, int]] = []
+    for _, begin, stop in found:
+        if joined and begin < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(stop, joined[-1][1])
+        else:
+            joined.append((begin, stop))
+    return joined
+
+
+def _marked(text: str, start: int, end: int, found: list[tuple[int, int]]) -> Pieces:
     pieces: list[tuple[str, bool]] = []
     if start > 0:
         pieces.append(("… ", False))
     here = start
-    for _, begin, stop in found:
+    for begin, stop in found:
         if begin >= here and stop <= end:
             if begin > here:
                 pieces.append((_flat(text[here:begin]), False))

@@ -28,6 +28,11 @@ Day = Annotated[
     ),
 ]
 
+Price = Annotated[
+    str, Parameter(default_factory=str, pattern=r"^[0-9]{1,3}( ?[0-9]{3}){0,3}([.,][0-9]{1,2})?$")
+]
+Currency = Annotated[str, Parameter(default_factory=str, pattern=r"^[A-Za-z]{3}$")]
+
 
 def _chosen(
     site: Several, lang: Several, type: Several, year: Year, after: Day, before: Day
@@ -41,3 +46,27 @@ def _chosen(
 
 
 Narrowed = Annotated[Filters, Depends(_chosen)]
+
+
+def _wanted(
+    shop: Several,
+    brand: Several,
+    kind: Several,
+    colour: Several,
+    size: Several,
+    gender: Several,
+    has: Several,
+    price_from: Price,
+    price_to: Price,
+    currency: Currency,
+) -> Filters:
+    """What goods must be like, each once; lists may be repeated, and one of each must hold."""
+    several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
+    several |= {"gender": gender, "has": has}
+    pairs = [(name, value) for name, values in several.items() for value in values]
+    pairs += [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
+    found = [(name, fit(value)) for name, value in pairs]
+    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+
+
+WantedGoods = Annotated[Filters, Depends(_wanted)]
