@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from weakref import finalize
 
 from byway.backends.embedded.database import open_to_read
@@ -39,7 +40,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
-from byway.products.vocabulary import with_own
+from byway.products.vocabulary import Vocabulary, with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -76,8 +77,6 @@ class Reading:
     def __init__(self, folder: Folder, settings: Settings, db: sqlite3.Connection) -> None:
         self._folder = folder
         self._settings = settings
-        self.vocabulary = with_own(folder.words())
-        """What goods are called here."""
         self._db = db
         self._opening = threading.Lock()
         self._version = self._newest()
@@ -98,7 +97,7 @@ class Reading:
             ArrayRanks(self._folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
-            vocabulary=self.vocabulary,
+            vocabulary=lambda: self.vocabulary,
         )
         return Opened(documents, index, searcher)
 
@@ -120,6 +119,11 @@ class Reading:
             return self._folder.documents_db.stat().st_ino
         except FileNotFoundError:
             return 0
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What goods are called here."""
+        return with_own(self._folder.words())
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
