@@ -26,6 +26,7 @@ from byway.backends.embedded.known import (
 )
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
+from byway.errors import DataError
 from byway.model import (
     Document,
     Job,
@@ -106,7 +107,7 @@ class Reading:
         version = self._newest()
         if version and version != self._version:
             with self._opening:
-                if version != self._version and (opened := self._open()).index.count():
+                if version != self._version and _is_ready(opened := self._open()):
                     # Closed when the last thread that is still answering from it lets go.
                     old = self._opened
                     finalize(old, _close, old.documents, old.index)
@@ -127,7 +128,11 @@ class Reading:
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
-        return self._now().searcher.search(query)
+        try:
+            return self._now().searcher.search(query)
+        except sqlite3.OperationalError as error:
+            # The files were taken away between two looks at them; a moment later there are others.
+            raise DataError("the index is being built anew; try again in a moment") from error
 
     def suggest(self, typed: str, most: int) -> list[str]:
         """How what somebody has begun to type might go on."""
@@ -217,6 +222,14 @@ class Reading:
             states=states,
             goods="is" in opened.index.attributes(),
         )
+
+
+def _is_ready(opened: Opened) -> bool:
+    """Has a rebuild committed anything yet? Both are held open from here on."""
+    try:
+        return bool(opened.documents.last() and opened.index.count())
+    except sqlite3.OperationalError:
+        return False
 
 
 def _close(documents: SqliteDocuments, index: TantivyIndex) -> None:

@@ -93,9 +93,9 @@ class Shown:
 
 def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Shown:
     """A hit, made fit to be shown."""
-    host = host_of(hit.url)
     crumbs = crumbs_of(hit.url)
     href = web_address(hit.url)
+    host = host_of(hit.url) if href else ""
     reasons, without = _reasons(hit.signals)
     return Shown(
         title=_cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
@@ -118,7 +118,7 @@ def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Show
         same_as=web_address(hit.duplicate_of or ""),
         same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
         price=_price(hit.product),
-        icon=host if href and has_icon(host) else "",
+        icon=host if host and has_icon(host) else "",
     )
 
 
