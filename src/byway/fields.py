@@ -40,6 +40,9 @@ MOST_PIECES = 200
 MOST_ATTRIBUTES = 64
 LONGEST_VALUE = 100
 
+TABLES = "tables"
+"""The attribute with cells of tables that are no part of the text, and can be found like it."""
+
 Pieces = list[list[str]]
 """Terms, in pieces that no phrase spans."""
 
@@ -70,7 +73,7 @@ def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> di
         "categories": pieces(_texts(document.attributes.get("categories"))),
         "links": pieces(document.link_text),
         "starts": pieces(_starts(document.text), MOST_NAMES),
-        "body": pieces([document.text]),
+        "body": pieces([document.text, *_texts(document.attributes.get(TABLES))], MOST_NAMES),
     }
 
 
@@ -125,7 +128,8 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
     filters, whole = filters_of(document), whole_of(document)
-    leaves, most = _leaves("", filters or document.attributes), MOST_ATTRIBUTES
+    named = {name: value for name, value in document.attributes.items() if name != TABLES}
+    leaves, most = _leaves("", filters or named), MOST_ATTRIBUTES
     for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
         number = _number(value)
         if number is not None:

@@ -38,6 +38,7 @@ from byway.people import (
     Invitation,
     Role,
     Session,
+    Taste,
     Use,
     Wish,
 )
@@ -488,5 +489,11 @@ class AccountStore(Protocol):
     def history(self, id: AccountId) -> History:
         """What somebody did and wants."""
 
-    def forget(self, id: AccountId) -> None:
-        """Delete what somebody asked and opened; wishes stay."""
+    def taste(self, id: AccountId) -> Taste:
+        """What somebody's results depend on; quickly, for every search of theirs needs it."""
+
+    def set_strength(self, id: AccountId, strength: float) -> None:
+        """How much somebody's habits count."""
+
+    def forget(self, id: AccountId, deed: int | None = None) -> None:
+        """Delete what somebody asked and opened, or one of these; wishes stay."""

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import finalize
 
@@ -16,11 +16,12 @@ from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.known import (
     causes,
     counts,
+    host_count,
+    hosts,
     jobs,
     look_up,
     next_due,
     queues,
-    rests,
     seeds,
     traps,
 )
@@ -29,6 +30,7 @@ from byway.backends.embedded.ranks import ArrayRanks
 from byway.errors import DataError
 from byway.model import (
     Document,
+    HostRecord,
     Job,
     Page,
     Query,
@@ -79,6 +81,8 @@ class Reading:
         self._folder = folder
         self._settings = settings
         self._db = db
+        self._ranks = ArrayRanks(folder.rank)
+        self._weights = settings.search.weights
         self._opening = threading.Lock()
         self._version = self._newest()
         self._opened = self._open()
@@ -91,16 +95,25 @@ class Reading:
     def _open(self) -> Opened:
         documents = documents_to_read(self._folder.documents_db)
         index = TantivyIndex(self._folder.index, self._settings.index)
-        searcher = Searcher(
-            self._settings.search,
+        return Opened(documents, index, self._searcher(documents, index, self._weights))
+
+    def searcher(self, weights: Mapping[str, float]) -> Searcher:
+        """Answers with signals that count so."""
+        opened = self._now()
+        return self._searcher(opened.documents, opened.index, weights)
+
+    def _searcher(
+        self, documents: SqliteDocuments, index: TantivyIndex, weights: Mapping[str, float]
+    ) -> Searcher:
+        return Searcher(
+            replace(self._settings.search, weights=weights),
             index,
             documents,
-            ArrayRanks(self._folder.rank),
+            self._ranks,
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
             vocabulary=lambda: self.vocabulary,
         )
-        return Opened(documents, index, searcher)
 
     def _now(self) -> Opened:
         """The newest documents and index; those of a rebuild as soon as it has committed some."""
@@ -120,6 +133,13 @@ class Reading:
             return self._folder.documents_db.stat().st_ino
         except FileNotFoundError:
             return 0
+
+    def weigh(self, weights: Mapping[str, float]) -> None:
+        """Have signals count so from now on."""
+        searcher = self.searcher(weights)
+        with self._opening:
+            self._weights = weights
+            self._opened = replace(self._opened, searcher=searcher)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -201,9 +221,13 @@ class Reading:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return queues(self._db)
 
-    def rests(self) -> Mapping[str, float]:
-        """How many seconds each host was last left alone, where that is known."""
-        return rests(self._db)
+    def hosts(self, most: int) -> list[HostRecord]:
+        """How the URLs of each host stand, those with the longest queues first."""
+        return hosts(self._db, most)
+
+    def host_count(self) -> int:
+        """How many hosts are known."""
+        return host_count(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""

@@ -29,6 +29,7 @@ from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
 from byway.search.goods import questions_of
+from byway.search.personal import blocked_of, only, raised, without
 from byway.search.places import headings_with, places_of, spots_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
@@ -93,7 +94,7 @@ class Searcher:
                 break
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
-        scores, why = scored.total, scored.why
+        scores, why = raised(scored, candidates.hosts, query.boosts)
         shelf = self._shelf.renewed(self._index.last())
         near = question != asked.questions[0]
         if goods:
@@ -134,6 +135,7 @@ class Searcher:
             asked.chips,
             near,
             order.currencies,
+            self._blocked(query),
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
@@ -179,7 +181,17 @@ class Searcher:
         each = [question]
         if query.products:
             each = list(questions_of(told.chips, question, languages))
+        if blocked := blocked_of(query.boosts):
+            each = [without(one, blocked) for one in each]
         return Asked(tuple(each), likely, told.chips)
+
+    def _blocked(self, query: Query) -> int:
+        """How many sites would have hits, were they worth anything to who asks."""
+        blocked = blocked_of(query.boosts)
+        if not blocked:
+            return 0
+        question, _ = self.understood(replace(query, boosts={}))
+        return len(self._index.facets(only(question, blocked), MOST_IN_FACET)["site"])
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats

@@ -12,8 +12,10 @@ from byway.model import Hit, Results, Signal, Status
 from byway.url import guess
 from byway.web.asked import HITS, Asked, read
 from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
+from byway.web.personal import personal as personally
 from byway.web.shown import show
 from byway.web.site import Site
+from byway.web.who import WHO
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class ApiSignal:
     value: float | None
     weight: float | None
     score: float | None
+    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +124,20 @@ def routes(site: Site) -> APIRouter:
         duplicates: Flag = False,
         facets: Flag = False,
         explain: Flag = False,
+        personal: Flag = False,
     ) -> Answer:
-        """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000."""
-        asked = read(q, str(page), str(limit), chosen, sort, str(duplicates))
+        """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000.
+
+        With `personal`, hosts that the owner of the key opens often rise, and those they blocked
+        are left out, as on their search page; nothing is written down.
+        """
+        mine = "1" if personal else "0"
+        asked = read(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
+        if asked.personal != "off" and WHO.get().account is None:
+            raise UsageError("personal needs the key of somebody, or their session")
         if not asked:
             raise UsageError("q is empty; ask as /api/v1/search?q=words")
-        query = replace(asked.query, facets=facets)
+        query = replace(personally(site, asked), facets=facets)
         return answer(asked, site.search(query), explain)
 
     @router.get("/api/v1/similar", responses=problems(400, 422))
@@ -194,8 +205,8 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
 
 
 def _signal(signal: Signal) -> ApiSignal:
-    numbers = (_finite(number) for number in (signal.value, signal.weight, signal.score))
-    return ApiSignal(whole(signal.name), *numbers)
+    value, weight, score = map(_finite, (signal.value, signal.weight, signal.score))
+    return ApiSignal(whole(signal.name), value, weight, score, whole(signal.sentence))
 
 
 def whole(text: str) -> str:

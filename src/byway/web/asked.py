@@ -42,6 +42,8 @@ Several = Annotated[list[str], QueryParameter(default_factory=list)]
 
 Fault = Literal["too_long", "page", "limit", "too_deep", "refused"]
 Filters = tuple[tuple[str, str], ...]
+Personal = Literal["on", "all", "off"]
+"""Whether what is known of who asks counts; `all`: it does, but what they blocked is shown."""
 
 
 class BadQuestion(UsageError):
@@ -81,6 +83,7 @@ class Asked:
     filters: Filters = ()
     sort: Sort = "relevance"
     duplicates: bool = False
+    personal: Personal = "on"
     path: str = "/search"
     """The page that is asked."""
 
@@ -113,6 +116,7 @@ class Asked:
         kept += [("limit", self.limit)] if self.limit != HITS else []
         kept += [("sort", self.sort)] if self.sort != "relevance" else []
         kept += [("duplicates", 1)] if self.duplicates else []
+        kept += [("personal", "0" if self.personal == "off" else "all")] * (self.personal != "on")
         return kept
 
     def with_filter(self, name: str, value: str) -> "Asked":
@@ -136,6 +140,7 @@ def read(
     filters: Filters = (),
     sort: str = "",
     duplicates: str = "",
+    personal: str = "",
 ) -> Asked:
     """What a URL asks for, or the reason why it cannot be had."""
     if len(text) > LONGEST:
@@ -153,7 +158,8 @@ def read(
     for name, value in filters:
         if name in ("year", "after", "before") and not re.match(r"\d{4}", value):
             raise BadQuestion("refused", f"{name} must be a day, as 2024, 2024-05 or 2024-05-31")
-    return Asked(text, number, hits, filters, _sort(sort), is_on(duplicates))
+    mine = whose(personal)
+    return Asked(text, number, hits, filters, _sort(sort), is_on(duplicates), mine)
 
 
 def _sort(typed: str) -> Sort:
@@ -161,6 +167,13 @@ def _sort(typed: str) -> Sort:
         if sort == (typed.strip() or "relevance"):
             return sort
     raise BadQuestion("refused", f"sort must be one of {', '.join(SORTS)}")
+
+
+def whose(typed: str) -> Personal:
+    """Whether the results should be one's own."""
+    if typed.strip().lower() == "all":
+        return "all"
+    return "on" if not typed.strip() or is_on(typed) else "off"
 
 
 def is_on(flag: str) -> bool:

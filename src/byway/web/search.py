@@ -21,9 +21,12 @@ from byway.web.asked import (
     Chosen,
     read,
 )
+from byway.web.personal import personal as personally
+from byway.web.personal import switches
 from byway.web.shown import clean, show
 from byway.web.site import Site
 from byway.web.spoken import kind_name, language_name, t
+from byway.web.who import WHO
 
 AROUND = 2
 """Pages named on each side of the current one."""
@@ -66,9 +69,10 @@ def routes(site: Site) -> APIRouter:
         limit: str = "",
         sort: str = "",
         duplicates: str = "",
+        personal: str = "",
     ) -> HTMLResponse:
         try:
-            asked = read(q, page, limit, chosen, sort, duplicates)
+            asked = read(q, page, limit, chosen, sort, duplicates, personal)
             return _answer(site, asked) if asked else _page(site, asked)
         except UsageError as error:
             return _refusal(site, q, error)
@@ -78,11 +82,16 @@ def routes(site: Site) -> APIRouter:
 
 def _page(site: Site, asked: Asked, status_code: int = 200, **values: object) -> HTMLResponse:
     blank = {"results": None, "fault": "", "message": "", "status": None}
-    return site.page("search.html", status_code, asked=asked, **(blank | values))
+    response = site.page("search.html", status_code, asked=asked, **(blank | values))
+    if WHO.get().session:
+        # Under no-referrer a browser says `Origin: null` even to ourselves, when it tells us
+        # what was opened.
+        response.headers["Referrer-Policy"] = "same-origin"
+    return response
 
 
 def _answer(site: Site, asked: Asked) -> HTMLResponse:
-    results, status = site.search(asked.query), site.status()
+    results, status = site.search(personally(site, asked)), site.status()
     return _page(
         site,
         asked,
@@ -98,6 +107,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         sorts=sorts(asked, any(hit.product for hit in results.hits)),
         limits=limits(asked),
         turned=replace(asked, page=1, duplicates=not asked.duplicates),
+        whose=switches(asked),
     )
 
 

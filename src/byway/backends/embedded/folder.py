@@ -8,6 +8,7 @@ index/            tantivy and the forward file (can be made anew from documents.
 icons/            favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
+judged/           judged queries: queries.jsonl and qrels.tsv, if somebody judged any
 sites/*.toml      rules for particular sites, if the user has written any
 vocabulary/*.toml words for goods, if the user has written any
 """
@@ -74,6 +75,11 @@ class Folder:
             except (OSError, UnicodeDecodeError) as error:
                 raise SettingsError(f"{path} cannot be read ({error}); save it as UTF-8") from error
         return texts
+
+    @property
+    def judged(self) -> Path:
+        """Queries whose answers somebody judged, if any, as `byway eval` reads them."""
+        return self.path / "judged"
 
     @property
     def rank(self) -> Path:
