@@ -95,7 +95,7 @@ def test_every_signal_says_what_it_is_in_every_language(language: str) -> None:
 
 #: Names, and what is typed: the same in every language.
 AS_IT_IS = {"robots.txt", "byway", "up", "https://example.org", "site:example.org", "Enter"}
-AS_IT_IS |= {"j", "k", "n", "p", "utf-8"}
+AS_IT_IS |= {"j", "k", "n", "p", "utf-8", "eval", "--data", "judged"}
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
