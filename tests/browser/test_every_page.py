@@ -32,11 +32,12 @@ FOR_ALL = [
     "search?q=index&limit=1000",
     "search?q=index&ui=ru",
     "images?q=index",
+    "products?q=shoes",
     "nowhere",
 ]
 VIEWS = ["text", "html", "links", "changes"]
 OWN = ["account", "account/history", "account?ui=ru", "account/history?ui=ru"]
-DESK = ["", "/crawl", "/hosts", "/errors", "/traps", "/inspect", "/rules", "/users"]
+DESK = ["", "/crawl", "/hosts", "/errors", "/traps", "/inspect", "/rules", "/ranking", "/users"]
 ADMINS = [*OWN, *(f"admin{path}" for path in DESK), "admin?ui=ru", "admin/users?ui=ru"]
 
 
