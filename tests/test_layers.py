@@ -12,7 +12,18 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": (
-        *("model", "errors", "url", "text", "fields", "likeness", "body", "packed", "markdown"),
+        *(
+            "model",
+            "errors",
+            "url",
+            "text",
+            "fields",
+            "likeness",
+            "body",
+            "packed",
+            "markdown",
+            "compiled",
+        ),
         "products",
         "settings",
         "people",
@@ -31,6 +42,7 @@ LAW = {
     "packed": "model",
     "markdown": "model",
     "likeness": "",
+    "compiled": "",
     "people": "",
     "url": "model errors",
     "fields": "model products text url",
@@ -75,7 +87,7 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
-    "numba": "rank",
+    "numba": "compiled",
     "markdown_it": "extract",
     "aiohttp": "crawl village",
     "argon2": "accounts",

@@ -4,33 +4,17 @@ Numbers that are indices are unsigned, so that no check for negative ones is mad
 Everything here gives up Python's lock, so that threads really run side by side.
 """
 
-import logging
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-log = logging.getLogger(__name__)
+from byway.compiled import compiled
 
-F = TypeVar("F", bound=Callable[..., Any])
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
-def _compiled(function: F) -> F:
-    """Compiled when it is first called; kept for the next process where there is room for it."""
-    try:
-        made: Any = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError as error:  # no folder that can be written to
-        log.info("compiled anew each time: %s", error)
-        made = numba.njit(nogil=True)(function)
-    return cast(F, made)
-
-
-@_compiled
+@compiled
 def count(keys: Numbers, counts: Numbers) -> None:
     """Add to `counts` how often each key occurs; those that are too high are left out."""
     for i in range(len(keys)):
@@ -38,7 +22,7 @@ def count(keys: Numbers, counts: Numbers) -> None:
             counts[keys[i]] += np.uint32(1)
 
 
-@_compiled
+@compiled
 def mark(numbers: Numbers, there: NDArray[np.bool_]) -> int:
     """Note which numbers are there; return how many are too high for that."""
     beyond = 0
@@ -50,7 +34,7 @@ def mark(numbers: Numbers, there: NDArray[np.bool_]) -> int:
     return beyond
 
 
-@_compiled
+@compiled
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
     """Put each source into the row that its key names; `free` is the next free place of each."""
     for i in range(len(keys)):
@@ -61,7 +45,7 @@ def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers)
             free[keys[i]] = at + np.uint32(1)
 
 
-@_compiled
+@compiled
 def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts: Pointers) -> None:
     """Add to `counts` how many keys are in each block; a block is some stripes of 2**shift rows."""
     for i in range(len(keys)):
@@ -70,7 +54,7 @@ def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts
             counts[block_of[stripe]] += 1
 
 
-@_compiled
+@compiled
 def split(
     sources: Numbers,
     keys: Numbers,
@@ -90,7 +74,7 @@ def split(
             free[block_of[stripe]] = at + 1
 
 
-@_compiled
+@compiled
 def squeeze(
     pointers: Pointers,
     rows: Numbers,
@@ -125,7 +109,7 @@ def squeeze(
         pointers[row + 1] = end
 
 
-@_compiled
+@compiled
 def gather(
     pointers: Pointers, rows: Numbers, passed: Reals, lanes: int, within: float, flow: Reals
 ) -> None:

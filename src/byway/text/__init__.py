@@ -8,7 +8,7 @@
 (('run',), ('running',))
 """
 
-from byway.text.analyser import LANGUAGES, spans, terms
+from byway.text.analyser import LANGUAGES, plain_term, spans, terms
 from byway.text.common import STOP_WORDS, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
@@ -21,6 +21,7 @@ __all__ = [
     "STOP_WORDS",
     "clean",
     "is_common",
+    "plain_term",
     "readings",
     "spans",
     "storable",

@@ -14,19 +14,18 @@ from typing import Any
 import numpy as np
 import tantivy
 
+from byway.backends.embedded.analysis import Analysis
 from byway.backends.embedded.asking import Asking
 from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
 from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
-from byway.fields import Pieces, fields_of
 from byway.model import Document, Question, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
-from byway.text import worth_finding
 
-VERSION = 7
+VERSION = 8
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -47,6 +46,7 @@ class TantivyIndex:
         self._forward_writer: ForwardWriter | None = None
         self._forward = ForwardReader(folder)
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
+        self._analysis = Analysis(self._vocabulary, settings.numbers == "all")
         self._phrases = Phrases(folder, settings.vocabulary)
         self._state: tuple[int, dict[str, Any]] = 0, {}
         self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
@@ -58,13 +58,10 @@ class TantivyIndex:
         writer, forward = self._writers()
         for document in documents:
             linked = (links or {}).get(document.id, Linked())
-            fields = fields_of(document, linked.anchors)
-            if self._settings.numbers == "years":
-                fields = {name: _without_numbers(pieces) for name, pieces in fields.items()}
+            said = self._analysis.of(document, linked.anchors)
             writer.delete_documents_by_term("id", document.id)
-            writer.add_document(entry(document, fields, linked, self._schema))
-            forward.add(document.id, fields)
-            self._vocabulary.add(document)
+            writer.add_document(entry(document, said, linked, self._schema))
+            forward.add(document.id, said)
             self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
@@ -78,6 +75,7 @@ class TantivyIndex:
         writer, forward = self._writers()
         forward.sync()
         writer.commit()
+        self._analysis.commit()
         self._vocabulary.commit()
         self._phrases.commit()
         self._write_state({"version": VERSION, "sequence": sequence})
@@ -272,10 +270,6 @@ class TantivyIndex:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._state_path)
-
-
-def _without_numbers(pieces: Pieces) -> Pieces:
-    return [[term for term in piece if worth_finding(term)] for piece in pieces]
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:

@@ -9,7 +9,7 @@ writes the file anew when they have changed notably, and when it closes.
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,9 +38,7 @@ class _Kept(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        found = tuple(
-            word for word in words(written) if SHORTEST <= len(word) <= LONGEST and word.isalpha()
-        )
+        found = tuple(filter(_counts, words(written)))
         if len(written) <= 2 * LONGEST:
             if len(self) >= 500_000:
                 self.clear()
@@ -49,6 +47,17 @@ class _Kept(dict[str, tuple[str, ...]]):
 
 
 _kept = _Kept()
+
+
+def kept(written: str) -> tuple[str, ...]:
+    """The words in what stands between two spaces, those that are counted."""
+    if written.isascii() and written.isalnum():  # nearly always
+        return (written.lower(),) if _counts(written) else ()
+    return _kept[written]
+
+
+def _counts(word: str) -> bool:
+    return SHORTEST <= len(word) <= LONGEST and word.isalpha()
 
 
 class Vocabulary:
@@ -60,7 +69,7 @@ class Vocabulary:
         self._known = _known_of(0, np.zeros(0, ROW))
         self._counts: Counter[str] | None = None
         self._pending: Counter[str] = Counter()
-        self._documents = self._written = 0
+        self.documents = self._written = 0
 
     # Writing.
 
@@ -68,25 +77,28 @@ class Vocabulary:
         """Count the words of a document; `commit` makes it so."""
         written = {*document.title.split(), *document.text[:LOOKED_AT].split()}
         self._pending.update({word for one in written for word in _kept[one]})
-        self._pending[""] += 1
+        self.documents += 1
+
+    def count(self, documents: Mapping[str, int]) -> None:
+        """The same for words that were counted elsewhere: how many documents have each."""
+        self._pending.update(documents)
 
     def commit(self) -> None:
         """Keep what was counted since the last time."""
         if self._counts is None:
             self._counts = Counter(dict(self._all()))
-        self._documents += self._pending.pop("", 0)
         self._counts.update(self._pending)
         self._pending.clear()
         if len(self._counts) > 2 * self._most:
             self._counts = Counter(dict(self._counts.most_common(self._most)))
-        if self._documents > (1 + GROWN) * self._written:
+        if self.documents > (1 + GROWN) * self._written:
             self.write()
 
     def write(self) -> None:
         """Replace the file, unless nothing has changed."""
-        if self._counts is None or self._documents == self._written:
+        if self._counts is None or self.documents == self._written:
             return
-        self._written = self._documents
+        self._written = self.documents
         best = self._counts.most_common(self._most)
         rows = np.zeros(len(best), ROW)
         rows["word"] = [word for word, _ in best]
