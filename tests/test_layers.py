@@ -12,18 +12,8 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": (
-        *(
-            "model",
-            "errors",
-            "url",
-            "text",
-            "fields",
-            "likeness",
-            "body",
-            "packed",
-            "markdown",
-            "compiled",
-        ),
+        *("model", "errors", "url", "text", "fields", "likeness", "compiled", "body", "packed"),
+        "markdown",
         "products",
         "settings",
         "people",

@@ -14,66 +14,12 @@ from byway.url import normalise
 
 NOWHERE = Path("nowhere")
 
-pieces = st.sampled_from(
-    [
-        "the",
-        "The",
-        "running",
-        "Häuser",
-        "ЁЛКИ",
-        "cafés",
-        "e-mail",
-        "E-Mail",
-        "C++",
-        "c#",
-        "#",
-        ".NET",
-        "node.js",
-        "x.name",
-        "l’avion",
-        "don't",
-        "'",
-        "snake_case",
-        "3.11",
-        "2024",
-        "x86",
-        "日本語",
-        "カタカナ",
-        "한국어",
-        "ab日本",
-        "½",
-        "Java™",
-        "ﬁne",
-        "İstanbul",
-        "IŞIK",
-        "i̇",
-        "Ḱ",
-        "हिन्दी",
-        "كتاب",
-        "l·l",
-        "col·lecció",
-        "\xad",
-        "\u200c",
-        "́",
-        "\x00",
-        "\x01",
-        "-",
-        "--",
-        "e-",
-        "-e",
-        ".",
-        "..",
-        "+",
-        "++",
-        "_",
-        "’",
-        "“",
-        "(",
-        "&amp;",
-        "�",
-    ]
-    + ["\u00a0", "\u3000", "a" * 70]
-)
+PIECES = """
+the The running Häuser ЁЛКИ cafés e-mail E-Mail C++ c# # .NET node.js x.name l’avion don't ' 3.11
+2024 x86 日本語 カタカナ 한국어 ab日本 ½ Java™ ﬁne İstanbul IŞIK हिन्दी كتاب l·l col·lecció
+snake_case - -- e- -e . .. + ++ _ ’ “ ( &amp; i\u0307 K\u0301 \u00ad \u200c \u0301 \0 \1 \ud800
+"""
+pieces = st.sampled_from([*PIECES.split(), "\u00a0", "\u3000", "a" * 70])
 texts = st.lists(pieces | st.sampled_from((" ", "\n", "\t", ", ")) | st.characters(), max_size=30)
 written = texts.map("".join)
 documents = st.builds(
