@@ -84,9 +84,11 @@ def _near(word: Word, index: SearchIndex) -> list[tuple[str, int, int]]:
     spelt = words(word.text)
     if word.exact or len(spelt) != 1 or not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
         return []
-    pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
-    if pages > RARE:
-        return []
+    pages = 0
+    for reading in word.readings:
+        pages = max(pages, index.frequency(reading.terms))
+        if pages > RARE:
+            return []
     other = {reading.terms for reading in word.readings}
     likely = [
         one

@@ -1,7 +1,7 @@
 """By which terms does the index know a text? Each word's stem in the language of the text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
@@ -67,6 +67,16 @@ def terms(text: str, language: str = "") -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
     known = _analyser(language if language in LANGUAGES else "")
     return list(chain.from_iterable(map(known.__getitem__, WORD.findall(text))))
+
+
+def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
+    """The terms of a text in no language, and in each of these."""
+    written = WORD.findall(text)
+    each = dict.fromkeys(language for language in languages if language in LANGUAGES)
+    return [
+        tuple(chain.from_iterable(map(_analyser(language).__getitem__, written)))
+        for language in ("", *each)
+    ]
 
 
 def plain_term(word: str, language: str = "") -> list[str]:

@@ -8,6 +8,7 @@ thousand parentheses kill, never sees what a person typed.
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,9 @@ class TantivyIndex:
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
         self._analysis = Analysis(self._vocabulary, settings.numbers == "all")
         self._phrases = Phrases(folder, settings.vocabulary)
+        self._state_path = folder / "state.json"
         self._state: tuple[int, dict[str, Any]] = 0, {}
-        self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._names: dict[str, tuple[int, tuple[str, ...], frozenset[str]]] = {}
         self._mean = -1, 1.0
 
     def add(
@@ -97,30 +99,18 @@ class TantivyIndex:
         only: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
-        index = self._open()
-        if index is None or not question:
+        picked = self.picked(question, limit, only, sort)
+        if picked is None:
             return NOTHING
-        searcher = index.searcher()
-        query = self._asking(index).query(question.parts, only)
-        order = "day" if sort == "date" else None
-        found = searcher.search(query, limit, count=True, order_by_field=order)
-        if not found.hits:
-            return NOTHING
-        scores, addresses = zip(*found.hits, strict=True)
-
-        def column(name: str) -> Ids:
-            values = searcher.fast_field_values(name, list(addresses))
-            return np.array(values, np.int64).reshape(-1)
-
-        ids = column("id")
+        searcher, column, ids = picked.searcher, picked.column, picked.ids
         self._forward.refresh()
         seen = self._forward.look(ids, question.words)
         return Candidates(
             ids=ids,
-            text=np.array(scores, np.float64) if sort != "date" else np.zeros(len(ids)),
+            text=np.array(picked.scores) if sort != "date" else np.zeros(len(ids)),
             window=seen.window,
             in_title=seen.in_title,
-            total=int(getattr(found, "count", 0)) or len(ids),  # the stub does not know it
+            total=picked.total,
             counts=seen.counts,
             lengths=seen.lengths,
             phrase=seen.phrase,
@@ -136,6 +126,28 @@ class TantivyIndex:
             canonical=column("canonical"),
         )
 
+    def picked(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> "Picked | None":
+        """The first stage alone: which pages match, and their scores; None if there are none."""
+        index = self._open()
+        if index is None or not question:
+            return None
+        searcher = index.searcher()
+        query = self._asking(index).query(question.parts, only)
+        order = "day" if sort == "date" else None
+        found = searcher.search(query, limit, count=True, order_by_field=order)
+        hits = found.hits  # made anew whenever it is asked for
+        if not hits:
+            return None
+        scores, addresses = zip(*hits, strict=True)
+        total = int(getattr(found, "count", 0)) or len(addresses)  # the stub does not know it
+        return Picked(searcher, list(addresses), scores, total)
+
     def facets(self, question: Question, most: int) -> Facets:
         index = self._open()
         if index is None or not question:
@@ -149,10 +161,10 @@ class TantivyIndex:
         }
 
     def languages(self) -> tuple[str, ...]:
-        return self._named("language")
+        return self._named("language")[0]
 
     def attributes(self) -> frozenset[str]:
-        return frozenset(self._named("has"))
+        return self._named("has")[1]
 
     def frequency(self, terms: Sequence[str]) -> int:
         index = self._open()
@@ -184,19 +196,20 @@ class TantivyIndex:
     def _asking(self, index: tantivy.Index) -> Asking:
         return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
 
-    def _named(self, field: str) -> tuple[str, ...]:
+    def _named(self, field: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""
         index = self._open()
         if index is None:
-            return ()
+            return (), frozenset()
         self._read_state()
-        stamp, names = self._names.get(field, (-1, ()))
+        stamp, names, known = self._names.get(field, (-1, (), frozenset()))
         if stamp != self._state[0]:
             index.reload()  # what another process has committed is seen half a second later
             rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
-            self._names[field] = self._state[0], names
-        return names
+            known = frozenset(names)
+            self._names[field] = self._state[0], names, known
+        return names, known
 
     def close(self) -> None:
         """Let go of the files; what was not committed is forgotten."""
@@ -248,10 +261,6 @@ class TantivyIndex:
 
     # What the last commit was.
 
-    @property
-    def _state_path(self) -> Path:
-        return self._folder / "state.json"
-
     def _read_state(self) -> dict[str, Any]:
         try:
             stamp = self._state_path.stat().st_mtime_ns
@@ -270,6 +279,26 @@ class TantivyIndex:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._state_path)
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The pages that tantivy finds, best first."""
+
+    searcher: tantivy.Searcher
+    addresses: list[tantivy.DocAddress]
+    scores: tuple[float, ...]
+    total: int
+
+    @property
+    def ids(self) -> Ids:
+        """Their numbers."""
+        return self.column("id")
+
+    def column(self, name: str) -> Ids:
+        """What they have in a field of numbers."""
+        values = self.searcher.fast_field_values(name, self.addresses)
+        return np.array(values, np.int64).reshape(-1)
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:

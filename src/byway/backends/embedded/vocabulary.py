@@ -1,6 +1,7 @@
 """How are words spelt here? The words of the documents as written, and how many have each.
 
-    vocabulary.npy   rows of a word, its letters as bits, and a count; the most frequent first
+    vocabulary.npy   rows of a word, its letters as bits, and a count, the most frequent first;
+                     and which word is the nth in the alphabet
 
 Searchers map the file and look through all of it: bits say at once which words cannot be near,
 and the few that are left are measured side by side. The writer keeps the counts in memory and
@@ -8,6 +9,7 @@ writes the file anew when they have changed notably, and when it closes.
 """
 
 import os
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +24,9 @@ from byway.text import clean, words
 LONGEST = 24
 """Letters of the longest word that is kept: longer ones are hardly typed, let alone mistyped."""
 SHORTEST = 3
-ROW = np.dtype([("word", f"U{LONGEST}"), ("letters", np.uint64), ("count", np.int64)])
+ROW = np.dtype(
+    [("word", f"U{LONGEST}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
+)
 LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
 GROWN = 0.1
@@ -104,6 +108,7 @@ class Vocabulary:
         rows["word"] = [word for word, _ in best]
         rows["count"] = [count for _, count in best]
         rows["letters"] = _letters(rows["word"])
+        rows["nth"] = np.argsort(rows["word"])
         draft = self._path.with_suffix(".draft")
         with draft.open("wb") as file:
             np.save(file, rows)
@@ -134,10 +139,15 @@ class Vocabulary:
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, the most frequent first."""
-        known = self._read()
-        found = known.rows[known.firsts == ord(prefix[0])] if prefix else known.rows
-        found = found[np.strings.startswith(found["word"], prefix)]
-        order = np.lexsort((found["word"], -found["count"]))[:most]
+        rows = self._read().rows
+
+        def nth(n: int) -> str:
+            return str(rows["word"][rows["nth"][n]])[: len(prefix)]
+
+        every = range(len(rows))
+        start, end = bisect_left(every, prefix, key=nth), bisect_right(every, prefix, key=nth)
+        found = rows[rows["nth"][start:end]]  # in the order of the alphabet
+        order = np.argsort(-found["count"], kind="stable")[:most]
         return [str(word) for word in found["word"][order]]
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
