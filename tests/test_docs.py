@@ -200,7 +200,7 @@ def test_commands_that_are_named_exist(page: str) -> None:
 
 @pytest.mark.parametrize(("page", "line"), _byway_lines())
 def test_command_lines_can_be_typed(page: str, line: str) -> None:
-    _, name, *words = shlex.split(line, comments=True)
+    _, name, *words = shlex.split(line.partition(" > ")[0], comments=True)
     assert name in _commands(), f"{page}: {line}"
     given = _commands()[name].make_context(name, words).params
     load(None, {}, given.get("set") or [])

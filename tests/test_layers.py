@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -231,3 +233,10 @@ def test_the_architecture_page_has_the_same_table() -> None:
     assert {module: set(law.split()) for module, law in told.items()} == {
         module: set(law.split()) for module, law in LAW.items()
     }
+
+
+def test_a_crawl_loads_nothing_of_what_it_does_not_use() -> None:
+    heavy = "numpy tantivy numba pypdf fastapi byway.search.searcher byway.extract.page"
+    loaded = f"import sys, byway.cli.crawl; print(*(set({heavy.split()}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("\n", "")

@@ -1,6 +1,7 @@
 """One data folder, opened: the one place where stages and backends meet.
 
 Everything that writes takes a lock and gives it back; everything that reads can run beside it.
+What indexes, ranks and searches is imported late: a crawl without it takes 20 MB less.
 """
 
 import asyncio
@@ -11,8 +12,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from byway.backends.embedded.anchors import SqliteAnchors
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.documents import (
     SqliteDocuments,
@@ -21,10 +22,7 @@ from byway.backends.embedded.documents import (
 )
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.frontier import SqliteFrontier
-from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.links import SqliteGraph
 from byway.backends.embedded.pages import WarcPages
-from byway.backends.embedded.ranks import ArrayRanks
 from byway.crawl.address import Guard
 from byway.crawl.crawler import Crawler
 from byway.crawl.fetch import Fetcher
@@ -36,10 +34,15 @@ from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import catch_up, index_new, index_renamed
 from byway.model import Found, Job, Url
-from byway.rank.ranking import Topic, rank
-from byway.rank.walk import Progress as RankProgress
-from byway.reading import Reading, reading
+from byway.products.vocabulary import with_own
 from byway.settings import Settings
+
+if TYPE_CHECKING:
+    from byway.backends.embedded.anchors import SqliteAnchors
+    from byway.backends.embedded.index import TantivyIndex
+    from byway.rank.ranking import Topic
+    from byway.rank.walk import Progress as RankProgress
+    from byway.reading import Reading
 
 log = logging.getLogger(__name__)
 
@@ -173,8 +176,12 @@ class Engine:
             self.folder.remove_derived()
             documents_to_write(self.folder.documents_db).close()
 
-    def rank(self, progress: RankProgress | None = None) -> int:
+    def rank(self, progress: "RankProgress | None" = None) -> int:
         """Rank all known pages by their links; return how many there are."""
+        from byway.backends.embedded.links import SqliteGraph
+        from byway.backends.embedded.ranks import ArrayRanks
+        from byway.rank.ranking import rank
+
         self.folder.require()
         settings, store = self.settings.rank, ArrayRanks(self.folder.rank)
         topic = self._topic(settings.topic) if settings.topic else None
@@ -186,8 +193,10 @@ class Engine:
 
     # Reading.
 
-    def reading(self) -> AbstractContextManager[Reading]:
+    def reading(self) -> "AbstractContextManager[Reading]":
         """The same folder, to ask and never to write."""
+        from byway.reading import reading
+
         return reading(self.folder, self.settings)
 
     # Pieces.
@@ -202,7 +211,11 @@ class Engine:
             yield pages, documents
 
     @contextmanager
-    def _indexer(self) -> Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]:
+    def _indexer(self) -> "Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]":
+        from byway.backends.embedded.anchors import SqliteAnchors
+        from byway.backends.embedded.index import TantivyIndex
+        from byway.backends.embedded.links import SqliteGraph
+
         anchors_db = self.folder.index / "anchors.db"
         with (
             closing(open_to_read(self.folder.crawl_db)) as db,
@@ -216,11 +229,14 @@ class Engine:
     async def _readers(self) -> AsyncIterator[Readers]:
         settings = self.settings
         rules = self.folder.sites if self.folder.sites.is_dir() else None
-        async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
+        most, words = settings.crawl.max_bytes, with_own(self.folder.words())
+        async with Readers(settings.extract, most, rules, words) as readers:
             yield readers
 
-    def _topic(self, query: str) -> Topic:
+    def _topic(self, query: str) -> "Topic":
         """The pages that match a query best."""
+        from byway.rank.ranking import Topic
+
         with self.reading() as reading:
             found = reading.matching(query, TOPIC_PAGES)
         if not len(found.ids):

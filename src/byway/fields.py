@@ -7,8 +7,7 @@ from itertools import islice
 from math import isfinite
 
 from byway.model import Document, Url
-from byway.products.record import filters_of
-from byway.products.vocabulary import ours
+from byway.products.record import filters_of, whole_of
 from byway.text import terms, words
 from byway.url import bare_host, host_of, path_of, site_of
 
@@ -139,7 +138,7 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    filters = filters_of(document)
+    filters, whole = filters_of(document), whole_of(document)
     leaves, most = _leaves("", filters or document.attributes), MOST_ATTRIBUTES
     for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
         number = _number(value)
@@ -148,7 +147,7 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
         said = words(str(value)[:LONGEST_VALUE])
         if said:
             # "artificial leather" is no leather: where values are known, only whole ones count.
-            parts = [] if filters and ours().is_value(name, str(value)) else said
+            parts = [] if f"{name}={value}" in whole else said
             texts.setdefault(name, set()).update(parts, [" ".join(said)])
     return texts, numbers
 

@@ -3,9 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from byway.model import Extracted, Page, UrlId
-from byway.ports import AnchorStore, DocumentStore, PageStore, SearchIndex
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl that catches up does not need
+    from byway.ports import AnchorStore, DocumentStore, PageStore, SearchIndex
 
 Read = Callable[[Page], Awaitable[Extracted]]
 
@@ -13,7 +16,7 @@ BATCH = 100
 """Pages that are read at once when documents are made anew."""
 
 
-async def catch_up(pages: PageStore, documents: DocumentStore, read: Read) -> int:
+async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read) -> int:
     """Read again the pages whose documents are missing; return how many there were."""
     done = 0
     versions = pages.after(documents.last())
@@ -37,7 +40,10 @@ def findable(extracted: Extracted) -> bytes:
 
 
 def index_new(
-    documents: DocumentStore, index: SearchIndex, batch: int, anchors: AnchorStore | None = None
+    documents: "DocumentStore",
+    index: "SearchIndex",
+    batch: int,
+    anchors: "AnchorStore | None" = None,
 ) -> Iterator[int]:
     """Make findable what was put since the last commit; yields how many after each batch.
 
@@ -57,7 +63,7 @@ def index_new(
 
 
 def index_renamed(
-    documents: DocumentStore, index: SearchIndex, batch: int, anchors: AnchorStore
+    documents: "DocumentStore", index: "SearchIndex", batch: int, anchors: "AnchorStore"
 ) -> int:
     """Index pages again that links call by many more names than before; return how many."""
     done = 0

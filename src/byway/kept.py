@@ -1,4 +1,4 @@
-"""What is kept of one page? Its text, its bytes, its links, and what it said before."""
+"""What is kept of one page? Its text, its bytes, its links, and what it said and cost before."""
 
 import asyncio
 from collections import Counter
@@ -9,9 +9,11 @@ from byway.body import decoded
 from byway.errors import Unwanted, UrlError, UsageError
 from byway.exploring import exploring
 from byway.links.around import Around
-from byway.look import read
-from byway.model import Document, UrlId, UrlRecord
+from byway.look import read, read_each
+from byway.model import Document, Extracted, UrlId, UrlRecord
 from byway.packed import unpack
+from byway.products.record import Product, product_of
+from byway.products.vocabulary import Vocabulary
 from byway.reading import Reading
 from byway.settings import Settings
 from byway.text import is_common, words
@@ -19,6 +21,8 @@ from byway.url import guess
 
 MOST_LINKS = 200
 MOST_WORDS = 30
+MOST_VERSIONS = 30
+"""Versions of a page that are read for its prices, the newest: each takes a moment."""
 COUNTED = 200_000
 """Characters of a text whose words are counted."""
 
@@ -29,6 +33,18 @@ class Found:
 
     record: UrlRecord
     document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """What a product cost when its page was seen."""
+
+    at: float
+    """In seconds from 1970."""
+    price: float | None = None
+    currency: str = ""
+    old_price: float | None = None
+    availability: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +109,33 @@ class Kept:
             return None
         sites = self._folder.sites
         rules = sites if sites.is_dir() else None
-        packed = asyncio.run(read(page, self._settings, rules)).packed
+        words = self._reading.vocabulary
+        packed = asyncio.run(read(page, self._settings, rules, words)).packed
         return (page.fetched_at, unpack(packed)) if packed else None
+
+    def prices(self, found: Found, most: int = MOST_VERSIONS) -> list[Priced]:
+        """What the product of a page cost each time it was seen, the first time first.
+
+        Versions are read again, as with `before`; what is the same again is read once.
+        """
+        versions = self._reading.versions(found.record.id, most)
+        fresh = dict(versions)
+        sites = self._folder.sites
+        rules = sites if sites.is_dir() else None
+        words = self._reading.vocabulary
+        read = asyncio.run(read_each(fresh.values(), self._settings, rules, words))
+        products = dict(zip(fresh, map(_product, read), strict=True))
+        seen = ((page.fetched_at, products[digest]) for digest, page in versions)
+        return [
+            Priced(at, one.price, one.currency, one.old_price, one.availability)
+            for at, one in seen
+            if one is not None
+        ]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What goods are called here."""
+        return self._reading.vocabulary
 
     def words(self, found: Found) -> list[tuple[str, int]]:
         """The words the page has most often, without those that every page has."""
@@ -103,3 +144,7 @@ class Kept:
             word for word in words(text) if len(word) > 2 and not is_common(word, language)
         )
         return counts.most_common(MOST_WORDS)
+
+
+def _product(read: Extracted) -> Product | None:
+    return product_of(unpack(read.packed)) if read.packed else None

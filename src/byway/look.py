@@ -1,6 +1,7 @@
 """What does one page say? Fetched and read as a crawl does it, and not stored."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from byway.extract.sites.rule import Rule
 from byway.extract.sites.trial import Trial, tried
 from byway.extract.worker import Readers
 from byway.model import Extracted, Page, Url, Visit
+from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.url import host_of
 
-__all__ = ["Rule", "Trial", "all_rules", "fetched", "from_file", "read", "trial"]
+__all__ = ["Rule", "Trial", "all_rules", "fetched", "from_file", "read", "read_each", "trial"]
 
 MOST_HOPS = 5
 #: What files are by the ends of their names; others are known by their first bytes.
@@ -49,12 +51,17 @@ async def _ask(url: Url, settings: Settings, fetcher: Fetcher) -> None:
     robots = await fetch_robots(fetcher, url)
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     if not decision.allowed:
-        where = f"line {decision.line} of robots.txt: " if decision.line else ""
-        raise FetchError(f"{url} is forbidden by {where}{decision.rule}")
+        if not decision.line:
+            raise FetchError(f"{url} is not asked for: {decision.rule}")
+        raise FetchError(
+            f"{url} is forbidden by line {decision.line} of robots.txt: {decision.rule}"
+        )
 
 
 def from_file(path: Path, url: Url, most: int) -> Page:
     """A page in a file, as if it had come from `url`; too large a one is not read."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file in it, or a URL")
     if not path.is_file():
         raise UsageError(f"no such file: {path}; a URL begins with http:// or https://")
     if path.stat().st_size > most:
@@ -64,11 +71,24 @@ def from_file(path: Path, url: Url, most: int) -> Page:
     return Page(url, time.time(), 200, headers, path.read_bytes())
 
 
-async def read(page: Page, settings: Settings, rules: Path | None) -> Extracted:
+async def read(
+    page: Page, settings: Settings, rules: Path | None, vocabulary: Vocabulary | None = None
+) -> Extracted:
     """What a page says, from a reader of its own; `rules` is the folder of the user's rules."""
+    (found,) = await read_each([page], settings, rules, vocabulary)
+    return found
+
+
+async def read_each(
+    pages: Iterable[Page],
+    settings: Settings,
+    rules: Path | None,
+    vocabulary: Vocabulary | None = None,
+) -> list[Extracted]:
+    """What each of these pages says, from one reader."""
     one = replace(settings.extract, workers=1)
-    async with Readers(one, settings.crawl.max_bytes, rules) as readers:
-        return await readers.read(page)
+    async with Readers(one, settings.crawl.max_bytes, rules, vocabulary) as readers:
+        return [await readers.read(page) for page in pages]
 
 
 def all_rules(folder: Path | None) -> tuple[Rule, ...]:

@@ -8,7 +8,7 @@ All are plain frozen values. They know nothing of storage, HTTP or HTML.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -106,6 +106,15 @@ class Job:
     queued: int = 0
 
 
+class RobotsFile(NamedTuple):
+    """A robots.txt, as it came."""
+
+    fetched_at: float
+    status: int
+    body: bytes
+    """Its text, unpacked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A page we have kept before: enough to ask whether it has changed since."""
@@ -120,6 +129,8 @@ class Known:
     """How often in a row it was not there."""
     reason: str = ""
     """What else there is to say of it."""
+    checked_at: float = 0.0
+    """When it was last seen, or, while it is missing, when it was missed first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +332,8 @@ class Query:
     """Show pages that say the same as another, too?"""
     products: bool = False
     """Look for goods? Then words that name an attribute become chips."""
+    grouped: bool = False
+    """Of goods: show what several pages sell once, with all their offers?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +396,8 @@ class Word:
     """Was it in quotes? Then it must occur, and as it is spelt."""
     prefix: str = ""
     """A word that only begins like this will do, too."""
+    common: bool = False
+    """Does it say little, beside the others? `what is` does, in a question."""
 
     @property
     def typed(self) -> tuple[Reading, ...]:
@@ -430,14 +445,24 @@ class AllOf:
     parts: tuple["Part", ...]
 
 
-def enough(words: int) -> int:
-    """How many of so many loose words a page must have: a sentence may be asked, too.
+def enough(words: Sequence[Word]) -> int:
+    """How many of the telling ones of these loose words a page must have.
 
     On the judged sets, two thirds of the words lost half the answers to questions (cacm: nDCG@10
     .14, against .49 so), and two of four cost .01 on danetqa-ru, whose questions are short; pages
-    that have more of them come first anyway.
+    that have more of them come first anyway. What begins as a question does is one: `what surrounds
+    plastids` is answered by pages that do not say surrounds.
     """
-    return words if words < 3 else 2 if words == 3 else 1
+    say = sum(not word.common for word in words) or len(words)
+    if len(words) > 3 or (words and words[0].common):
+        return 1
+    return min(say, 2)
+
+
+def telling(words: Sequence[Word]) -> list[int]:
+    """Which of these words say something; all of them, when fewer than two would be left."""
+    left = [n for n, word in enumerate(words) if not word.common]
+    return left if len(left) > 1 else list(range(len(words)))
 
 
 Part = Word | Filter | Not | AnyOf | AllOf
@@ -505,6 +530,16 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A page that sells the same as a hit, itself among them."""
+
+    url: Url
+    price: float | None = None
+    currency: str = ""
+    availability: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One answer, and why it is one."""
 
@@ -530,6 +565,8 @@ class Hit:
     """The better hit that says nearly the same, where duplicates are asked for."""
     product: Mapping[str, object] = field(default_factory=dict)
     """What is for sale there, as its document keeps it."""
+    offers: tuple[Offer, ...] = ()
+    """Who sells it, where several do and that is asked for; the cheapest of a currency first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,6 +587,8 @@ class Results:
     """What was understood of a query for goods."""
     near: bool = False
     """Is no page all that was asked for, so that these only come near?"""
+    currencies: tuple[str, ...] = ()
+    """Goods by price: the currencies in their order; prices are compared within each alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,3 +605,5 @@ class Status:
     seeds: tuple[str, ...] = ()
     states: Mapping[State, int] = field(default_factory=dict)
     paused: bool = False
+    goods: bool = False
+    """Is something for sale on some page?"""

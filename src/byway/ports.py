@@ -22,6 +22,7 @@ from byway.model import (
     Page,
     Place,
     Question,
+    RobotsFile,
     Sort,
     State,
     Url,
@@ -86,6 +87,15 @@ class Frontier(Protocol):
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         """Keep what is known of traps, in place of what was kept before."""
+
+    def robots(self, host: str) -> RobotsFile | None:
+        """What `save_robots` was last given for this host."""
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        """Keep a robots.txt; it may be lost if nothing is finished after it."""
+
+    def kept_as(self, digest: bytes) -> list[Url]:
+        """Some of the URLs at which this very content was kept."""
 
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
@@ -175,6 +185,15 @@ class LinkGraph(Protocol):
     def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Sources and targets of every link to one of these, nofollow or not."""
 
+    def leading_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Sources and targets of the links on these pages, but for nofollow."""
+
+    def ends(self) -> NDArray[np.int32]:
+        """Where each URL leads in the end, by URL number: to itself, or along its redirects.
+
+        Redirects that never arrive, or where we have not been, lead to themselves.
+        """
+
     def in_counts(self) -> NDArray[np.int32]:
         """How many pages link to each URL, nofollow or not, by URL number."""
 
@@ -184,17 +203,27 @@ class LinkGraph(Protocol):
     def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         """What is known of these URLs, but for when they were fetched."""
 
-    def in_state(self, *states: State) -> Ids:
-        """The numbers of the URLs in one of these states, in order."""
-
-    def of_hosts(self, hosts: Iterable[int]) -> Ids:
-        """The numbers of the URLs of these hosts, in order."""
+    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
+        """The numbers of the URLs (of all, or of those) in one of these states, in order."""
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""
 
     def host_names(self) -> Mapping[int, str]:
         """The name of every host, port included, by host number."""
+
+
+def _no_ids() -> Ids:
+    return np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """How many links, pages and hosts from elsewhere lead to each host, by host number."""
+
+    links: Ids = field(default_factory=_no_ids)
+    pages: Ids = field(default_factory=_no_ids)
+    hosts: Ids = field(default_factory=_no_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +233,7 @@ class Ranks:
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
     sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    cited: Cited = field(default_factory=Cited)
 
 
 class RankStore(Protocol):
@@ -224,10 +254,6 @@ class Linked:
 
 def _none() -> Floats:
     return np.zeros(0)
-
-
-def _no_ids() -> Ids:
-    return np.zeros(0, np.int64)
 
 
 def _nowhere() -> NDArray[np.float32]:
@@ -254,7 +280,8 @@ class Candidates:
     counts: NDArray[np.float32] = field(default_factory=_nowhere)
     """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
 
-    Where it is spelt otherwise than typed, that is its weight, OTHER at most, however often.
+    Where it is spelt otherwise than typed, that is its weight once, however often: who types rpad
+    does not mean read.
     """
     lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
     """[page, field]: how many words each field has."""
@@ -281,9 +308,6 @@ class Candidates:
     canonical: Ids = field(default_factory=_no_ids)
     """The hash of the URL that the page itself calls its own; mostly it is that."""
 
-
-OTHER = 0.5
-"""What all other spellings of a word count for together: who types rpad does not mean read."""
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
 

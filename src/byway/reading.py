@@ -36,6 +36,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
+from byway.products.vocabulary import with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -69,6 +70,8 @@ class Reading:
         index: TantivyIndex,
     ) -> None:
         self._folder = folder
+        self.vocabulary = with_own(folder.words())
+        """What goods are called here."""
         self._db = db
         self._index = index
         self._documents = documents
@@ -79,6 +82,7 @@ class Reading:
             ArrayRanks(folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
+            vocabulary=self.vocabulary,
         )
 
     def search(self, query: Query) -> Results:
@@ -102,6 +106,10 @@ class Reading:
         """What a page says."""
         return self._documents.get(id)
 
+    def unindexed(self) -> int:
+        """How many documents could be found, were they indexed."""
+        return self._documents.waiting(self._index.last())
+
     def documents(self) -> Iterator[Document]:
         """What every page says, in the order in which they were put."""
         last = 0
@@ -121,6 +129,10 @@ class Reading:
     def page_before(self, id: UrlId) -> Page | None:
         """The last version of a page that was not as the newest is; None if there is none."""
         return WarcPages(self._folder.pages, self._db).before(id)
+
+    def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
+        """The newest versions of a page with their digests, the oldest of them first."""
+        return WarcPages(self._folder.pages, self._db).versions(id, most)
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""
@@ -161,4 +173,5 @@ class Reading:
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
+            goods="is" in self._index.attributes(),
         )

@@ -151,6 +151,9 @@ class RankSettings:
     within_site: Annotated[
         float, "How much a link within a site counts; one to another site counts 1."
     ] = 1.0
+    menus: Annotated[
+        float, "How much a link counts that most pages of its host have; one of few counts 1."
+    ] = 0.1
     trusted: Annotated[
         tuple[str, ...], "Hosts or sites (registrable domains) that jumps lead to more often."
     ] = ()
@@ -346,6 +349,7 @@ def check(settings: Settings) -> Settings:
         ("rank.tolerance", rank.tolerance, 0),
         ("rank.iterations", rank.iterations, 1),
         ("rank.within_site", rank.within_site, 0),
+        ("rank.menus", rank.menus, 0),
         ("rank.memory", rank.memory, 1),
         ("search.candidates", settings.search.candidates, 10),
         ("search.snippet", settings.search.snippet, 20),

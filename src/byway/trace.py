@@ -14,6 +14,7 @@ from byway.errors import FetchError, UrlError
 from byway.extract.worker import Readers
 from byway.model import Document, Extracted, Job, Page, Url, Visit
 from byway.packed import unpack
+from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.text import terms
 from byway.url import host_of
@@ -30,11 +31,15 @@ class Step:
 
 
 async def trace(
-    url: Url, jobs: Sequence[Job], settings: Settings, rules: Path | None = None
+    url: Url,
+    jobs: Sequence[Job],
+    settings: Settings,
+    rules: Path | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> AsyncIterator[Step]:
     """Each stage's word on a URL, in order, up to the stage that stops it.
 
-    `rules`: a folder with the user's own rules for sites.
+    `rules`: a folder with the user's own rules for sites; `vocabulary`: what goods are called.
     """
     scope = _scope(url, jobs, settings)
     yield scope
@@ -55,7 +60,8 @@ async def trace(
     yield fetched
     if fetched.stopped:
         return
-    async with Readers(settings.extract, settings.crawl.max_bytes, rules) as readers:
+    most = settings.crawl.max_bytes
+    async with Readers(settings.extract, most, rules, vocabulary) as readers:
         extracted = await readers.read(page)
     for step in _said(extracted):
         yield step
@@ -111,7 +117,7 @@ def _said(extracted: Extracted) -> list[Step]:
     says = f"{document.title!r}, {len(document.text):,} characters{hidden}"
     steps.append(Step("document", says, not extracted.keep, _described(document)))
     if extracted.keep:
-        counted = Counter(terms(document.text))
+        counted = Counter(terms(document.text, document.language))
         common = tuple(f"{count:6} {term}" for term, count in counted.most_common(20))
         says = f"{counted.total():,} words, {len(counted):,} different"
         steps.append(Step("words", says, details=common))

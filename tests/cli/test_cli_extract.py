@@ -1,6 +1,7 @@
 """What one page says, from a file, from the web or from the data folder."""
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,12 @@ def test_what_cannot_be_had_is_one_line(crawled: Crawled, tmp_path: Path) -> Non
     assert f"{missing} answered 404" in refused("extract", missing, *private, code=1)
     assert "--allow-private" in refused("extract", crawled.url(), code=1)
     assert "no such file: nothing.html; a URL begins" in refused("extract", "nothing.html", code=2)
+    assert "is a folder; name a file in it" in refused("extract", tmp_path, code=2)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        silent = "http://{}:{}/".format(*nobody.getsockname())
+        why = refused("extract", silent, *private, code=1)
+    assert f"{silent} is not asked for: robots.txt did not come: connection refused" in why
     (tmp_path / "x.pdf").write_bytes(b"%PDF-1.7 broken")
     assert "this PDF is damaged" in refused("extract", tmp_path / "x.pdf", code=1)
     big = refused("extract", tmp_path / "x.pdf", "--set", "crawl.max_bytes=5", code=2)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from cli.called import byway
 from cli.conftest import LOOPBACK
+from shops import LIPA, visited_twice
+from web.written import written
 
 from byway.village import Village
 
@@ -67,4 +69,88 @@ def test_what_only_comes_near_is_said_to(data: Path) -> None:
 def test_a_folder_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
     ran = byway("products", "check", "--data", tmp_path / "none")
     assert ran.code in (1, 2)
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_words_that_name_nothing_find_no_goods(data: Path) -> None:
+    found = asked(data, "search", "qwertyuiop", "--products")
+    assert (found["total"], found["hits"]) == (0, [])
+    shown = byway("search", "qwertyuiop", "--products", "--data", data).out
+    assert "No goods were found" in shown
+    shown = byway("search", "синие ботфорты 45 размера", "--products", "--data", data).out
+    assert "'синие ботфорты'" in shown
+
+
+def test_what_two_pages_sell_is_one_product_with_both_offers(data: Path) -> None:
+    found = asked(data, "search", "red pumps", "--group")
+    (hit,) = found["hits"]
+    assert [(offer["price"], offer["currency"]) for offer in hit["offers"]] == [
+        (86.0, "EUR"), (8190.0, "RUB"),
+    ]  # fmt: skip
+    shown = byway("search", "red shoes", "--group", "--sort", "price", "--data", data).out
+    assert "never across: RUB, EUR" in shown
+    assert "86 EUR" in shown
+
+
+def test_a_price_is_followed_through_the_versions_of_its_page(tmp_path: Path) -> None:
+    for engine, village in visited_twice(tmp_path / "data", tmp_path / "sites"):
+        url = village.url("shop", LIPA)
+        seen = asked(engine.folder.path, "products", "history", url)
+        assert [(one["price"], one["currency"]) for one in seen] == [(6290, "RUB"), (4490, "RUB")]
+        shown = byway("products", "history", url, "--data", engine.folder.path).out
+        assert shown.index("6,290 RUB") < shown.index("4,490 RUB")
+        other = village.url("uppers", "/goods/oka.html")
+        assert {
+            one["price"] for one in asked(engine.folder.path, "products", "history", other)
+        } == {4990}
+
+
+@pytest.mark.parametrize(
+    "words", [["history"], ["check", "http://a.org/"], ["history", "http://a.org/none"]]
+)
+def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> None:
+    ran = byway("products", *words, "--data", data)
+    assert ran.code in (1, 2)
+    assert len(ran.err.splitlines()) == 1
+
+
+ZIPPERS = """<title>{name}</title><h1>{name}</h1><p class="price">{price} €</p>
+<button>Add to basket</button>
+<dl><dt>Zipper</dt><dd>{zip}</dd><dt>Colour</dt><dd>{colour}</dd></dl>"""
+MINE = """
+[zip]
+names = ["zipper"]
+query = "filter"
+[zip.values]
+metal = { words = ["metal zip"], also = ["steel"] }
+[kind.values]
+windcheater = { in = "jacket", words = ["windcheater"] }
+"""
+
+
+def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) -> None:
+    pages = {
+        "/": ZIPPERS.format(name="Windcheater North", price=90, zip="steel", colour="bleu nuit"),
+        "/b": ZIPPERS.format(name="Windcheater South", price=70, zip="plastic", colour="red"),
+    }
+    pages["/"] += '<a href="/b">b</a>'
+    data = tmp_path / "data"
+    with written(pages) as site:
+        quick = ("--delay", 0, "--allow-private", LOOPBACK, "--data", data)
+        assert byway("crawl", site.url, *quick).code == 0
+    assert byway("index", "--data", data).code == 0
+    lines = byway("products", "vocabulary", "--toml", "--data", data).out
+    assert '# names = ["zipper"]' in lines
+    assert "bleu nuit" in lines
+    (data / "vocabulary").mkdir()
+    (data / "vocabulary" / "mine.toml").write_text(MINE)
+    assert byway("index", "--rebuild", "--data", data).code == 0
+    found = asked(data, "search", "windcheater metal zip", "--products")
+    assert [hit["title"] for hit in found["hits"]] == ["Windcheater North"]
+    assert [chip["filter"] for chip in found["chips"]] == ['kind:"windcheater"', 'zip:"metal"']
+    assert len(asked(data, "search", "jacket", "--products")["hits"]) == 2
+    (data / "vocabulary" / "mine.toml").write_text("[zip]\nnames = 'zipper'\n")
+    ran = byway("search", "windcheater", "--products", "--data", data)
+    assert ran.code in (1, 2)
+    assert "mine.toml, line 1: [zip]: names must be a list" in ran.err
     assert len(ran.err.splitlines()) == 1

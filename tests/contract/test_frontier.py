@@ -6,7 +6,7 @@ from pathlib import Path
 from contract.backends import Backend
 
 from byway.backends.embedded.frontier import SqliteFrontier
-from byway.model import Found, Job, Link, Outcome, Page, State, Url, Visit
+from byway.model import Found, Job, Link, Outcome, Page, RobotsFile, State, Url, Visit
 from byway.url import normalise
 
 
@@ -243,6 +243,43 @@ def test_a_page_that_is_gone_is_told_to_whoever_follows(backend: Backend) -> Non
     assert list(backend.pages.after(1)) == [(2, visit.id, None)]
     assert backend.pages.get(visit.id) is None
     assert backend.frontier.queue_stale(now=1e9) == 0
+
+
+def test_when_a_page_was_first_missed_is_remembered_until_it_is_there_again(
+    backend: Backend,
+) -> None:
+    add(backend, "a.org/")
+    (visit,) = backend.frontier.lease(10, now=1.0)
+    backend.frontier.release(visit, free_at=1.0)
+    keep(backend, visit)
+    seen = []
+    for at, status in ((100.0, 404), (200.0, 404), (300.0, 304), (400.0, 404), (500.0, 404)):
+        backend.frontier.queue_stale(now=1e9)
+        (again,) = backend.frontier.lease(10, now=1e9)
+        backend.frontier.release(again, free_at=1e9)
+        answer = replace(page(again), status=status, body=b"", fetched_at=at)
+        backend.frontier.finish([Outcome(again, State.KEPT, page=answer)])
+        assert again.known
+        seen.append((again.known.missing, again.known.checked_at))
+    assert seen[1:] == [(1, 100.0), (1, 100.0), (0, 300.0), (1, 400.0)]
+
+
+def test_a_robots_txt_is_kept_by_host_and_replaced(backend: Backend) -> None:
+    assert backend.frontier.robots("a.org") is None
+    backend.frontier.save_robots("a.org", RobotsFile(5.0, 404, b""))
+    backend.frontier.save_robots("a.org", RobotsFile(6.0, 200, b"User-agent: *"))
+    add(backend, "a.org/")
+    assert backend.frontier.robots("a.org") == RobotsFile(6.0, 200, b"User-agent: *")
+    assert backend.frontier.robots("b.org") is None
+
+
+def test_where_a_content_is_kept_is_known(backend: Backend) -> None:
+    add(backend, "a.org/", "b.org/")
+    for visit in backend.frontier.lease(10, now=1.0):
+        backend.frontier.release(visit, free_at=1.0)
+        keep(backend, visit)
+    assert sorted(backend.frontier.kept_as(b"digest of hello")) == [url("a.org/"), url("b.org/")]
+    assert backend.frontier.kept_as(b"another") == []
 
 
 def test_a_host_has_no_more_urls_queued_than_its_budget(tmp_path: Path) -> None:

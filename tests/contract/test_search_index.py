@@ -9,7 +9,7 @@ import pytest
 from contract.backends import Backend
 
 from byway.fields import FIELDS
-from byway.model import Document, Filter, Heading, Question, UrlId
+from byway.model import Document, Filter, Heading, Question, Reading, UrlId, Word
 from byway.ports import Candidates, Linked
 from byway.search.query import Collected, parse
 from byway.url import normalise
@@ -94,6 +94,34 @@ def test_most_of_many_words_are_enough(backend: Backend) -> None:
     assert ids(backend, asking("one", "two", "missing")) == [1]
     assert ids(backend, asking("one", "two", "absent", "missing")) == [1, 2]
     assert ids(backend, asking("one", "two")) == [1]
+
+
+def test_what_says_little_need_not_be_there(backend: Backend) -> None:
+    pages = ("light is fast", "the speed of light", "what is the weather")
+    fill(backend, *(document(n, text=text) for n, text in enumerate(pages, 1)))
+    assert ids(backend, asking("speed", "of", "light")) == [2]
+    assert set(ids(backend, asking("what", "is", "light"))) == {1, 2}
+    assert set(ids(backend, asking("what", "is"))) == {3}
+    assert set(ids(backend, asking("what", "slows", "light"))) == {1, 2}
+
+
+def test_neighbours_may_have_between_them_what_says_little(backend: Backend) -> None:
+    text = "the speed of light, the light of speed, the speed light has"
+    fill(backend, document(1, text=text))
+    seen = backend.index.candidates(asking("what", "speed", "of", "light"), 1)
+    assert seen.beside.tolist() == [[0, 1, 0, 0]]
+    assert seen.near.tolist() == [[0, 3, 0, 0]]
+    assert seen.window.tolist() == [2]
+    assert seen.first.tolist() == [1]
+
+
+def test_another_spelling_counts_once_however_often(backend: Backend) -> None:
+    fill(backend, document(1, text="load load load lpad"), document(2, text="load load load"))
+    word = Word("lpad", (Reading(("lpad",)), Reading(("load",), 0.25)))
+    seen = backend.index.candidates(Question((word,)), 2)
+    body = list(FIELDS).index("body")
+    counted = dict(zip(seen.ids.tolist(), seen.counts[:, body, 0].tolist(), strict=True))
+    assert counted == {1: 1.25, 2: 0.25}
 
 
 def test_adding_again_replaces_and_removing_removes(backend: Backend) -> None:
@@ -343,6 +371,17 @@ def test_words_spelt_nearly_the_same_are_known(backend: Backend) -> None:
     assert backend.index.near("x" * 1000, 2) == backend.index.near("", 2) == []
     assert backend.index.beginning("gov", 10) == ["government", "governments"]
     assert backend.index.frequency(["govern"]) == 4
+
+
+def test_words_that_no_page_has_any_more_are_not_proposed(backend: Backend) -> None:
+    fill(backend, document(1, text="government"), document(2, text="movement"))
+    backend.index.remove([UrlId(1)])
+    backend.index.commit(2)
+    close(backend)
+    assert backend.index.near("goverment", 1) == []
+    assert backend.index.beginning("gov", 10) == []
+    assert backend.index.beginning_nearly("goc", 10) == []
+    assert backend.index.beginning("mov", 10) == ["movement"]
 
 
 def close(backend: Backend) -> None:

@@ -26,6 +26,7 @@ class Site:
     def __init__(self) -> None:
         self.pages = {"/": "<a href=/a>a</a> <a href=/b>b</a>", "/a": "apples", "/b": "bananas"}
         self.asked: list[tuple[str, int]] = []
+        self.errands: list[str] = []
         site = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -35,7 +36,9 @@ class Site:
                 status = 404 if page is None else 200
                 if page and self.headers.get("If-None-Match") == tag:
                     status = 304
-                if self.path not in ("/robots.txt", "/sitemap.xml"):
+                if self.path in ("/robots.txt", "/sitemap.xml"):
+                    site.errands.append(self.path)
+                else:
                     site.asked.append((self.path, status))
                 self.send_response(status)
                 self.send_header("ETag", tag)
@@ -79,7 +82,8 @@ def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
 def let_time_pass(engine: Engine) -> None:
     """All pages are due, as they would be in a few days."""
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update latest set again_at = 0")
+        db.execute("update latest set again_at = 0, checked_at = checked_at - 400000")
+        db.execute("update robots set fetched_at = fetched_at - 400000")
 
 
 def found(engine: Engine, word: str) -> int:
@@ -127,6 +131,67 @@ def test_a_page_is_forgotten_when_it_is_missing_twice(engine: Engine, site: Site
     engine.forget_derived()
     engine.index()
     assert (found(engine, "apples"), found(engine, "bananas")) == (0, 1)
+
+
+def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
+    tmp_path: Path, site: Site
+) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    byway("crawl", site.url, *local)
+    byway("index", "--data", tmp_path)
+    del site.pages["/a"]
+    for _ in range(3):
+        said = byway("crawl", "--again", "--all", *local).out
+        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 not there (" in said
+        assert "gone" not in said and "failed" not in said
+    assert byway("explain", "apples", f"{site.url}a", "--data", tmp_path).out.startswith("score")
+    why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).out
+    assert why.startswith("This page is known (answered 404 Not Found once), but does not match")
+
+
+def test_a_page_that_is_gone_is_not_counted_among_what_failed(engine: Engine, site: Site) -> None:
+    crawl(engine, site.url)
+    del site.pages["/a"]
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    let_time_pass(engine)
+    ended = asyncio.run(engine.crawl([], lambda crawler: None, time.time()))
+    assert (ended.gone, ended.failed, ended.unchanged, ended.kept) == (1, 0, 2, 2)
+
+
+def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
+    tmp_path: Path, site: Site
+) -> None:
+    data = ("--delay", 0, "--data", tmp_path)
+    byway("crawl", site.url, "--allow-private", "127.0.0.0/8", *data)
+    said = byway("crawl", "--again", "--all", *data).out
+    assert "3 kept in all, 3 not seen again" in said
+    assert "most often: not seen again: 127.0.0.1 is not public" in said
+    assert "--allow-private 127.0.0.0/8" in said
+    assert "no page is due" not in said
+
+
+def test_robots_txt_is_asked_for_once_a_day_however_often_we_start(
+    engine: Engine, site: Site
+) -> None:
+    def asked() -> int:
+        return sum(path == "/robots.txt" for path in site.errands)
+
+    for _ in range(3):
+        crawl(engine, site.url)
+        crawl(engine, f"{site.url}another")
+    assert asked() == 1
+    let_time_pass(engine)
+    crawl(engine, again=True)
+    assert asked() == 2
+
+
+def test_a_kept_robots_txt_holds_in_the_next_run(engine: Engine, site: Site) -> None:
+    site.pages["/robots.txt"] = "User-agent: *\nDisallow: /a"
+    crawl(engine, site.url)
+    crawl(engine, f"{site.url}a")
+    assert state(engine, site.url + "a") is State.FORBIDDEN
+    assert "/a" not in dict(site.asked)
 
 
 def test_a_page_stays_while_its_host_is_down(engine: Engine, site: Site) -> None:

@@ -60,6 +60,8 @@ def test_a_job_has_no_more_pages_than_it_may(crowd: Crowd, tmp_path: Path) -> No
     assert ended == "the limit of pages is reached for small, 6 URLs are waiting"
     crawl(engine, job=Job("small", {"max_pages": 6}))
     assert kept(engine)["small"] == 6
+    ended = crawl(engine, crowd.urls[1], Job("other", {"max_pages": 3}))
+    assert ended.startswith("the limit of pages is reached for other, ")
 
 
 def test_a_crawl_without_a_job_goes_on_with_all_of_them(crowd: Crowd, tmp_path: Path) -> None:
@@ -103,6 +105,9 @@ def test_what_a_job_was_given_is_remembered(crowd: Crowd, tmp_path: Path) -> Non
     assert "max_pages" not in byway("jobs", "--data", tmp_path, "--json").out.split("few")[0]
     assert byway("pause", "--job", "few", "--data", tmp_path).code == 0
     assert "few, paused" in byway("jobs", "--data", tmp_path).out
+    byway("pause", "--data", tmp_path)
+    assert byway("jobs", "--data", tmp_path).out.startswith("all are paused; `byway resume")
+    assert byway("jobs", "--json", "--data", tmp_path).out.count('"paused": true') == 2
     assert byway("resume", "--job", "few", "--data", tmp_path).code == 0
     traced = byway("trace", crowd.urls[0] + "9", "--data", tmp_path)
     assert "few: its path does not match crawl.path_pattern" in traced.out

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from byway.crawl.shape import patterns_of
 from byway.crawl.traps import Paused, Row, Thresholds, Traps, template_of
 from byway.errors import UsageError
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.likeness import simhash
 from byway.model import Extracted, Page, Url
 from byway.settings import ExtractSettings

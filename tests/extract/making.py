@@ -1,6 +1,6 @@
 """Pages to read, made by hand."""
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.model import Document, Extracted, Page, Url
 from byway.settings import ExtractSettings
 

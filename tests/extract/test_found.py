@@ -8,7 +8,7 @@ import pytest
 from extract.making import MOST, SETTINGS, page
 
 from byway.errors import SettingsError
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.found import GROUP, load, named
 
 RULE = '[match]\nhost = "boots.example"\n[fields.shop]\nconst = "{}"\n'

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from extract.making import MOST, NOVEMBER, SETTINGS
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.found import OURS, load
 from byway.look import KINDS
 from byway.model import Page, Url

@@ -4,7 +4,7 @@ from extract.making import HOSTILE, SETTINGS, document, page, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.model import Document, Heading, Image
 
 
@@ -36,6 +36,16 @@ def test_what_a_page_defines_has_a_name() -> None:
         "<p id=GUC-MODE>y<p id=id-1.5.8>z<h2 id=os.abort>again</h2>"
     )
     assert found.names == ("os.abort(code)", "a b", "os.abort", "GUC-MODE")
+
+
+def test_what_a_block_begins_with_in_code_is_a_name() -> None:
+    found = document(
+        "<p><a id=i1></a> <code>rpad</code> ( <code>text</code> ) fills.<p>Not <code>this</code>."
+        "<ul><li><b><code>os.fork()</code></b> forks<li>or <code>that</code></ul>"
+        "<table><tr><td><code>void</code><td><code>other</code><tr><td><p>x<p><code>any</code>"
+        "<td>z</table><p><code>rpad('hi', 5)</code> is an example, <pre><code>so</code></pre>"
+    )
+    assert found.names == ("rpad", "os.fork()", "void", "any")
 
 
 def test_the_charset_is_found_as_browsers_find_it() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from extract.making import MOST, SETTINGS, page, read
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.model import Link
 
 

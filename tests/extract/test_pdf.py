@@ -4,7 +4,8 @@ from io import BytesIO
 from extract.making import MOST, NOVEMBER, SETTINGS, document, page, read
 from pypdf import PdfReader, PdfWriter
 
-from byway.extract import extract, pdf
+from byway.extract import pdf
+from byway.extract.page import extract
 
 
 def made(*sheets: str, title: str = "", password: str = "") -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from extract.making import HOSTILE, MOST, SETTINGS, document, page
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.toml import parsed
 from byway.products.record import Product, product_of
 

@@ -5,7 +5,7 @@ from extract.making import MOST, SETTINGS, page
 from extract.making import read as read_page
 
 from byway.errors import SettingsError
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.found import load
 from byway.extract.sites.toml import read
 

@@ -8,7 +8,7 @@ import pytest
 from extract.making import MOST, NOVEMBER, SETTINGS
 from vectors import vectors
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.found import load
 from byway.model import Page
 from byway.products.record import Product, product_of

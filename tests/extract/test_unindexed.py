@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from extract.making import MOST, SETTINGS, page, read
 
-from byway.extract import extract
+from byway.extract.page import extract
 
 REGIONS = (
     "<noindex>{}</noindex>",

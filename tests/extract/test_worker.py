@@ -1,18 +1,22 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import uvloop
 from extract.making import HOSTILE, MOST, SETTINGS, page
 
 from byway.errors import BywayError
-from byway.extract import extract
-from byway.extract.reader import packed, unpacked
+from byway.extract.answer import packed, unpacked
+from byway.extract.line import Line
+from byway.extract.page import extract
 from byway.extract.worker import Readers
 from byway.model import Extracted
 from byway.packed import pack, unpack
@@ -45,13 +49,14 @@ def wait_until_gone(pids: list[int], seconds: float = 5.0) -> None:
         time.sleep(0.02)
 
 
-def test_readers_say_what_extract_says() -> None:
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_readers_say_what_extract_says(run: Callable[..., list[Extracted]]) -> None:
     body = """<title>T</title><h1 id=a>H</h1><p>words <b>bold</b> <a href=/x>x</a>
     <img src=i.png alt=picture><meta property="og:type" content=article>"""
     read = extract(page(body), SETTINGS, MOST)
     assert read.document
     expected = replace(read, document=None, packed=pack(read.document))
-    answers = asyncio.run(all_of(replace(SETTINGS, workers=2), *[body] * 100))
+    answers = run(all_of(replace(SETTINGS, workers=2), *[body] * 100))
     assert answers == [expected] * 100
     assert unpacked(packed(read)) == expected
     assert unpacked(packed(Extracted(failed="why"))) == Extracted(failed="why")
@@ -210,3 +215,44 @@ def test_a_wrong_rule_is_told_at_the_start(tmp_path: Path) -> None:
 
     with pytest.raises(BywayError, match="titel is not a key"):
         asyncio.run(scene())
+
+
+def test_what_comes_over_a_line_is_cut_into_frames_wherever_it_was_broken() -> None:
+    async def frames() -> list[bytes]:
+        ours, theirs = socket.socketpair()
+        line = await Line.to(ours)
+        with theirs:
+            sent = b"".join(len(each).to_bytes(4, "big") + each for each in (b"one", b"", b"three"))
+            for byte in sent:
+                theirs.send(bytes([byte]))
+                await asyncio.sleep(0)
+            return [await line.frame(1.0) for _ in range(3)]
+
+    assert asyncio.run(frames()) == [b"one", b"", b"three"]
+
+
+def test_a_frame_that_comes_by_the_drip_comes_too_late() -> None:
+    async def wait() -> None:
+        ours, theirs = socket.socketpair()
+        line = await Line.to(ours)
+        with theirs, pytest.raises(TimeoutError):
+            waiting = asyncio.create_task(line.frame(0.2))
+            for _ in range(8):
+                await asyncio.sleep(0.05)
+                theirs.send(b"\0")
+            await waiting
+        line.hang_up()
+
+    asyncio.run(wait())
+
+
+def test_a_frame_of_an_absurd_size_is_not_waited_for() -> None:
+    async def wait() -> None:
+        ours, theirs = socket.socketpair()
+        line = await Line.to(ours)
+        with theirs, pytest.raises(ValueError, match="4,294,967,295 bytes"):
+            theirs.send(b"\xff" * 4)
+            await line.frame(5.0)
+        line.hang_up()
+
+    asyncio.run(wait())

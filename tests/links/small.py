@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from byway.backends.memory import MemoryFrontier, MemoryGraph, MemoryPages
 from byway.links.explorer import Explorer
 from byway.model import Found, Link, Outcome, Page, State, Url, Visit
-from byway.ports import Ranks
+from byway.rank.ranking import rank
+from byway.settings import RankSettings
 from byway.url import normalise
 
 Answer = Sequence[str] | tuple[State, str]
@@ -37,8 +36,7 @@ def graph_of(web: Mapping[str, Answer], seeds: Sequence[str] = (), anchor: str =
 
 def explorer(web: Mapping[str, Answer], seeds: Sequence[str] = ()) -> Explorer:
     graph = graph_of(web, seeds)
-    flat = np.ones(graph.size(), np.float32)
-    return Explorer(graph, Ranks(flat, flat))
+    return Explorer(graph, rank(graph, RankSettings()))
 
 
 def _outcome(visit: Visit, known: Answer, anchor: str) -> Outcome:

@@ -124,9 +124,7 @@ def test_likeness_is_the_cosine_of_who_links_there() -> None:
 
 def test_hosts_count_links_of_others_only() -> None:
     web = {"a.org/": ["a.org/1", "b.org/", "b.org/1"], "c.org/": ["b.org/"], "b.org/": ["b.org/1"]}
-    graph = graph_of(web)
-    hosts = np.array([0, *np.linspace(3, 1, graph.size() - 1)], np.float32)
-    found = Explorer(graph, Ranks(hosts, hosts)).top_hosts()
+    found = explorer(web).top_hosts()
     told = {one.host: (one.urls, one.links, one.hosts) for one in found.hosts}
     assert told == {"a.org": (2, 0, 0), "b.org": (2, 3, 2), "c.org": (1, 0, 0)}
 

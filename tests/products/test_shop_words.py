@@ -72,15 +72,48 @@ def test_a_file_more_adds_to_what_is_known() -> None:
     assert vocabulary.attributes["colour"].query == "filter"
 
 
+def test_a_later_layer_has_the_last_word_and_loses_nothing() -> None:
+    more = """
+[colour]
+names = ["оттенок"]
+[colour.values]
+red = { ru = "алый", words = ["пунцовый"] }
+claret = { in = "wine", words = ["винный"] }
+"""
+    vocabulary = built({"a.toml": COLOURS}, {"mine.toml": more})
+    assert vocabulary.attribute("Оттенок") == vocabulary.attribute("цвет") == "colour"
+    assert vocabulary.values("colour", "красный пунцовый") == ("red",)
+    assert vocabulary.values("colour", "винный") == ("claret", "wine", "red")
+    assert vocabulary.label("colour", "red", "ru") == "алый"
+    assert vocabulary.label("colour", "none", "ru") == "none"
+    assert vocabulary.title("no_such") == "no such"
+
+
+def test_a_strangers_shop_of_any_kind_has_words() -> None:
+    wanted = {"платье миди": "dress", "рюкзак": "backpack", "наушники": "headphones",
+              "учебник": "textbook", "hoodie": "hoodie", "suitcase": "suitcase",
+              "laptop": "laptop", "audiobook": "audiobook"}  # fmt: skip
+    for said, kind in wanted.items():
+        assert kind in ours().named("kind", said), said
+    assert ours().attribute("Диагональ экрана") == "screen"
+    assert ours().attribute("Издательство") == "publisher"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("[colour", "not TOML"), ("[colour]\nquerry = 'x'", r"\[colour\] may have"),
-     ("[colour]\nquery = 'x'", "query is filter or title"),
-     ("[colour.values]\nred = ['red']", "colour.values.red: write"),
-     ("[colour.values]\nred = { in = 'blood', words = ['red'] }", "'blood', which is no value"),
+    [("[a]\n[colour\n", "mine.toml: not TOML: .*line 2"),
+     ("[colour]\nquerry = 'x'", r"mine.toml, line 1: \[colour\] may have"),
+     ("[colour]\nquery = 'x'", "line 1: .*query is filter or title"),
+     ("[colour.values]\nred = ['red']", "line 2: colour.values.red: write"),
+     ("[colour.values]\nred = { words = 'red' }", "line 2: .*words must be a list of texts"),
+     ("[colour]\nru = 7", "ru must be a text in quotes"),
+     ("[my-colour]\nru = 'x'", "line 1: .*must be one word"),
+     ("[colour.values]\nred = { words = ['!'] }", "line 2: '!' has no word"),
+     ("[colour.values]\nred = { in = 'blood', words = ['red'] }",
+      "line 2: .*'blood', which is no value; add it"),
      ("[a.values]\nx = { words = ['red'] }\n[b.values]\ny = { words = ['Red'] }",
-      "both x a and y b")],
+      "line 4: 'Red' would be both x a and y b; take it out")],
 )  # fmt: skip
-def test_a_mistake_in_a_file_is_told_with_its_cure(text: str, told: str) -> None:
+def test_a_mistake_in_a_file_is_told_with_its_line_and_cure(text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         built({"mine.toml": text})

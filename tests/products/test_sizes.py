@@ -9,7 +9,8 @@ from byway.products.sizes import LARGEST, MOST, numbers, read, shown
     ("text", "sizes"),
     [("36, 37, 38", ("36", "37", "38")), ("36 RUS", ("36 RU",)), ("EU 38,5", ("38.5 EU",)),
      ("UK 4½", ("4.5 UK",)), ("36-38", ("36", "37", "38")), ("размер 42", ("42",)),
-     ("US 8 / 9", ("8 US", "9 US")), ("7", ()), ("1999", ()), ("XL", ()), ("", ())],
+     ("US 8 / 9", ("8 US", "9 US")), ("7", ()), ("1999", ()), ("XL", ("XL",)), ("xl", ()),
+     ("S, M, 2XL / XXXL", ("S", "M", "XXL", "XXXL")), ("8 M US", ("8 US",)), ("XM", ()), ("", ())],
 )  # fmt: skip
 def test_sizes_are_read_as_shops_write_them(text: str, sizes: tuple[str, ...]) -> None:
     assert shown(read(text)) == sizes

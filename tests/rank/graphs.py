@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from byway.rank.blocks import on_disk
+from byway.rank.degrees import degrees_of
 from byway.rank.edges import Spool
 from byway.rank.graph import FewLinks, Floats, Links, Shape, in_memory
 from byway.rank.walk import Progress, walk
@@ -49,9 +50,11 @@ def kept(way: str, edges: NDArray[np.integer], shape: Shape, stack: ExitStack) -
         few = spool.in_memory()
         assert few is not None
         return FewLinks(*few, shape)
+    stored = spool.on_disk()
+    degrees = degrees_of(stored, shape.size, shape.lanes)
     if way == "in memory":
-        return in_memory(spool.on_disk(), shape, stack)
-    return on_disk(spool.on_disk(), shape, 0, folder, stack)
+        return in_memory(stored, shape, degrees, stack)
+    return on_disk(stored, shape, degrees, 0, folder, stack)
 
 
 def ranked(

@@ -17,7 +17,7 @@ from byway.rank.walk import walk
 shapes = st.builds(
     Shape,
     size=st.just(12),
-    within=st.sampled_from([None, 0.0, 0.3]),
+    counts=st.sampled_from([(1.0,), (1.0, 0.0), (1.0, 0.3), (1.0, 0.1, 0.5, 0.05)]),
     self_links=st.booleans(),
     repeated=st.booleans(),
 )
@@ -26,9 +26,7 @@ shapes = st.builds(
 def followed(way: str, graph: Graph, shape: Shape) -> tuple[Floats, Floats, int]:
     """What each node passes on, what arrives when each passes its number, and how many links."""
     edges = np.array(graph[1], np.int64).reshape(-1, 2)
-    # Links between an even and an odd number are "within".
-    within = (edges.sum(axis=1) % 2) if shape.lanes == 2 else 0
-    edges[:, 1] = edges[:, 1] * shape.lanes + within
+    edges[:, 1] = edges[:, 1] * shape.lanes + edges.sum(axis=1) % shape.lanes
     flow = np.empty(shape.size)
     with ExitStack() as stack:
         links = kept(way, edges, shape, stack)
@@ -52,7 +50,7 @@ def test_self_links_and_repeated_links_count_when_they_shall() -> None:
 
     def count(**counted: bool) -> int:
         with ExitStack() as stack:
-            return kept("in memory", edges, Shape(2, **counted), stack).count
+            return kept("in memory", edges, Shape(2, (1.0,), **counted), stack).count
 
     assert count() == 3
     assert count(repeated=True) == 4
@@ -60,12 +58,12 @@ def test_self_links_and_repeated_links_count_when_they_shall() -> None:
     assert count(self_links=False, repeated=True) == 3
 
 
-def test_a_link_within_a_site_counts_as_much_as_it_shall() -> None:
-    # 0 links to 1 (within) and to 2: the keys are twice the target, plus one within.
+def test_a_link_of_another_kind_counts_as_much_as_it_shall() -> None:
+    # 0 links to 1 (of the second kind) and to 2: the keys are twice the target, plus one for it.
     edges = np.array([(0, 3), (0, 4)])
     for way in WAYS:
         with ExitStack() as stack:
-            links = kept(way, edges, Shape(3, within=0.25), stack)
+            links = kept(way, edges, Shape(3, (1.0, 0.25)), stack)
             flow = np.empty(3)
             links.flow(links.share, flow)
         assert flow == pytest.approx([0, 0.2, 0.8])

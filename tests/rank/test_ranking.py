@@ -10,9 +10,10 @@ from contract.backends import Backend, embedded, in_memory
 from rank.graphs import EXACT, ranked, solved
 
 from byway.backends.memory import MemoryGraph
-from byway.model import Found, Link, Outcome, Page, State, Url
+from byway.model import Found, Link, Outcome, Page, State, Url, Visit
 from byway.ports import Floats, Ranks
-from byway.rank.ranking import Topic, rank
+from byway.rank.menus import LEAST
+from byway.rank.ranking import Topic, Values, rank
 from byway.settings import RankSettings
 from byway.url import host_of, normalise
 
@@ -93,6 +94,78 @@ def test_nofollow_links_count_when_they_shall(tmp_path: Path) -> None:
             pages, hosts = ranks_of(here, replace(EXACT, nofollow=True))
         assert pages[spam] == max(pages.values())
         assert hosts["spam.org"] == max(hosts.values())
+
+
+def test_a_link_to_a_redirect_speaks_for_where_that_leads(tmp_path: Path) -> None:
+    # a.org links to the old address of c.org, which is known to lead there by way of another.
+    web = {
+        "http://a.org/": ["http://c.org/old", "http://b.org/"],
+        "http://b.org/": ["http://a.org/"],
+        "http://c.org/": ["http://a.org/"],
+    }
+    moved = {"http://c.org/old": "http://c.org/older", "http://c.org/older": "http://c.org/"}
+    for backend in (in_memory, embedded):
+        with backend(tmp_path / backend.__name__) as here:
+            visit_all(here, web, moved)
+            ranks = rank(here.graph, EXACT)
+            numbers = {one: number_of(here, one) for one in (*web, *moved)}
+            own = here.graph.hosts()[numbers["http://c.org/"]]
+        found = {one: float(ranks.pages[number]) for one, number in numbers.items()}
+        assert all(found[one] == 0 for one in moved)
+        wanted = ranked([(0, 2), (0, 1), (1, 0), (2, 0)], 3) * 3
+        assert [found[one] for one in web] == pytest.approx(wanted, rel=1e-6)
+        assert ranks.cited.links[own] == 1
+
+
+def number_of(backend: Backend, url: str) -> int:
+    record = backend.graph.look_up(normalise(url))
+    assert record
+    return record.id
+
+
+def visit_all(
+    backend: Backend, web: Mapping[str, list[str]], moved: Mapping[str, str] | None = None
+) -> None:
+    """Keep every page of a web, as a crawl would; those that have moved redirect."""
+    backend.frontier.add([Found(normalise(url)) for url in (*web, *(moved or {}))])
+    for now in range(1, 100):
+        for visit in backend.frontier.lease(100, now):
+            backend.frontier.release(visit, now)
+            if moved and visit.url in moved:
+                reason = f"moved for good to {moved[visit.url]}"
+                outcome = Outcome(visit, State.REDIRECTED, reason)
+            else:
+                outcome = _kept(backend, visit, web.get(visit.url, []))
+            backend.frontier.finish([outcome])
+
+
+def _kept(backend: Backend, visit: Visit, targets: Sequence[str]) -> Outcome:
+    links = tuple(Link(normalise(target)) for target in targets)
+    page = Page(visit.url, 1.0, 200, (), b"", visit.id)
+    (place,) = backend.pages.append([(page, visit.url.encode())])
+    found = tuple(Found(link.target) for link in links)
+    return Outcome(visit, State.KEPT, page=page, place=place, links=links, found=found)
+
+
+def test_what_every_page_of_a_host_links_to_has_little_of_it(tmp_path: Path) -> None:
+    count = 2 * LEAST
+    menu = ["http://a.org/0", "http://licence.org/"]
+    web = {f"http://a.org/{n}": [*menu, f"http://b.org/{n // 8}"] for n in range(count)}
+    # A few pages that agree on something are an opinion.
+    web |= {f"http://c.org/{n}": ["http://licence.net/", "http://b.org/9"] for n in range(4)}
+    for backend in (in_memory, embedded):
+        with backend(tmp_path / backend.__name__) as here:
+            visit_all(here, web)
+            damped, even = (
+                rank(here.graph, replace(EXACT, menus=menus)).pages for menus in (0.1, 1.0)
+            )
+
+            def of(url: str, ranks: Values) -> float:
+                return float(ranks[number_of(here, url)])
+
+            assert of("http://licence.org/", even) > of("http://b.org/1", even)
+            assert of("http://licence.org/", damped) < of("http://b.org/1", damped)
+            assert of("http://licence.net/", damped) == pytest.approx(of("http://b.org/9", damped))
 
 
 def weights(urls: Sequence[Url], within: float = 1.0) -> Floats:

@@ -104,3 +104,78 @@ def test_goods_are_counted_as_if_each_choice_were_still_open(asked: Any) -> None
 def test_filters_may_be_typed_too(asked: Any) -> None:
     assert ids(asked("туфли colour:red price:5000..")) == [2]
     assert ids(asked("", filters=("is:product", "size:37"))) == [1]
+
+
+def test_words_that_name_nothing_find_nothing(asked: Any) -> None:
+    assert ids(asked("qwertyuiop")) == []
+    assert ids(asked("qwertyuiop", filters=('colour:"red"',))) == []
+
+
+def test_what_keeps_most_of_it_comes_nearest(asked: Any) -> None:
+    results = asked("красные туфли на танкетке с закрытым носом зимние")
+    assert results.near
+    assert results.hits[0].id == 2, "it has the colour, the kind and the heel"
+
+
+def test_of_values_that_are_chosen_one_is_enough(asked: Any) -> None:
+    assert ids(asked("туфли", filters=('colour:"black"', 'colour:"burgundy"'))) == [2, 3]
+    chosen = ('colour:"red"', 'price:"5000.."', 'price:"..6000"')
+    assert ids(asked("туфли", filters=chosen)) == [2]
+
+
+def test_no_shop_is_put_off_for_another(backend: Backend) -> None:
+    few = [goods(n, f"Туфли «{n}»", 100 + n) for n in range(2, 22, 2)]
+    keep(backend, *few, goods(1, "Туфли", 50))
+    results = searcher(backend).search(Query("туфли", 100, products=True))
+    assert len(results.hits) == 11
+    assert not any(hit.more for hit in results.hits)
+
+
+def test_prices_are_compared_within_a_currency_alone(backend: Backend) -> None:
+    def priced(id: int, price: float | None, currency: str) -> Document:
+        product = Product(name="Туфли", price=price, currency=currency, sku="x", sizes=("38",))
+        kept_so = {ATTRIBUTE: kept(product, ours())}
+        url = normalise(f"http://shop.org/{id}")
+        return Document(url, UrlId(id), f"Туфли {id}", "туфли", language="ru", attributes=kept_so)
+
+    told = [(1, 500.0, "RUB"), (2, 10.0, "EUR"), (3, 90.0, "RUB"), (4, 70.0, "EUR"),
+            (5, 100.0, "RUB"), (6, None, "")]  # fmt: skip
+    keep(backend, *(priced(*one) for one in told))
+
+    def sorted_by(sort: Any) -> tuple[list[int], tuple[str, ...]]:
+        results = searcher(backend).search(Query("туфли", 100, products=True, sort=sort))
+        return [hit.id for hit in results.hits], results.currencies
+
+    assert sorted_by("price") == ([3, 5, 1, 2, 4, 6], ("RUB", "EUR"))
+    assert sorted_by("-price") == ([1, 5, 3, 4, 2, 6], ("RUB", "EUR"))
+    assert sorted_by("relevance")[1] == ()
+
+
+def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Backend) -> None:
+    keep(
+        backend,
+        goods(1, "Кроссовки «Ветер 3»", 5990, brand="Halm"),
+        goods(2, "Halm Ветер 3 кроссовки", 5490, brand="Halm"),
+        goods(3, "Кроссовки «Ветер 4»", 7990, brand="Halm"),
+    )
+    results = searcher(backend).search(
+        Query("кроссовки", 100, products=True, grouped=True, facets=True, sort="price")
+    )
+    assert [hit.id for hit in results.hits] == [2, 3]
+    assert results.total == 2
+    assert [(offer.price, offer.currency) for offer in results.hits[0].offers] == [
+        (5490, "RUB"), (5990, "RUB"),
+    ]  # fmt: skip
+    assert not results.hits[1].offers
+    assert dict(results.facets["brand"]) == {"Halm": 2}
+    assert dict(results.facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
+    apart = searcher(backend).search(Query("кроссовки", 100, products=True))
+    assert apart.total == 3
+
+
+def test_shops_and_frequent_attributes_are_counted_too(asked: Any) -> None:
+    facets = asked("туфли site:shop0.org", facets=True).facets
+    assert dict(facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
+    assert dict(asked("туфли", facets=True).facets)["currency"] == (("RUB", 3),)
+    every = asked("туфли", facets=True, filters=('heel:"wedge"',)).facets
+    assert dict(every["heel"])["wedge"] == 1

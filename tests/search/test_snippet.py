@@ -25,6 +25,10 @@ def test_the_words_that_were_asked_for_are_marked_in_all_their_forms() -> None:
     assert shown(snippet(text, {"елк"}, 100)) == "He runs; she was running. [Ёлки] и [ёлка]."
 
 
+def test_words_that_share_a_character_are_marked_as_one() -> None:
+    assert shown(snippet("私は日本語を話す", {*terms("日本語")}, 100)) == "私は[日本語]を話す"
+
+
 def test_the_window_has_the_most_different_words() -> None:
     text = f"red red red. {FILLER * 5} red things and blue shoes. {FILLER * 5} blue blue"
     assert "[red] things and [blue] [shoes]" in shown(snippet(text, {"red", "blue", "shoe"}, 80))

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from strategies import mishaps, prose
 
-from byway.text import LANGUAGES, STOP_WORDS, is_common, readings, terms, worth_finding
+from byway.text import (
+    LANGUAGES,
+    STOP_WORDS,
+    common_among,
+    is_common,
+    readings,
+    terms,
+    worth_finding,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +53,25 @@ def test_common_words_are_known_as_written_and_as_terms() -> None:
     assert is_common("und", "de") and not is_common("und")
     assert is_common("the", "xx")
     assert not is_common("haus", "de") and not is_common("python")
+
+
+def test_a_question_is_told_from_what_it_is_about() -> None:
+    def among(typed: str, *languages: str) -> set[str]:
+        return set(common_among(typed.split(), languages))
+
+    assert among("What is the speed of light?") == {"What", "is", "the", "of"}
+    assert among("Wann starb Goethe?", "de", "en") == {"Wann"}
+    assert among("сколько лет живут кошки") == {"сколько"}
+    assert among("die hard", "en") == set()
+    assert among("die hard", "de") == {"die"}
+
+
+def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
+    assert common_among(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
+    assert common_among(["the", "who"], ()) == frozenset()
+    assert common_among(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
+    assert common_among(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
+    assert common_among([], ["de"]) == frozenset()
 
 
 def test_lists_of_common_words_are_short_and_for_every_big_language() -> None:

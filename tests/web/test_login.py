@@ -136,6 +136,8 @@ def test_a_closed_byway_takes_nobody_but_its_first_admin(here: Place) -> None:
     assert guest.get("/admin").status == 200
     invited = here.accounts.invite(Role.USER)
     assert here.somebody().get(f"/register?invitation={invited}").status == 400
+    used = here.somebody().get(link)
+    assert (used.status, "this link was used already or is too old" in used.text) == (400, True)
 
 
 def test_the_password_is_changed_and_other_browsers_are_out(here: Place) -> None:

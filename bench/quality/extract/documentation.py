@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from bench.quality.extract.reading import MOST, RULES, SETTINGS, page
 from bench.speed.crawl.web import sites
 from bench.speed.environment import require_packages
-from byway.extract import extract, html
+from byway.extract import html
+from byway.extract.answer import packed
 from byway.extract.dom import parsed
-from byway.extract.reader import packed
+from byway.extract.page import extract
 
 EACH = 40
 """Pages of a site."""

@@ -1,6 +1,6 @@
 """How does byway read a saved page? As the crawler does, in this process."""
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.found import load
 from byway.model import Document, Page, Url
 from byway.settings import ExtractSettings

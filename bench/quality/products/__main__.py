@@ -21,7 +21,7 @@ NOTHING: frozenset[str] = frozenset()
 SLACK = {"judged nDCG@10": 0.05, "prices": 0.0005}
 """Of eight queries, any change of the ranking moves the mean; and figures are rounded."""
 BESIDE = "judged nDCG@10 as plain words"
-"""A figure to compare with, and nothing to reach."""
+"""A figure to compare with: understanding a query must not be worse than not trying to."""
 
 
 def main() -> None:
@@ -40,6 +40,8 @@ def main() -> None:
     for name, figure in figures.items():
         print(f"{name:40} {figure:8.4f}")
     failures = [*wrong, *floors.broken(PART, figures, NOTHING)]
+    if figures["judged nDCG@10"] < figures[BESIDE]:
+        failures.append("judged queries: understanding them is worse than taking words for words")
     if asked.pin and not failures:
         ours = {name: figure for name, figure in figures.items() if name != BESIDE}
         floors.pin(PART, ours, NOTHING, SLACK)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from byway.extract import extract
+from byway.extract.page import extract
 from byway.extract.sites.found import load
 from byway.extract.sites.rule import Rule
 from byway.model import Document, Page

@@ -7,12 +7,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numba
@@ -20,15 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.rank.alone import MEGABYTE, links_in
+from byway.rank.degrees import threads
 from byway.rank.edges import Spool
-from byway.rank.graph import PER_NODE, Block, Links, ManyLinks, Shape, many_links, threads
+from byway.rank.graph import PER_NODE, Block, Links, ManyLinks, Shape, many_links
 from byway.rank.numbering import numbered
 from byway.rank.walk import walk
 from byway.settings import RankSettings
 
-TIMES = 3
-"""How often things are measured that can be done again; the best counts."""
+TIMES = 5
+"""How often two things are measured that are compared, turn by turn; the median counts."""
 BUFFER = 1 << 24
+
+Work = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +47,30 @@ def main() -> None:
     """Measure, and print the figures."""
     path, out = Path(sys.argv[1]), Path(sys.argv[2])
     settings = RankSettings(tolerance=0, iterations=int(sys.argv[3]), memory=int(sys.argv[4]))
-    again = TIMES if len(sys.argv) < 6 else 1
+    once = len(sys.argv) == 6
     figures: dict[str, Any] = {"compile": _cost(partial(_warm_up, path.parent)).clock}
-    figures["read cold"] = _cost(partial(_read, path), before=partial(_drop, path)).clock
-    figures["read"] = _best(partial(_read, path), again).clock
-    if again > 1:
-        _drop(path)
-        figures["build cold"] = _cost(partial(_build, path, settings)).clock
+    read, build = partial(_read, path), partial(_build, path, settings)
+    if not once:
+        for name, before in ((" cold", partial(_drop, path)), ("", None)):
+            costs = _in_turn(read, build, before)
+            figures |= _figures(f"read{name}", costs[0]) | _figures(f"build{name}", costs[1])
     with ExitStack() as stack:
-        started, used = time.perf_counter(), time.process_time()
+        started = time.perf_counter()
         links, nodes = _built(path, settings, stack)
-        figures["build"] = time.perf_counter() - started
-        figures["build cpu"] = time.process_time() - used
-        cost = _best(lambda: np.save(out, walk(links, nodes, settings)), again)
-        figures |= {"iterate": cost.clock, "iterate cpu": cost.cpu}
+        figures.setdefault("build", time.perf_counter() - started)
+        rounds = partial(_rank, links, nodes, settings, out)
+        figures |= _figures("iterate", _cost(rounds))
         figures["peak"] = _peak()
         figures |= {"links": links.count, "nodes": int(nodes.sum())}
-        if again > 1:
-            cost = _best(_bare(links, len(nodes), settings.iterations, stack), again)
-            figures |= {"bare": cost.clock, "bare cpu": cost.cpu}
+        if not once:
+            bare = _bare(links, len(nodes), settings.iterations, stack)
+            costs = _in_turn(bare, rounds)
+            figures |= _figures("bare", costs[0]) | _figures("iterate", costs[1])
     print(json.dumps(figures))
+
+
+def _rank(links: Links, nodes: NDArray[np.bool_], settings: RankSettings, out: Path) -> None:
+    np.save(out, walk(links, nodes, settings))
 
 
 def _build(path: Path, settings: RankSettings) -> None:
@@ -76,7 +84,7 @@ def _built(path: Path, settings: RankSettings, stack: ExitStack) -> tuple[Links,
     return links_in(found, settings, path.parent, stack), found.nodes
 
 
-def _bare(links: Links, nodes: int, rounds: int, stack: ExitStack) -> Callable[[], None]:
+def _bare(links: Links, nodes: int, rounds: int, stack: ExitStack) -> Work:
     """Gather and sum over the same rows and nothing else, as often as there are rounds."""
     assert isinstance(links, ManyLinks)
     blocks = [block() for block in links.blocks]
@@ -138,11 +146,21 @@ def _drop(path: Path) -> None:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _best(work: Callable[[], None], times: int) -> Cost:
-    return min((_cost(work) for _ in range(times)), key=lambda cost: cost.clock)
+def _in_turn(one: Work, other: Work, before: Work | None = None) -> tuple[Cost, Cost]:
+    """What two things cost at the same times, so that whatever else goes on befalls both."""
+    costs = [(_cost(one, before), _cost(other, before)) for _ in range(TIMES)]
+    return _median([pair[0] for pair in costs]), _median([pair[1] for pair in costs])
 
 
-def _cost(work: Callable[[], None], before: Callable[[], None] | None = None) -> Cost:
+def _median(costs: Sequence[Cost]) -> Cost:
+    return Cost(median(cost.clock for cost in costs), median(cost.cpu for cost in costs))
+
+
+def _figures(name: str, cost: Cost) -> dict[str, float]:
+    return {name: cost.clock, f"{name} cpu": cost.cpu}
+
+
+def _cost(work: Work, before: Work | None = None) -> Cost:
     if before:
         before()
     started, used = time.perf_counter(), time.process_time()

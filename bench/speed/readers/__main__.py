@@ -17,8 +17,8 @@ from statistics import median
 from bench.speed.crawl.web import sites
 from bench.speed.environment import machine, require_packages
 from bench.speed.measure import cpu_of
-from byway.extract import extract
-from byway.extract.reader import packed
+from byway.extract.answer import packed
+from byway.extract.page import extract
 from byway.extract.sites.found import load
 from byway.extract.worker import Readers
 from byway.model import Page, Url

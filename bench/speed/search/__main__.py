@@ -70,8 +70,8 @@ def main() -> None:
         every = [one for some in whole.values() for one in some]
         print(f"whole answers: p50 {_ms(every, 50)} ms, p99 {_ms(every, 99)} ms of CPU, one core")
         if asked.profile:
-            for step, times in stages.items():
-                print(f"    {step:12} p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms of CPU")
+            for step, each in stages.items():
+                print(f"    {step:12} p50 {_ms(each, 50)} ms, p99 {_ms(each, 99)} ms of CPU")
         for engine, _ in others:
             if isinstance(engine, Lucene):
                 engine.close()
@@ -108,7 +108,7 @@ def _asked(
     clock: Callable[[], float] = time.process_time,
     warm_up: int = 0,
 ) -> Times:
-    for one in [*queries[:: max(1, len(queries) // WARM_UP)], *queries * warm_up]:
+    for one in [*queries[:: max(1, len(queries) // WARM_UP)], *(list(queries) * warm_up)]:
         ask(one)
     times: Times = {kind: [] for kind in KINDS}
     for one in queries:

@@ -18,6 +18,7 @@ from byway.model import (
     Outcome,
     Page,
     Place,
+    RobotsFile,
     State,
     Url,
     UrlId,
@@ -119,6 +120,17 @@ class MemoryGraph:
         sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
         return sources, targets
 
+    def leading_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        pairs = [
+            (id, link.id) for id in ids.tolist() for link in self.outgoing(id) if not link.nofollow
+        ]
+        sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
+        return sources, targets
+
+    def ends(self) -> NDArray[np.int32]:
+        ends = [self._end(entry.record) for entry in self.known.values()]
+        return np.array([0, *ends], np.int32)
+
     def in_counts(self) -> NDArray[np.int32]:
         counts = np.zeros(self.size(), np.int32)
         for _, links in self.links():
@@ -133,12 +145,10 @@ class MemoryGraph:
         records = [entry.record for entry in self.known.values()]
         return {record.id: record for record in records if record.id in wanted}
 
-    def in_state(self, *states: State) -> Ids:
+    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
         records = [entry.record for entry in self.known.values()]
-        return np.array([record.id for record in records if record.state in states], np.int64)
-
-    def of_hosts(self, hosts: Iterable[int]) -> Ids:
-        return np.flatnonzero(np.isin(self.hosts(), list(hosts)))
+        found = np.array([record.id for record in records if record.state in states], np.int64)
+        return found if among is None else found[np.isin(found, among)]
 
     def look_up(self, url: Url) -> UrlRecord | None:
         entry = self.known.get(url)
@@ -146,6 +156,13 @@ class MemoryGraph:
 
     def host_names(self) -> Mapping[int, str]:
         return {number: name for name, number in self.host_numbers.items()}
+
+    def _end(self, start: UrlRecord) -> UrlId:
+        record, seen = start, {start.url}
+        while record.leads_to in self.known and record.leads_to not in seen:
+            seen.add(record.leads_to)
+            record = self.known[record.leads_to].record
+        return start.id if record.leads_to in seen else record.id
 
 
 class MemoryFrontier:
@@ -158,6 +175,7 @@ class MemoryFrontier:
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
         self._traps: list[tuple[object, ...]] = []
+        self._robots: dict[str, RobotsFile] = {}
         self._jobs: dict[str, Job] = {"": Job()}
         self._held: frozenset[str] = frozenset()
         self._full: frozenset[str] = frozenset()
@@ -239,6 +257,16 @@ class MemoryFrontier:
         for known in entries:
             known.record = replace(known.record, state=State.QUEUED)
         return len(entries)
+
+    def robots(self, host: str) -> RobotsFile | None:
+        return self._robots.get(host)
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        self._robots[host] = file
+
+    def kept_as(self, digest: bytes) -> list[Url]:
+        entries = self._known.items()
+        return [url for url, entry in entries if entry.known and entry.known.digest == digest]
 
     def traps(self) -> list[tuple[object, ...]]:
         return self._traps
@@ -351,17 +379,18 @@ class MemoryFrontier:
             yield from self._record_page(known, outcome, outcome.page)
 
     def _record_page(self, known: _Entry, outcome: Outcome, page: Page) -> Iterator[int]:
-        known.again_at = page.fetched_at + outcome.interval
+        at, there = page.fetched_at, page.status in (200, 304)
         if outcome.place:
             headers = page.header("etag"), page.header("last-modified")
-            known.known = Known(outcome.digest, *headers, outcome.interval)
-        elif known.known:
-            there = page.status in (200, 304)
-            known.known = (
-                replace(known.known, interval=outcome.interval, missing=0)
-                if there
-                else replace(known.known, missing=known.known.missing + 1)
-            )
+            known.known = Known(outcome.digest, *headers, outcome.interval, checked_at=at)
+        elif known.known and there:
+            seen = replace(known.known, interval=outcome.interval, missing=0, checked_at=at)
+            known.known = seen
+        elif known.known and not known.known.missing:
+            known.known = replace(known.known, missing=1, checked_at=at)
+        else:  # it was missed before, and when it was first is what counts
+            return
+        known.again_at = at + outcome.interval
         if outcome.place:
             yield self._pages.record(outcome.place, known.record.id)
 

@@ -25,8 +25,9 @@ from byway.model import (
     UrlId,
     Word,
     enough,
+    telling,
 )
-from byway.ports import OTHER, Candidates, Facets, Linked, LinkGraph
+from byway.ports import Candidates, Facets, Linked, LinkGraph
 from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 
@@ -247,8 +248,9 @@ class MemoryIndex:
 def _all(one: _Indexed, parts: Iterable[Part]) -> bool:
     loose = [part for part in parts if isinstance(part, Word) and part.loose]
     rest = [part for part in parts if part not in loose]
-    present = sum(_holds(one, word) for word in loose)
-    return present >= enough(len(loose)) and all(_holds(one, part) for part in rest)
+    needed = [word for word in loose if not word.common] or loose
+    present = sum(_holds(one, word) for word in needed)
+    return present >= enough(loose) and all(_holds(one, part) for part in rest)
 
 
 def _holds(one: _Indexed, part: Part) -> bool:
@@ -300,8 +302,8 @@ def _score(one: _Indexed, word: Word) -> float:
 
 def _count(pieces: Pieces, word: Word) -> float:
     weights = [weight for _, weight in _places(pieces, word)]
-    other = sum(weight for weight in weights if weight != 1)
-    return weights.count(1) + min(other, OTHER)
+    other = max((weight for weight in weights if weight != 1), default=0.0)
+    return weights.count(1) + other
 
 
 def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
@@ -317,7 +319,7 @@ def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
 
 
 Place = tuple[int, int, int]
-"""Where a word stands, which word of the question it is, and how long."""
+"""Where a word stands, which telling word of the question it is, and how far the next was."""
 
 
 def _pairs(
@@ -325,17 +327,19 @@ def _pairs(
 ) -> NDArray[np.float32]:
     """How often two neighbours of the question are together, when no other word is between."""
     counts = np.zeros((len(found), len(words)), np.float32)
+    told = telling(words)
+    between = [that - this - 1 for this, that in pairwise(told)] + [0]
     for row, one in enumerate(found):
         places = sorted(
-            (place, n, size)
-            for n, word in enumerate(words)
+            (place, n, size + between[n])
+            for n, word in enumerate(words[each] for each in told)
             for reading in word.readings
             for size in [len(reading.terms)]
             for place, _ in _places(one.fields["body"], replace(word, readings=(reading,)))
         )
         for this, that in pairwise(places):
             if together(this, that):
-                counts[row, min(this[1], that[1])] += 1
+                counts[row, told[min(this[1], that[1])]] += 1
     return counts
 
 
@@ -355,11 +359,13 @@ def _in_order(pieces: Pieces, words: Sequence[Word]) -> bool:
 
 
 def _first(pieces: Pieces, words: Sequence[Word]) -> float:
-    places = (place for word in words for place, _ in _places(pieces, word))
+    told = [words[n] for n in telling(words)]
+    places = (place for word in told for place, _ in _places(pieces, word))
     return float(min(places, default=inf))
 
 
 def _window(pieces: Pieces, words: Sequence[Word]) -> float:
+    words = [words[n] for n in telling(words)]
     if len(words) < 2:
         return inf
     hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))

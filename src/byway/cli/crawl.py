@@ -5,11 +5,10 @@ import signal
 import time
 from math import inf
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byway.again import Differences, look_again
 from byway.cli.crawling import (
     AllowPrivate,
     Concurrency,
@@ -29,10 +28,14 @@ from byway.cli.jobs import known_job
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
 from byway.crawl.jobs import REACH, checked_name
+from byway.crawl.recorder import Progress
 from byway.engine import Engine
 from byway.errors import UsageError
 from byway.model import Job
 from byway.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from byway.again import Differences
 
 ORDER = 21
 
@@ -123,6 +126,8 @@ def command(
         )
     due_by = inf if all else time.time() if again else 0.0
     if dry_run:
+        from byway.again import look_again
+
         found, stopped = watched(
             lambda started: look_again(engine.folder, engine.settings, started, due_by)
         )
@@ -135,17 +140,31 @@ def command(
         ended, stopped = run(engine, named, due_by, asked)
         if json:
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
-            print_json(counted | {"unchanged": ended.unchanged, "gone": ended.gone})
+            seen = {"unchanged": ended.unchanged, "missing": ended.missing, "gone": ended.gone}
+            print_json(counted | seen | {"unseen": ended.unseen})
         else:
             out.print(summary(ended))
-            if again and not (ended.recorded or ended.unchanged or ended.gone):
+            if again and not _was_due(ended):
                 out.print(_next_due(engine))
+            if ended.unseen:
+                out.print(f"most often: {plain(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
                 out.print(f"next: byway index --data {data}")
         if not ended.kept and not stopped:
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
         raise KeyboardInterrupt
+
+
+def _was_due(ended: Progress) -> int:
+    """How many pages were looked for again, whatever came of it."""
+    seen = ended.recorded + ended.unchanged + ended.missing + ended.gone
+    return seen + ended.unseen + ended.failed
+
+
+def _commonest(ended: Progress) -> str:
+    """The reason that most URLs gave no page for."""
+    return ended.causes.most_common(1)[0][0]
 
 
 def _next_due(engine: Engine) -> str:
@@ -180,7 +199,7 @@ def _log_to(path: Path | None) -> None:
     visits.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
 
 
-def _print_differences(found: Differences, json: bool) -> None:
+def _print_differences(found: "Differences", json: bool) -> None:
     kinds = {
         "added": found.added,
         "changed": found.changed,

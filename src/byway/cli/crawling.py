@@ -26,7 +26,12 @@ Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to 
 Delay = Annotated[
     float | None, typer.Option("--delay", help="Seconds between two requests to one host.")
 ]
-Pages = Annotated[int | None, typer.Option("--pages", "-c", help="Pages kept before it stops.")]
+Pages = Annotated[
+    int | None,
+    typer.Option(
+        "--pages", "-c", help="Pages kept before it stops, in all, or with --job of that job."
+    ),
+]
 Depth = Annotated[int | None, typer.Option("--depth", "-d", help="Links followed from a seed.")]
 Concurrency = Annotated[
     int | None, typer.Option("--concurrency", "-t", help="Requests under way at once.")
@@ -87,6 +92,8 @@ def summary(ended: Progress) -> str:
     """How a crawl ended, in a line."""
     counts = {
         "unchanged": ended.unchanged,
+        "not there (in an hour at the earliest, --again makes sure)": ended.missing,
+        "not seen again": ended.unseen,
         "gone": ended.gone,
         "failed": ended.failed,
         "blocked (see --allow-private)": ended.blocked,

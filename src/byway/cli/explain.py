@@ -6,6 +6,7 @@ import typer
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, print_json
+from byway.crawl.outcome import NOINDEX
 from byway.model import Signal, State, UrlRecord
 from byway.text import storable
 from byway.url import guess
@@ -73,6 +74,7 @@ def _why_not(words: str, record: UrlRecord | None) -> str:
         return "This page is not known: no seed, sitemap or link led to it."
     if record.state is not State.KEPT:
         return f"This page was not kept: {record.state} ({record.reason or 'no reason recorded'})."
-    if record.reason:
+    if record.reason == NOINDEX:
         return f"This page cannot be found: it {record.reason}."
-    return f"This page is known, but it does not match {words!r}, or is not indexed yet."
+    besides = f" ({record.reason})" if record.reason else ""
+    return f"This page is known{besides}, but does not match {words!r}, or is not indexed yet."

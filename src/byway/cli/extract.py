@@ -9,7 +9,7 @@ import typer
 from byway.cli.crawling import AllowPrivate
 from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
 from byway.cli.output import plain, print_json, say
-from byway.cli.pages import Address, page_of, rules_of, stored_page
+from byway.cli.pages import Address, page_of, rules_of, stored_page, words_of
 from byway.errors import BywayError
 from byway.look import read
 from byway.markdown import as_markdown
@@ -43,7 +43,7 @@ def command(
     """
     settings = settings_of(data, set, {"crawl.allow_private": allow_private})
     page = stored_page(source, data, set) if stored else page_of(source, settings, url)
-    extracted = asyncio.run(read(page, settings, rules_of(data)))
+    extracted = asyncio.run(read(page, settings, rules_of(data), words_of(data)))
     if not extracted.packed:
         raise BywayError(f"{source}: {extracted.failed}")
     document = unpack(extracted.packed)

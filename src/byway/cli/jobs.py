@@ -17,12 +17,15 @@ def command(
     data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
 ) -> None:
     """List the crawls that share this folder: `byway crawl --job NAME URL` makes one."""
-    paused = Folder(data).paused_jobs()
+    folder = Folder(data)
+    paused, all_paused = folder.paused_jobs(), folder.is_paused()
     with reading_of(data, set) as reading:
         jobs = reading.jobs()
     if json:
-        print_json([_as_json(job, job.name in paused) for job in jobs])
+        print_json([_as_json(job, all_paused or job.name in paused) for job in jobs])
         return
+    if all_paused:
+        out.print(f"all are paused; `byway resume --data {data}` lets them go on", markup=False)
     table = Table(box=None, pad_edge=False)
     for column in ("job", "kept", "queued", "seeds", "its own settings"):
         table.add_column(column, justify="right" if column in ("kept", "queued") else "left")

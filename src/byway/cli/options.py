@@ -6,13 +6,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from byway.backends.embedded.folder import Folder
-from byway.reading import Reading, reading
 from byway.settings import Settings, load
+
+if TYPE_CHECKING:
+    from byway.reading import Reading
 
 
 def _set_up_log(verbose: bool) -> bool:
@@ -62,6 +64,9 @@ def settings_of(
     return load(data / "byway.toml", os.environ, [*(overrides or []), *given])
 
 
-def reading_of(data: Path, overrides: Sequence[str] | None) -> AbstractContextManager[Reading]:
+def reading_of(data: Path, overrides: Sequence[str] | None) -> "AbstractContextManager[Reading]":
     """A data folder to ask, and never to write."""
+    # Late, since a crawl that is named its seeds has no question and needs none of it.
+    from byway.reading import reading
+
     return reading(Folder(data), settings_of(data, overrides))

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -65,17 +66,25 @@ def print_results(results: Results) -> None:
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
     if results.near and results.hits:
         out.print("Nothing is all of that. These come near: their pages do not say otherwise.")
+    if len(results.currencies) > 1:
+        apart = ", ".join(results.currencies)
+        out.print(f"Prices are compared within a currency, never across: {escape(plain(apart))}.")
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
         out.print(f"   [green]{escape(plain(hit.url))}[/green]")
         if hit.product:
             out.print(f"   {escape(plain(_offer(hit.product)))}")
+        for offer in hit.offers:
+            cost = _cost(offer.price, offer.currency)
+            out.print(f"     [green]{escape(plain(offer.url))}[/green] {escape(plain(cost))}")
         out.print(f"   {_snippet(hit)}")
         if hit.more:
             host = escape(plain(host_of(hit.url)))
             out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
     if not results.hits and results.total:
         out.print("There are no more results than those on the pages before.")
+    elif not results.hits and results.query.products:
+        out.print(f"No goods were found.{_advice(results)}")
     elif not results.hits:
         out.print("Nothing was found. Try fewer or other words, or `byway status`.")
 
@@ -106,6 +115,7 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "published": hit.published,
         "more": hit.more,
         "product": hit.product,
+        "offers": [asdict(offer) for offer in hit.offers],
     }
 
 
@@ -130,11 +140,26 @@ def plain(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
+def _advice(results: Results) -> str:
+    """What else could be asked."""
+    if results.chips:
+        said = "; ".join(f"{chip.without!r}" for chip in results.chips if chip.without)
+        return f" Ask for less: {escape(plain(said))}" if said else ""
+    return " No word names a kind, a colour, a size or a price; without --products pages are found."
+
+
+def _cost(price: object, currency: str) -> str:
+    cost = f"{price:,.2f}".removesuffix(".00") if isinstance(price, int | float) else ""
+    return f"{cost} {currency}".strip()
+
+
 def _offer(product: Mapping[str, object]) -> str:
     """What a product costs, and in which sizes it is to be had."""
-    price, sizes = product.get("price"), product.get("sizes")
-    cost = f"{price:,.2f}".removesuffix(".00") if isinstance(price, int | float) else ""
-    said = [f"{cost} {product.get('currency', '')}".strip(), str(product.get("brand", ""))]
+    sizes, cost = (
+        product.get("sizes"),
+        _cost(product.get("price"), str(product.get("currency", ""))),
+    )
+    said = [cost, str(product.get("brand", ""))]
     said += [f"sizes {', '.join(map(str, sizes))}"] if isinstance(sizes, list) else []
     return " · ".join(filter(None, said))
 

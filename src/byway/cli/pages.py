@@ -11,6 +11,7 @@ from byway.cli.options import reading_of
 from byway.errors import DataError
 from byway.look import fetched, from_file
 from byway.model import Page, Url
+from byway.products.vocabulary import Vocabulary, with_own
 from byway.settings import Settings
 from byway.url import WEB, guess, normalise
 
@@ -44,6 +45,11 @@ def rules_of(data: Path) -> Path | None:
     """The folder of the user's rules for sites, if there is one."""
     sites = Folder(data).sites
     return sites if sites.is_dir() else None
+
+
+def words_of(data: Path) -> Vocabulary:
+    """What goods are called: in our files, and in the user's, if there are any."""
+    return with_own(Folder(data).words())
 
 
 def _is_url(source: str) -> bool:

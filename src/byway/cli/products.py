@@ -1,18 +1,25 @@
-"""Products: how well are shops read, and what does the vocabulary not know?"""
+"""Products: how well are shops read, what does the vocabulary not know, what did a thing cost?"""
 
+from dataclasses import asdict
+from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import make_table, plain, print_json, say, show_table
+from byway.backends.embedded.folder import Folder
+from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
+from byway.cli.output import make_table, out, plain, print_json, say, show_table
+from byway.errors import DataError, UsageError
+from byway.kept import Kept, Priced
 from byway.products.check import Shop, Unknown, shops_of, unknown_in
+from byway.products.lines import as_toml
 from byway.products.record import EXPECTED
-from byway.products.vocabulary import ours
 
 ORDER = 17
+MOST_VERSIONS = 200
 
 
 class Action(StrEnum):
@@ -20,34 +27,82 @@ class Action(StrEnum):
 
     CHECK = "check"
     VOCABULARY = "vocabulary"
+    HISTORY = "history"
 
 
 What = Annotated[
     Action,
-    typer.Argument(help="Check how shops are read, or list what the vocabulary does not know."),
+    typer.Argument(
+        help="Check how shops are read, list what the vocabulary does not know, "
+        "or show what a product cost whenever it was seen."
+    ),
 ]
+Address = Annotated[str, typer.Argument(metavar="[URL]", help="Whose history to show.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows shown; 0 for all.")]
+Toml = Annotated[
+    bool, typer.Option("--toml", help="Of vocabulary: lines for a file in the folder vocabulary.")
+]
 
 
 def command(
     action: What,
+    url: Address = "",
     limit: Limit = 40,
+    toml: Toml = False,
     data: Data = HERE,
     set: Set = None,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Show how many kept pages of each shop are products, or names and values nobody has unified.
+    """Show how shops are read, what the vocabulary does not know, or what a product has cost.
 
     `check` counts, for each host that has products, its kept pages, its products, and the products
     that lack a field. `vocabulary` counts names of attributes and values of known ones that no file
-    of the vocabulary has, and says what each may be the same as.
+    of the vocabulary has, and says what each may be the same as. `history` reads every version of
+    a page that is kept.
     """
+    if bool(url) != (action is Action.HISTORY):
+        raise UsageError("write `byway products history URL`; check and vocabulary take no URL")
     with reading_of(data, set) as reading:
         if action is Action.CHECK:
             _check(shops_of(reading.documents()), limit, json)
+        elif action is Action.VOCABULARY:
+            unknown = unknown_in(reading.documents(), reading.vocabulary)
+            if toml:
+                out.print(as_toml(unknown[: limit or None]), markup=False)
+            else:
+                _vocabulary(unknown, limit, json)
         else:
-            _vocabulary(unknown_in(reading.documents(), ours()), limit, json)
+            kept = Kept(Folder(data), settings_of(data, set), reading)
+            _history(kept, url, data, limit, json)
+
+
+def _history(kept: Kept, url: str, data: Path, limit: int, json: bool) -> None:
+    found = kept.find(url)
+    if found is None:
+        raise DataError(f"{url} is not kept in {data}; crawl it first")
+    prices = kept.prices(found, min(limit or MOST_VERSIONS, MOST_VERSIONS))
+    if json:
+        print_json([{**asdict(one), "at": _moment(one)} for one in prices])
+        return
+    if not prices:
+        say("no kept version of this page has a product; `byway extract` shows what is read")
+        return
+    table = make_table("seen", "price", "before", "")
+    for one in prices:
+        cost = (_amount(one.price, one.currency), _amount(one.old_price, one.currency))
+        table.add_row(_moment(one), *cost, escape(plain(one.availability)))
+    show_table(table)
+
+
+def _moment(one: Priced) -> str:
+    return datetime.fromtimestamp(one.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
+
+
+def _amount(amount: float | None, currency: str) -> str:
+    if amount is None:
+        return ""
+    return escape(plain(f"{amount:,.2f}".removesuffix(".00") + f" {currency}".rstrip()))
 
 
 def _check(shops: list[Shop], limit: int, json: bool) -> None:

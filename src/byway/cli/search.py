@@ -36,6 +36,9 @@ Duplicates = Annotated[
 Products = Annotated[
     bool, typer.Option("--products", help="Look for goods, by what they are like and cost.")
 ]
+Group = Annotated[
+    bool, typer.Option("--group", help="Show what several shops sell once, with all its offers.")
+]
 Site = Annotated[list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")]
 Language = Annotated[
     list[str] | None, typer.Option("--language", help="Only this language, as en.")
@@ -58,6 +61,7 @@ def command(
     facets: Facets = False,
     duplicates: Duplicates = False,
     products: Products = False,
+    group: Group = False,
     data: Data = HERE,
     set: Set = None,
     json: Json = False,
@@ -82,11 +86,12 @@ def command(
         _sort(sort),
         facets,
         duplicates,
-        products or sort in OF_GOODS,
+        products or group or sort in OF_GOODS,
+        group,
     )
     with reading_of(data, set) as reading:
         results = reading.search(query)
-        status = reading.status()
+        waiting = 0 if results.hits else reading.unindexed()
     if json:
         print_json(_as_json(results))
         return
@@ -95,9 +100,9 @@ def command(
         print_facets(results)
     if verbose:
         print_stages(results)
-    if not results.hits and status.indexed < status.pages:
-        waiting = status.pages - status.indexed
-        say(f"{waiting:,} pages cannot be found yet: byway index --data {data}")
+    if waiting:
+        pages = "page" if waiting == 1 else "pages"
+        say(f"{waiting:,} {pages} cannot be found yet: byway index --data {data}")
 
 
 def _sort(typed: str) -> Sort:
@@ -115,6 +120,7 @@ def _as_json(results: Results) -> dict[str, object]:
         "instead": results.instead,
         "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
         "near": results.near,
+        "currencies": results.currencies,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
         "hits": [hit_as_json(hit) for hit in results.hits],
     }

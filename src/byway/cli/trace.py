@@ -10,6 +10,7 @@ from byway.cli.crawling import AllowPrivate, opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
 from byway.model import Job
+from byway.products.vocabulary import with_own
 from byway.trace import Step, trace
 from byway.url import guess
 
@@ -32,6 +33,7 @@ def command(
     page = guess(url)
     engine = opened(data, set, {"crawl.allow_private": allow_private})
     rules = engine.folder.sites if engine.folder.sites.is_dir() else None
+    words = with_own(engine.folder.words())
     jobs: list[Job] = []
     became = ""
     if engine.folder.crawl_db.exists():
@@ -41,7 +43,7 @@ def command(
                 became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
 
     async def steps() -> list[Step]:
-        return [step async for step in trace(page, jobs, engine.settings, rules)]
+        return [step async for step in trace(page, jobs, engine.settings, rules, words)]
 
     found = asyncio.run(steps())
     if json:

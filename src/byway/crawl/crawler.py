@@ -9,12 +9,15 @@ import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.visitor import Visitor
 from byway.model import State, Visit
-from byway.ports import Frontier
 from byway.settings import CrawlSettings
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import Frontier
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +38,7 @@ class Crawler:
     def __init__(
         self,
         settings: CrawlSettings,
-        frontier: Frontier,
+        frontier: "Frontier",
         visitor: Visitor,
         recorder: Recorder,
         clock: Callable[[], float],
@@ -234,6 +237,7 @@ class Crawler:
             return f"stopped{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
             return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
-        if full := self._visitor.jobs.full():
+        jobs = self._visitor.jobs
+        if full := [name for name in jobs.full() if name not in jobs.held(())]:
             return f"the limit of pages is reached for {', '.join(full)}{rest}"
         return "nothing is left to visit"

@@ -23,7 +23,7 @@ from byway import body
 from byway.crawl.address import Guard, GuardedResolver
 from byway.crawl.robots import MOST_BYTES, Robots, forbidding, from_response
 from byway.errors import FetchError, Unreachable, Unwanted, UrlError
-from byway.model import Page, Url, Visit
+from byway.model import Page, RobotsFile, Url, Visit
 from byway.settings import CrawlSettings
 from byway.url import bare_host, host_of, normalise
 
@@ -188,7 +188,13 @@ class Fetcher:
 
 
 async def fetch_robots(fetcher: Fetches, host_url: Url) -> Robots:
-    """The robots.txt that holds for `host_url`; all is forbidden while it cannot be had."""
+    """What robots.txt says for `host_url`; all is forbidden while it cannot be had."""
+    file = await robots_file(fetcher, host_url)
+    return from_response(file.status, file.body) if isinstance(file, RobotsFile) else file
+
+
+async def robots_file(fetcher: Fetches, host_url: Url) -> RobotsFile | Robots:
+    """The robots.txt that holds for `host_url`, or, where none came, what follows from that."""
     url = normalise("/robots.txt", host_url)
     try:
         for _ in range(1 + ROBOTS_HOPS):
@@ -202,7 +208,7 @@ async def fetch_robots(fetcher: Fetches, host_url: Url) -> Robots:
         text = b""  # a redirect to nowhere: the file does not exist
     except (Unreachable, Unwanted) as error:
         return forbidding(f"robots.txt did not come: {error}")
-    return from_response(page.status, text)
+    return RobotsFile(page.fetched_at, page.status, text[:MOST_BYTES])
 
 
 def target_of(page: Page) -> Url:

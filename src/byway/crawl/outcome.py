@@ -14,6 +14,7 @@ from byway.settings import CrawlSettings
 
 GONE = (404, 410)
 FOR_GOOD = (301, 308)
+NOINDEX = "asks not to be indexed (noindex): kept, but not findable"
 MOVED = "moved for good to"
 REDIRECTS_TO = "redirects to"
 OURS = (State.BLOCKED, State.OUT_OF_SCOPE)
@@ -101,7 +102,7 @@ def of_page(
     if extracted.failed:
         state, reason = State.EXTRACT_FAILED, extracted.failed
     elif not extracted.keep:
-        reason = "asks not to be indexed (noindex): kept, but not findable"
+        reason = NOINDEX
     return Outcome(
         visit,
         state,
@@ -132,10 +133,10 @@ def _of_trouble(
 
 
 def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
-    """It is not there; if we had it, once may be a mistake, twice it is gone."""
+    """It is not there; if we had it, once may be a mistake. It is gone if so again, much later."""
     if visit.known is None:
         return Outcome(visit, State.MISSING, reason)
-    if visit.known.missing:
+    if visit.known.missing and page.fetched_at - visit.known.checked_at >= CONFIRM_AFTER:
         return Outcome(visit, State.MISSING, reason, page=page, gone=True)
     return Outcome(visit, State.KEPT, f"{reason} once", page=page, interval=CONFIRM_AFTER)
 

@@ -5,9 +5,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from byway.model import Outcome, State
-from byway.ports import DocumentStore, Frontier, PageStore
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import DocumentStore, Frontier, PageStore
 
 BATCH = 200
 BATCH_BYTES = 32 * 1024 * 1024
@@ -33,6 +36,10 @@ class Progress:
     """Pages that came in this run."""
     unchanged: int = 0
     """Pages seen again that were as before."""
+    missing: int = 0
+    """Pages that were not there this time; gone if they are not there an hour later either."""
+    unseen: int = 0
+    """Pages that should have been seen again and could not be."""
     gone: int = 0
     """Pages that are no more."""
     blocked: int = 0
@@ -56,9 +63,9 @@ class Recorder:
 
     def __init__(
         self,
-        frontier: Frontier,
-        pages: PageStore,
-        documents: DocumentStore,
+        frontier: "Frontier",
+        pages: "PageStore",
+        documents: "DocumentStore",
         clock: Callable[[], float],
     ) -> None:
         self._frontier = frontier
@@ -132,13 +139,24 @@ class Recorder:
             progress.kept += new - one.gone
             progress.blocked += one.state is State.BLOCKED
             progress.recorded += one.place is not None
-            progress.unchanged += (
-                one.page is not None
-                and one.visit.known is not None
-                and (one.place is None and not one.gone)
-            )
             progress.gone += one.gone
-            if one.state in FAILED:
+            if one.visit.known and one.state is State.KEPT and one.place is None:
+                self._count_as_before(one)
+            elif one.state in FAILED and not one.gone:
                 progress.failed += 1
-                known = one.reason in progress.causes or len(progress.causes) < MOST_CAUSES
-                progress.causes[one.reason if known else "other causes"] += 1
+                self._count_cause(one.reason)
+
+    def _count_as_before(self, one: Outcome) -> None:
+        """A page stays as it was: because it is, or because nothing better is known."""
+        if one.page is None:
+            self.progress.unseen += 1
+            self._count_cause(one.reason)
+        elif one.page.status in (200, 304):
+            self.progress.unchanged += 1
+        else:
+            self.progress.missing += 1
+
+    def _count_cause(self, reason: str) -> None:
+        causes = self.progress.causes
+        known = reason in causes or len(causes) < MOST_CAUSES
+        causes[reason if known else "other causes"] += 1

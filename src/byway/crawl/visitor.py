@@ -5,24 +5,27 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from byway.crawl import outcome as outcomes
 from byway.crawl.addresses import Addresses
 from byway.crawl.errands import Errands
-from byway.crawl.fetch import Fetcher, fetch_robots
+from byway.crawl.fetch import Fetcher, robots_file
 from byway.crawl.jobs import Jobs
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
 from byway.crawl.mirrors import ENOUGH, Mirrors
-from byway.crawl.robots import ALLOW_ALL, Robots, product_token
+from byway.crawl.robots import ALLOW_ALL, Robots, from_response, product_token
 from byway.crawl.schedule import rest, retry_after
 from byway.crawl.sitemaps import listed
 from byway.crawl.spelling import spelling_of
 from byway.crawl.traps import Thresholds, traps_of
 from byway.errors import FetchError
 from byway.model import Extracted, Found, Link, Outcome, Page, State, Url, Visit
-from byway.ports import Frontier
 from byway.settings import CrawlSettings
 from byway.url import host_of, normalise
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import Frontier
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +44,7 @@ class Visitor:
     def __init__(
         self,
         settings: CrawlSettings,
-        frontier: Frontier,
+        frontier: "Frontier",
         fetcher: Fetcher,
         read: Read,
         clock: Callable[[], float],
@@ -61,7 +64,7 @@ class Visitor:
         self._addresses = Addresses(settings.delay)
         self._spelling = spelling_of(settings)
         self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
-        self._mirrors = Mirrors()
+        self._mirrors = Mirrors(frontier.kept_as)
         self.jobs = jobs
 
     async def visit(self, visit: Visit) -> Outcome | None:
@@ -147,10 +150,10 @@ class Visitor:
         feeds, host.feeds = host.feeds, []
         listings: list[str] = list(feeds)
         if not host.knows_rules(self._clock()):
-            host.robots = await self._rules(visit, errands)
+            host.robots, since = await self._rules(visit, errands)
             host.free_at = self._clock() + self._rest(host)
             in_trouble = not host.robots.otherwise.allowed
-            host.expires = self._clock() + (KEPT_FOR_IN_TROUBLE if in_trouble else KEPT_FOR)
+            host.expires = since + (KEPT_FOR_IN_TROUBLE if in_trouble else KEPT_FOR)
             if self._settings.sitemaps and not host.sitemaps_read:
                 host.sitemaps_read = True
                 listings += host.robots.sitemaps or (USUAL_SITEMAP,)
@@ -171,10 +174,21 @@ class Visitor:
         if page.status == 200 and (sketch := (await self._read(page)).sketch):
             self.traps.missing(host_of(visit.url), sketch)
 
-    async def _rules(self, visit: Visit, errands: Errands) -> Robots:
-        if host_of(visit.url) in self._trusted:
-            return ALLOW_ALL
-        return await fetch_robots(errands, visit.url)
+    async def _rules(self, visit: Visit, errands: Errands) -> tuple[Robots, float]:
+        """What robots.txt says, and since when that is known: an earlier run may have asked."""
+        name, now = host_of(visit.url), self._clock()
+        if name in self._trusted:
+            return ALLOW_ALL, now
+        kept = self._frontier.robots(name)
+        if kept and 0 <= now - kept.fetched_at < KEPT_FOR:
+            return from_response(kept.status, kept.body), kept.fetched_at
+        file = await robots_file(errands, visit.url)
+        if isinstance(file, Robots):
+            return file, self._clock()
+        robots = from_response(file.status, file.body)
+        if robots.otherwise.allowed:
+            self._frontier.save_robots(name, file)
+        return robots, self._clock()
 
     async def _take_in(
         self, visit: Visit, host: Host, errands: Errands, listings: Iterable[str]

@@ -1,9 +1,5 @@
-"""From a page to a document: what does it say?
+"""From a page to a document: what does it say? `page.extract` reads one and trusts nothing in it.
 
-`extract` reads one page and trusts nothing in it. `worker.Readers` does the same in processes of
-its own, which can be killed.
+`worker.Readers` does the same in processes of its own, which can be killed; whoever starts them
+loads nothing of what they read with.
 """
-
-from byway.extract.page import extract
-
-__all__ = ["extract"]

@@ -11,6 +11,7 @@ from byway.extract.products import product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page
 from byway.products.record import ATTRIBUTE
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, "script")
@@ -18,8 +19,14 @@ TAGS = (*links.TAGS, *metadata.TAGS, "script")
 MARKED = f"{structured.MARKED},{metadata.ANY_BYLINE},{breadcrumbs.ANY}"
 
 
-def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
-    """Read a page of HTML."""
+def read(
+    page: Page,
+    body: bytes,
+    settings: ExtractSettings,
+    rules: Sequence[Rule],
+    vocabulary: Vocabulary | None = None,
+) -> Extracted:
+    """Read a page of HTML; `vocabulary` is that of goods, if not ours alone."""
     xhtml = page.content_type == "application/xhtml+xml"
     tree = parsed(body, page.header("content-type"), xhtml)
     elements = by_tag(tree, TAGS)
@@ -40,7 +47,7 @@ def read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rul
     author = metadata.author_of(marked, meta, data)
     way = breadcrumbs.breadcrumbs_of(marked, data)
     description = meta.get("description") or meta.get("og:description", "")
-    product = product_on(tree, data, attributes, named, title, description, way)
+    product = product_on(tree, data, attributes, named, title, description, way, vocabulary)
     if product is not None:
         attributes[ATTRIBUTE] = product
     published = metadata.published_on(page, elements, meta, data)

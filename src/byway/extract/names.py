@@ -1,13 +1,14 @@
 """What does a page define? The terms of its definition lists, and the names its parts have.
 
-Reference pages put each thing they define in a <dt>, or give its paragraph an id that links can
-point at: `os.abort`, `GUC-ARCHIVE-MODE`. Whoever looks for one of these wants that page.
+Reference pages put each thing they define in a <dt>, give its paragraph an id that links can point
+at (`os.abort`, `GUC-ARCHIVE-MODE`), or begin a paragraph, an item or a row of a table with its name
+in <code>. Whoever looks for one of these wants that page.
 """
 
 import re
 from itertools import islice
 
-from turbohtml import Node
+from turbohtml import Element, Node
 
 from byway.extract.dom import line
 
@@ -17,6 +18,13 @@ LONGEST = 120
 PERMALINKS = " ¶#§🔗"
 TELLING = re.compile(r"[^\W\d_]{3}")
 """An id of less than three letters in a row was made by a machine for itself."""
+
+CODE = ("code", "dfn", "kbd", "samp", "tt")
+BLOCKS = frozenset({"li", "p"})
+AROUND = frozenset({"a", "b", "em", "span", "strong"})
+"""What may stand around a name that a block begins with."""
+NAME = re.compile(r"[^\W\d][\w.$:-]*(?:\(\))?")
+"""A name is one word: `count('*')` is an example, and `4` a value."""
 
 
 def names_of(region: Node) -> tuple[str, ...]:
@@ -28,5 +36,27 @@ def names_of(region: Node) -> tuple[str, ...]:
         name = element.attr("id") or ""
         if TELLING.search(name[:LONGEST]):
             found[line(name, LONGEST)] = None
+    for element in islice(region.iter_elements(CODE), MOST):
+        name = line(element.text, LONGEST)
+        if NAME.fullmatch(name) and _begins(element):
+            found[name] = None
     found.pop("", None)
     return tuple(islice(found, MOST))
+
+
+def _begins(element: Element) -> bool:
+    """Is it the first thing that a block says? Of a row, only the first cell gives a name."""
+    outer = element.parent if _is_first(element) else None
+    if not isinstance(outer, Element):
+        return False
+    if outer.tag in AROUND:
+        return _begins(outer)
+    above = outer.parent
+    cell = above if outer.tag == "p" and isinstance(above, Element) else outer
+    if cell.tag in ("td", "th"):
+        return not any(isinstance(before, Element) for before in cell.previous_siblings)
+    return outer.tag in BLOCKS
+
+
+def _is_first(element: Element) -> bool:
+    return not any(before.text.strip() for before in element.previous_siblings)

@@ -12,6 +12,7 @@ from byway.extract import html, plain
 from byway.extract.sites.found import load
 from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 log = logging.getLogger(__name__)
@@ -31,12 +32,17 @@ START = 1024
 
 
 def extract(
-    page: Page, settings: ExtractSettings, max_bytes: int, rules: Sequence[Rule] | None = None
+    page: Page,
+    settings: ExtractSettings,
+    max_bytes: int,
+    rules: Sequence[Rule] | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> Extracted:
     """All that one reading of a page gives; a page that cannot be read gives the reason."""
     try:
         body = decoded(page.body, page.header("content-encoding"), max_bytes)
-        read = _read(page, body, settings, load() if rules is None else rules)
+        rules = load() if rules is None else rules
+        read = _read(page, body, settings, rules, vocabulary)
         return replace(read, digest=sha256(body).digest(), sketch=_sketch(page, read))
     except Unwanted as error:
         return Extracted(failed=str(error))
@@ -57,10 +63,16 @@ def _sketch(page: Page, read: Extracted) -> int:
     return sketch(read.document.text)
 
 
-def _read(page: Page, body: bytes, settings: ExtractSettings, rules: Sequence[Rule]) -> Extracted:
+def _read(
+    page: Page,
+    body: bytes,
+    settings: ExtractSettings,
+    rules: Sequence[Rule],
+    vocabulary: Vocabulary | None,
+) -> Extracted:
     match kind_of(page, body):
         case "html":
-            return html.read(page, body, settings, rules)
+            return html.read(page, body, settings, rules, vocabulary)
         case "pdf":
             # Reading PDF takes a tenth of a second to load, and few crawls need it.
             from byway.extract import pdf

@@ -5,11 +5,14 @@ import pickle
 import socket
 import subprocess
 import sys
+from operator import attrgetter
 
 from byway.errors import BywayError
-from byway.extract.reader import NO_MEMORY, OUT_OF_MEMORY, unpacked
+from byway.extract.answer import NO_MEMORY, OUT_OF_MEMORY, unpacked
+from byway.extract.line import Line
 from byway.extract.sites.rule import Rule
 from byway.model import Extracted, Page
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 RECYCLED = 10_000
@@ -21,8 +24,8 @@ STARTING = 30.0
 GRACE = 0.2
 """When time is up, an answer that lies here unread because we were busy ourselves still counts."""
 
-LARGEST = 256 * 1024 * 1024
-"""Bytes of an answer; a larger one does not come from our own code."""
+AS_TUPLE = attrgetter("url", "fetched_at", "status", "headers", "body", "id")
+"""A page as it is handed over; the reader makes one of it again."""
 
 
 class ReaderLost(BywayError):
@@ -32,12 +35,10 @@ class ReaderLost(BywayError):
 class Reader:
     """One process that reads, replaced by a new one when it is lost or old."""
 
-    def __init__(self, start: tuple[ExtractSettings, int, tuple[Rule, ...]]) -> None:
+    def __init__(self, start: tuple[ExtractSettings, int, tuple[Rule, ...], Vocabulary]) -> None:
         self._start = start
         self._process: subprocess.Popen[bytes] | None = None
-        self._inbox = asyncio.StreamReader()
-        self._outbox: asyncio.StreamWriter | None = None
-        self._size: int | None = None
+        self._line = Line()
         self._read = 0
         self.holds = 0
         """Pages it was sent and has not answered."""
@@ -55,12 +56,11 @@ class Reader:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _spawned(theirs)
-        self._inbox, self._outbox = await asyncio.open_unix_connection(sock=ours, limit=1 << 20)
-        self._size, self._read = None, 0
+        self._line, self._read = await Line.to(ours), 0
         try:
-            await self._write(pickle.dumps(self._start))
-            await self._frame(STARTING)
-        except (TimeoutError, OSError, EOFError, ValueError) as error:
+            self._line.send(pickle.dumps(self._start))
+            await self._line.frame(STARTING)
+        except (TimeoutError, EOFError, ValueError) as error:
             await self.stop()
             raise ReaderLost("its reader did not start; is extract.memory large enough?") from error
 
@@ -69,17 +69,12 @@ class Reader:
         if self.is_old or self._process is None or self._process.poll() is not None:
             await self.stop()
             await self.start()
-        try:
-            await self._write(pickle.dumps(pages, 5))
-        except OSError as error:
-            raise ReaderLost(await self._obituary()) from error
-        self.holds = len(pages)
+        self.send_ahead(pages)
 
     def send_ahead(self, pages: list[Page]) -> None:
-        """Hand more pages over. Nobody waits until they are sent: it may wait for us to listen."""
-        assert self._outbox is not None
-        frame = pickle.dumps(pages, 5)
-        self._outbox.writelines((len(frame).to_bytes(4, "big"), frame))
+        """Hand more pages over to a reader that is at work."""
+        # As tuples: what dataclasses do to be pickled takes as long as all the rest.
+        self._line.send(pickle.dumps(list(map(AS_TUPLE, pages)), 5))
         self.holds += len(pages)
 
     async def answer(self, seconds: float) -> Extracted:
@@ -92,7 +87,7 @@ class Reader:
         except TimeoutError:
             await self.stop(wait=0)
             raise ReaderLost(f"reading it took longer than {seconds:g} s") from None
-        except (OSError, EOFError) as error:
+        except EOFError as error:
             raise ReaderLost(await self._obituary()) from error
         except (pickle.UnpicklingError, TypeError, ValueError, AttributeError) as error:
             await self.stop(wait=0)
@@ -102,34 +97,15 @@ class Reader:
         """Hang up, and kill the process unless it goes by itself in time."""
         process, self._process = self._process, None
         self.holds = 0
-        if self._outbox is not None:
-            self._outbox.transport.abort()
-            self._outbox = None
+        self._line.hang_up()
         if process is not None:
             await asyncio.to_thread(_ended, process, wait)
 
-    async def _write(self, frame: bytes) -> None:
-        assert self._outbox is not None
-        self._outbox.writelines((len(frame).to_bytes(4, "big"), frame))
-        await self._outbox.drain()
-
     async def _frame(self, seconds: float) -> bytes:
         try:
-            async with asyncio.timeout(seconds):
-                return await self._next_frame()
+            return await self._line.frame(seconds)
         except TimeoutError:
-            async with asyncio.timeout(GRACE):
-                return await self._next_frame()
-
-    async def _next_frame(self) -> bytes:
-        """The next frame; called again after a timeout, it goes on where it was."""
-        if self._size is None:
-            self._size = int.from_bytes(await self._inbox.readexactly(4), "big")
-            if self._size > LARGEST:
-                raise ValueError(f"an answer of {self._size:,} bytes")
-        frame = await self._inbox.readexactly(self._size)
-        self._size = None
-        return frame
+            return await self._line.frame(GRACE)
 
     async def _obituary(self) -> str:
         """Why the process died, once it has."""

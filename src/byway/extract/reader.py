@@ -15,19 +15,15 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from byway.extract.answer import NO_MEMORY, OUT_OF_MEMORY, packed
 from byway.extract.page import extract
 from byway.extract.sites.rule import Rule
-from byway.model import Extracted, Link, Page
-from byway.packed import pack
+from byway.model import Extracted, Page
+from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
-
-OUT_OF_MEMORY = "its reader ran out of memory"
-NO_MEMORY = 12
-"""The exit code that says the same when there is no memory left to say more: ENOMEM."""
 
 FILES = 64
 """Files a reader may have open: it needs the odd module, and nothing else."""
@@ -40,46 +36,28 @@ def main() -> None:
     """Read pages until the other side hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     with os.fdopen(0, "rb", closefd=False) as inbox, os.fdopen(os.dup(0), "wb") as outbox:
-        settings, max_bytes, rules = pickle.loads(_received(inbox) or b"")
+        settings, max_bytes, *known = pickle.loads(_received(inbox) or b"")
         confine(settings.memory)
         _send(outbox, pickle.dumps("ready"))
         while batch := _received(inbox):
-            for page in pickle.loads(batch):
+            for values in pickle.loads(batch):
                 allow_cpu(settings)
-                _send(outbox, answer(page, settings, max_bytes, rules))
+                _send(outbox, answer(Page(*values), settings, max_bytes, *known))
 
 
-def answer(page: Page, settings: ExtractSettings, max_bytes: int, rules: Sequence[Rule]) -> bytes:
+def answer(
+    page: Page,
+    settings: ExtractSettings,
+    max_bytes: int,
+    rules: Sequence[Rule],
+    vocabulary: Vocabulary | None = None,
+) -> bytes:
     """What is sent back for a page."""
     try:
-        return packed(extract(page, settings, max_bytes, rules))
+        return packed(extract(page, settings, max_bytes, rules, vocabulary))
     except MemoryError:
         gc.collect()
         return packed(Extracted(failed=OUT_OF_MEMORY))
-
-
-def packed(extracted: Extracted) -> bytes:
-    """An answer as bytes. Links go as columns: one by one they took twice the time."""
-    document = extracted.document
-    links = list(zip(*extracted.links, strict=True))
-    body = pack(document) if document else b""
-    flags = (extracted.failed, extracted.keep, extracted.follow)
-    rest = (extracted.digest, extracted.feeds, extracted.sketch)
-    return pickle.dumps((flags, rest, links, body), 5)
-
-
-def unpacked(frame: bytes) -> Extracted:
-    """The answer in these bytes, which a captured reader may have chosen: plain values only."""
-    (failed, keep, follow), rest, columns, body = _Plain(BytesIO(frame)).load()
-    links = tuple(map(Link, *columns)) if columns else ()
-    return Extracted(None, body, links, follow, keep, failed, *rest)
-
-
-class _Plain(pickle.Unpickler):
-    """Unpickles numbers, texts and containers of them; nothing that could run."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        raise pickle.UnpicklingError(f"a reader sent a {module}.{name}")
 
 
 def confine(megabytes: int) -> None:
@@ -120,8 +98,8 @@ def _received(inbox: BinaryIO) -> bytes | None:
 
 
 def _send(outbox: BinaryIO, frame: bytes) -> None:
-    outbox.write(len(frame).to_bytes(4, "big"))
-    outbox.write(frame)
+    # In one piece: in two, whoever listens wakes up twice.
+    outbox.write(len(frame).to_bytes(4, "big") + frame)
     outbox.flush()
 
 

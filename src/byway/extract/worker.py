@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
+from byway.extract.answer import OUT_OF_MEMORY
 from byway.extract.process import Reader, ReaderLost
-from byway.extract.reader import OUT_OF_MEMORY
 from byway.extract.sites.found import load
 from byway.model import Extracted, Page
+from byway.products.vocabulary import Vocabulary, ours
 from byway.settings import ExtractSettings
 
 log = logging.getLogger(__name__)
@@ -50,10 +51,14 @@ class Readers:
     """
 
     def __init__(
-        self, settings: ExtractSettings, max_bytes: int, rules: Path | None = None
+        self,
+        settings: ExtractSettings,
+        max_bytes: int,
+        rules: Path | None = None,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self._settings = settings
-        self._start = (settings, max_bytes, load(rules))
+        self._start = (settings, max_bytes, load(rules), vocabulary or ours())
         self._count = settings.workers or os.cpu_count() or 1
         self._waiting: deque[_Job] = deque()
         self._more = asyncio.Event()

@@ -55,7 +55,7 @@ class Explorer:
 
     def similar(self, site: str, limit: int = 20) -> Likes:
         """The hosts that the same pages link to."""
-        return similar(self._graph, site, limit)
+        return similar(self._graph, self._ranks, site, limit)
 
     def export(self, path: Path, kind: Kind = "pages", site: str = "") -> int:
         """Write the graph to a file whose name says the format; return how many links it has."""

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from byway.links.redirects import end_of, redirected
+import numpy as np
+
 from byway.links.site import pages_of
 from byway.model import State, Url, UrlId
 from byway.ports import LinkGraph
@@ -27,16 +28,9 @@ class Orphans:
 
 def orphans(graph: LinkGraph, site: str = "", limit: int = 0) -> Orphans:
     """The kept pages (of a site) that no known page links to, not even through a redirect."""
-    counts = graph.in_counts()
-    here = pages_of(graph, site)
-    known = redirected(graph)
-    for record in known.values():
-        end = end_of(graph, known, record).record
-        if end and counts[record.id]:
-            counts[end.id] += 1
-    kept = graph.in_state(State.KEPT)
-    kept = kept[kept < min(len(counts), len(here))]
-    alone = kept[(counts[kept] == 0) & here[kept]]
+    linked = graph.in_counts() > 0
+    linked[graph.ends()[linked]] = True
+    alone = graph.in_state(State.KEPT, among=np.flatnonzero(~linked & pages_of(graph, site)))
     first = graph.records(UrlId(id) for id in alone[: limit or None].tolist())
     found = sorted(first.values(), key=lambda record: record.id)
     return Orphans(len(alone), tuple(Orphan(record.url, record.seed) for record in found))

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from byway.links.hosts import known_edges
+from byway.links.hosts import Ints, cited_of, distinct, padded
 from byway.links.site import hosts_of
-from byway.ports import LinkGraph
+from byway.ports import Ids, LinkGraph, Ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,32 +34,54 @@ class Likes:
     hosts: tuple[Similar, ...]
 
 
-def similar(graph: LinkGraph, site: str, limit: int = 20) -> Likes:
+def similar(graph: LinkGraph, ranks: Ranks, site: str, limit: int = 20) -> Likes:
     """The hosts that pages link to which also link to this site, by cosine of their in-links.
 
     A page counts once however many links it has, and not for its own host; nor do the site's own.
+    How many link to each host is what it was when the pages were ranked.
     """
     host_of, names = graph.hosts(), graph.host_names()
     size = int(host_of.max(initial=0)) + 1
     ours = np.zeros(size, bool)
     ours[list(hosts_of(graph, site))] = True
-    shared, links, about_us = np.zeros(size, np.int64), np.zeros(size, np.int64), 0
-    # All links of a page are in one chunk, so each chunk can be counted by itself.
-    for sources, targets in known_edges(graph, host_of):
-        one, other = host_of[sources], host_of[targets]
-        away = (one != other) & ~ours[one]
-        pairs = np.unique(sources[away].astype(np.int64) << 32 | other[away])
-        pages, hosts = pairs >> 32, pairs & 0xFFFFFFFF
-        links += np.bincount(hosts, minlength=size)
-        citing = np.unique(pages[ours[hosts]])
-        about_us += len(citing)
-        shared += np.bincount(hosts[np.isin(pages, citing)], minlength=size)
+    pages, hosts = _cited_beside(graph, host_of, ours)
+    shared = np.bincount(hosts, minlength=size)
+    citing = len(distinct(pages))
+    links = padded(cited_of(ranks).pages, size) - _own_links(graph, host_of, ours)
+    links = np.maximum(shared, links)
     shared[ours] = 0
-    likeness = shared / np.sqrt(np.maximum(1, links * about_us))
+    likeness = shared / np.sqrt(np.maximum(1, links * citing))
     best = np.lexsort((-shared, -likeness))
     best = best[shared[best] > 0]
     found = (
         Similar(names[host], float(likeness[host]), int(shared[host]), int(links[host]))
         for host in best[: limit or None].tolist()
     )
-    return Likes(site, about_us, len(best), tuple(found))
+    return Likes(site, citing, len(best), tuple(found))
+
+
+def _cited_beside(graph: LinkGraph, host_of: Ints, ours: NDArray[np.bool_]) -> tuple[Ids, Ids]:
+    """Each page of others that links to one of our hosts, with every other host it links to."""
+    citing, _ = graph.leading_to(np.flatnonzero(ours[host_of[graph.ends()]]))
+    citing = citing[citing < len(host_of)]
+    citing = citing[~ours[host_of[citing]]]
+    pages, hosts = _hosts_linked(graph, host_of, distinct(citing.astype(np.int64)))
+    # What led here may have been nofollow, and then the page says nothing of us.
+    really = np.isin(pages, pages[ours[hosts]])
+    return pages[really], hosts[really]
+
+
+def _own_links(graph: LinkGraph, host_of: Ints, ours: NDArray[np.bool_]) -> Ids:
+    """How many of the site's own pages link to each host."""
+    _, hosts = _hosts_linked(graph, host_of, np.flatnonzero(ours[host_of]))
+    return np.bincount(hosts, minlength=len(ours))
+
+
+def _hosts_linked(graph: LinkGraph, host_of: Ints, pages: Ids) -> tuple[Ids, Ids]:
+    """Each of these pages with every host that it links to, but for its own."""
+    sources, targets = graph.leading_from(pages)
+    known = targets < len(host_of)
+    sources, hosts = sources[known], host_of[graph.ends()[targets[known]]]
+    away = host_of[sources] != hosts
+    pairs = distinct(sources[away].astype(np.int64) << 32 | hosts[away])
+    return pairs >> 32, pairs & 0xFFFFFFFF

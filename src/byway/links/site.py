@@ -24,9 +24,8 @@ def pages_of(graph: LinkGraph, site: str) -> NDArray[np.bool_]:
     """By URL number: is it one of the site's? Without a name, every number is."""
     if not site:
         return np.ones(graph.size(), bool)
-    pages = np.zeros(graph.size(), bool)
-    pages[graph.of_hosts(hosts_of(graph, site))] = True
-    return pages
+    ours: NDArray[np.bool_] = np.isin(graph.hosts(), list(hosts_of(graph, site)))
+    return ours
 
 
 def _is_of(host: str, name: str) -> bool:

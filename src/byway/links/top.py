@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from byway.errors import DataError
-from byway.links.hosts import Ints, links_between
+from byway.links.hosts import Ints, cited_of, padded
 from byway.links.site import hosts_of, pages_of
 from byway.model import State, Url, UrlId
 from byway.ports import Floats, Ids, LinkGraph, Ranks
@@ -69,16 +69,14 @@ def top_pages(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -
 
 def top_hosts(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -> TopHosts:
     """The hosts (of a site) with the highest rank."""
-    _require(ranks)
     host_of = graph.hosts()
     values = host_ranks(host_of, ranks)
     best = _highest(values, 0)
     if site:
         best = best[np.isin(best, list(hosts_of(graph, site)))]
-    _, targets, counts = links_between(graph, host_of)
     names, urls = graph.host_names(), np.bincount(host_of, minlength=len(values))
-    links = np.bincount(targets, counts, minlength=len(values)).astype(np.int64)
-    hosts = np.bincount(targets, minlength=len(values))
+    cited = cited_of(ranks)
+    links, hosts = padded(cited.links, len(values)), padded(cited.hosts, len(values))
     found = (
         TopHost(names[n], float(values[n]), int(urls[n]), int(links[n]), int(hosts[n]))
         for n in best[: limit or None].tolist()

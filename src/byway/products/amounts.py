@@ -14,7 +14,7 @@ from pkgutil import get_data
 from typing import Any, NamedTuple
 
 from byway.products.prices import currency_of
-from byway.products.sizes import LARGEST, SMALLEST, system_of
+from byway.products.sizes import LARGEST, SMALLEST, letters, system_of
 from byway.text import terms
 
 NUMBER = r"\d{1,3}(?:[ \u00a0]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
@@ -51,7 +51,8 @@ class _Number(NamedTuple):
 
 def read(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
     """The price or size that begins here, and which token comes behind it."""
-    return _between(tokens, here) or _bound(tokens, here) or _alone(tokens, here)
+    ways = (_between, _bound, _alone, _lettered)
+    return next((found for way in ways if (found := way(tokens, here)) is not None), None)
 
 
 def assumed(language: str) -> str:
@@ -93,6 +94,24 @@ def _alone(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
     if last is None or last.size != found.size:
         return _made(found, found, found)
     return _made(min(found, last), max(found, last), last)
+
+
+def _lettered(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
+    """A size in letters, with the word for it before or behind: `size M`, `XL размера`."""
+    behind = _said(tokens, here, "size")
+    first = behind or here
+    if first >= len(tokens):
+        return None
+    found = letters(tokens[first].string, tokens[first].start())
+    if found is None:
+        return None
+    spelt, end = found
+    last = next((n for n in range(first, len(tokens)) if tokens[n].start() >= end), len(tokens))
+    after = _said(tokens, last, "size")
+    # Two letters or more mean nothing else; one may be anything.
+    if not (behind or after or len(spelt) > 1):
+        return None
+    return Amount("size", spelt), after or last
 
 
 def _made(least: _Number | None, most: _Number | None, last: _Number) -> tuple[Amount, int] | None:

@@ -10,7 +10,9 @@ from typing import Any
 
 from byway.model import Document
 from byway.products import sizes
-from byway.products.vocabulary import Attribute, Vocabulary
+from byway.products.same import keys_of
+from byway.products.vocabulary import Vocabulary
+from byway.products.written import Attribute
 from byway.text import words
 
 ATTRIBUTE = "product"
@@ -18,6 +20,8 @@ ATTRIBUTE = "product"
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
 """How a value can be found, the surest first: a rule was written by a person for this very site."""
 MOST_FILTERS = 40
+WHOLE = "whole"
+"""Where it is kept which filters are of the vocabulary: "artificial leather" is no leather."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Product:
     rating: float | None = None
     reviews: int = 0
     sku: str = ""
+    gtin: str = ""
+    """The number under its bar code, which is the same in every shop."""
     description: str = ""
     images: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -86,7 +92,15 @@ def kept(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[s
         for name, value in asdict(product).items()
         if value
     }
-    return plain | {"filters": filters(product, vocabulary, category)}
+    found = filters(product, vocabulary, category)
+    return plain | {"filters": found, WHOLE: _whole(found, vocabulary)}
+
+
+def whole_of(document: Document) -> frozenset[str]:
+    """The filters of a document's product, as `colour=dark blue`, that are no words but one."""
+    kept = document.attributes.get(ATTRIBUTE)
+    whole = kept.get(WHOLE) if isinstance(kept, Mapping) else None
+    return frozenset(map(str, whole)) if isinstance(whole, list) else frozenset()
 
 
 def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
@@ -107,9 +121,29 @@ def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dic
     # Ours come first; there may be more of the others than there is room for.
     order = sorted(unified, key=lambda name: name not in vocabulary.attributes)
     chosen = {name: unified[name] for name in order[:MOST_FILTERS]}
-    all_of_it = {"is": "product", **_measured(product, chosen.get("gender", [])), **chosen}
+    same = keys_of(product.name, product.brand, product.sku, product.gtin, chosen, vocabulary)
+    all_of_it = {
+        "is": "product",
+        "same": same,
+        **_measured(product, chosen.get("gender", [])),
+        **chosen,
+    }
     asked = [each.name for each in vocabulary.attributes.values() if each.query]
     return {**all_of_it, "lacks": [name for name in (*MEASURED, *asked) if name not in all_of_it]}
+
+
+def _key(name: str) -> str:
+    return "_".join(words(name))
+
+
+def _whole(found: Mapping[str, object], vocabulary: Vocabulary) -> list[str]:
+    values = [
+        (name, str(value))
+        for name, each in found.items()
+        for value in (each if isinstance(each, list) else [each])
+    ]
+    ours = (f"{_key(name)}={value}" for name, value in values if vocabulary.is_value(name, value))
+    return [*ours, *(f"{name}={value}" for name, value in values if name == "same")]
 
 
 def _said(product: Product) -> Iterable[tuple[str, str]]:
@@ -143,6 +177,7 @@ def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:
         "reviews": product.reviews or None,
         "availability": product.availability,
         "sku": product.sku,
+        "gtin": product.gtin,
         **sizes.numbers(read, genders),
     }
     return {name: value for name, value in said.items() if value not in (None, "")}

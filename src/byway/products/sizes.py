@@ -1,7 +1,9 @@
-"""Which sizes are those? Numbers in the systems of Russia, Europe, Britain and America.
+"""Which sizes are those? Numbers in the systems of Russia, Europe, Britain and America, or letters.
 
 >>> shown(read("36 RUS, 37,5 RUS")), shown(read("UK 4½")), shown(read("36-38"))
 (('36 RU', '37.5 RU'), ('4.5 UK',), ('36', '37', '38'))
+>>> shown(read("S, M, 2XL"))
+('S', 'M', 'XXL')
 """
 
 import re
@@ -15,9 +17,10 @@ from byway.text import words
 
 LONGEST = 1000
 MOST = 60
-SMALLEST, LARGEST = 15, 52
-"""Continental sizes, from a first shoe to the largest feet."""
+SMALLEST, LARGEST = 15, 74
+"""Continental sizes, from a first shoe to the largest coat."""
 
+LETTERS = re.compile(r"(?<![^\W_])(?:(?P<times>[2-6])X|X{0,4})(?:[SL]|(?<!X)M)(?![^\W_])")
 PIECE = re.compile(
     r"(?P<from>\d{2})\s?[-–—]\s?(?P<to>\d{2})(?![\d.,]\d)"
     r"|(?P<number>\d{1,2}(?:[.,]5|½)?)(?![\d])|(?P<word>[^\W\d_]+)"
@@ -29,13 +32,18 @@ class Size(NamedTuple):
 
     number: float
     system: str = ""
+    letters: str = ""
+    """As XL, for a size that has no number."""
 
     def __str__(self) -> str:
-        return f"{self.number:g} {self.system}".rstrip()
+        return self.letters or f"{self.number:g} {self.system}".rstrip()
 
 
 def read(text: str) -> tuple[Size, ...]:
-    """The sizes in a text, each once; a system stands before or behind what it is for."""
+    """The sizes in a text, each once; a system stands before or behind what it is for.
+
+    Letters count only where there are no numbers: of `8 M US` the letter is the foot's width.
+    """
     sizes: list[Size] = []
     before = ""
     for piece in PIECE.finditer(text[:LONGEST]):
@@ -47,7 +55,14 @@ def read(text: str) -> tuple[Size, ...]:
         else:
             sizes += [Size(number, before) for number in _numbers(piece)]
     likely = (size for size in sizes if size.system or SMALLEST <= size.number <= LARGEST)
-    return tuple(dict.fromkeys(likely))[:MOST]
+    found = tuple(dict.fromkeys(likely))
+    return (found or _lettered(text[:LONGEST]))[:MOST]
+
+
+def letters(text: str, here: int = 0) -> tuple[str, int] | None:
+    """The size in letters that begins here, whatever its case, and where it ends."""
+    found = LETTERS.match(text.upper(), here)
+    return (_spelt(found), found.end()) if found else None
 
 
 def shown(sizes: Iterable[Size]) -> tuple[str, ...]:
@@ -60,11 +75,14 @@ def system_of(word: str) -> str:
     return _told()[0].get(" ".join(words(word)), "")
 
 
-def numbers(sizes: Sequence[Size], genders: Iterable[str] = ()) -> dict[str, list[float]]:
-    """The numbers by which sizes are found: as shown, and in each system as far as it is known.
+def numbers(sizes: Sequence[Size], genders: Iterable[str] = ()) -> dict[str, list[float | str]]:
+    """The numbers or letters by which sizes are found: as shown, and in each system we know of.
 
     A number without a system is what a shop in Russia or Europe shows, and counts in both.
     """
+    spelt: list[float | str] = [size.letters for size in sizes if size.letters]
+    if spelt:
+        return {"size": spelt}
     found: dict[str, dict[float, None]] = {}
     for size in sizes:
         for name, number in _names(size, tuple(genders)):
@@ -86,6 +104,16 @@ def _names(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
     if size.system in ("RU", "EU"):
         return [("size", size.number), *here]
     return [*here, *(("size", foot["EU"]) for foot in feet)]
+
+
+def _lettered(text: str) -> tuple[Size, ...]:
+    spelt = dict.fromkeys(_spelt(found) for found in LETTERS.finditer(text))
+    return tuple(Size(0.0, "", one) for one in spelt)
+
+
+def _spelt(found: re.Match[str]) -> str:
+    """2XL and XXL are one size."""
+    return "X" * int(found["times"]) + found.group()[2:] if found["times"] else found.group()
 
 
 def _numbers(piece: re.Match[str]) -> Iterable[float]:

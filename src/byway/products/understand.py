@@ -44,7 +44,7 @@ def understand(text: str, vocabulary: Vocabulary) -> Understood:
     for start, end in _free(text):
         spans += _chips(text, start, end, vocabulary)
     spans = spans[:MOST_CHIPS]
-    chips = (_told(text, start, end, chip) for start, end, chip in spans)
+    chips = (_told(text, start, end, chip, vocabulary) for start, end, chip in spans)
     return Understood(tuple(chips), _rest(text, [(start, end) for start, end, _ in spans]))
 
 
@@ -100,7 +100,7 @@ def _names(token: re.Match[str], attribute: str, vocabulary: Vocabulary) -> bool
     return vocabulary.attribute(token.group()) == attribute
 
 
-def _told(text: str, start: int, end: int, chip: Chip) -> Chip:
+def _told(text: str, start: int, end: int, chip: Chip, vocabulary: Vocabulary) -> Chip:
     """A chip that knows the words it came from."""
     typed = text[start:end]
     russian = bool(RUSSIAN.search(text))
@@ -116,14 +116,14 @@ def _told(text: str, start: int, end: int, chip: Chip) -> Chip:
         currency,
         assumed,
         typed,
-        _label(chip, currency, "ru" if russian else "en"),
+        _label(chip, currency, "ru" if russian else "en", vocabulary),
         " ".join(f"{text[:start]} {text[end:]}".split()),
     )
 
 
-def _label(chip: Chip, currency: str, language: str) -> str:
+def _label(chip: Chip, currency: str, language: str, vocabulary: Vocabulary) -> str:
     if not chip.measured:
-        return ours().label(chip.attribute, chip.value, language)
+        return vocabulary.label(chip.attribute, chip.value, language)
     return f"{chip.meaning} {currency}".rstrip()
 
 

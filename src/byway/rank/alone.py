@@ -57,7 +57,7 @@ def links_in(found: Numbered, settings: RankSettings, folder: Path, stack: ExitS
     memory = settings.memory * MEGABYTE
     if isinstance(found.edges, Spool):
         return links_of(found.edges, shape, memory, folder, stack)
-    return many_links(found.edges, shape, memory, folder, stack)
+    return many_links(found.edges, shape, memory, folder, stack, found.degrees)
 
 
 def write(ranked: Ranked, path: Path) -> None:

@@ -4,7 +4,7 @@ Only what belongs to nodes stays in memory. The edges are first sorted into bloc
 rows that lie side by side), then each block by itself into rows, in the same place on disk.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,17 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.rank.degrees import Degrees, side_by_side, threads
 from byway.rank.edges import BYTES, CHUNK, Numbers, Stored, fill, scratch, write
-from byway.rank.graph import (
-    Block,
-    ManyLinks,
-    Pointers,
-    Shape,
-    Squeezer,
-    counted,
-    side_by_side,
-    threads,
-)
+from byway.rank.graph import Block, ManyLinks, Pointers, Shape, Squeezer
 
 STRIPE = 6
 """Rows are dealt to blocks in stripes of 2 ** 6, so that the table of who has which is small."""
@@ -51,16 +43,17 @@ class Place:
         return self.start * 2 * BYTES
 
 
-def on_disk(edges: Stored, shape: Shape, memory: int, folder: Path, stack: ExitStack) -> ManyLinks:
+def on_disk(
+    edges: Stored, shape: Shape, degrees: Degrees, memory: int, folder: Path, stack: ExitStack
+) -> ManyLinks:
     """The links in rows, in a scratch file in `folder`."""
-    parts, pointers = counted(edges, shape)
     most = min(LARGEST, max(SMALLEST, memory // (8 * PER_EDGE * threads())))
-    places, block_of = _places(pointers, most)
+    places, block_of = _places(degrees.pointers(), most)
     files = scratch(folder, stack).fileno(), scratch(folder, stack).fileno()
-    starts = _starts(parts, places)
-    del parts, pointers
+    starts = _starts(degrees.arriving, places)
+    degrees.arriving.clear()
     _split(edges, places, block_of, starts, files[0])
-    squeezer = Squeezer(shape)
+    squeezer = Squeezer(shape, degrees)
 
     def sort(part: int) -> None:
         for number in range(part, len(places), threads()):
@@ -98,7 +91,7 @@ def _places(pointers: Pointers, most: int) -> tuple[list[Place], NDArray[np.uint
     return places, block_of.astype(np.uint16)
 
 
-def _starts(parts: list[Numbers], places: list[Place]) -> Pointers:
+def _starts(parts: Sequence[Numbers], places: list[Place]) -> Pointers:
     """Where in each block each thread's edges go, so that the order is the same every time."""
     counts = [
         [int(part[place.first : place.last].sum(dtype=np.int64)) for place in places]

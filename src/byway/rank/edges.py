@@ -1,7 +1,8 @@
 """Where do edges wait until a graph is made of them? In memory when they are few, else on disk.
 
-An edge has a source and a key. The key is its target; where links within a site count less, it is
-twice the target, plus one for those links, so that a row of the graph has edges of one kind.
+An edge has a source and a key. The key is its target; where links are of several kinds that count
+differently, it is the target times the number of kinds, plus the kind, so that a row of the graph
+has edges of one kind.
 """
 
 import os
@@ -49,13 +50,6 @@ class Stored:
             fill(self.sources, sources[:size], self.sources_at + at * BYTES)
             fill(self.keys, keys[:size], self.keys_at + at * BYTES)
             yield sources[:size], keys[:size]
-
-    def only_keys(self, part: int, parts: int) -> Iterator[Numbers]:
-        """The keys of a share, likewise."""
-        keys = np.empty(CHUNK, np.uint32)
-        for at, size in self._steps(part, parts):
-            fill(self.keys, keys[:size], self.keys_at + at * BYTES)
-            yield keys[:size]
 
     def _steps(self, part: int, parts: int) -> Iterator[tuple[int, int]]:
         last = self.count * (part + 1) // parts

@@ -4,8 +4,7 @@ Few links are counted with numpy. Many are sorted into rows by compiled code: in
 fit into `rank.memory`, else in blocks on disk (`blocks.py`).
 """
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.rank.degrees import Degrees, degrees_of, side_by_side, threads
 from byway.rank.edges import Numbers, Spool, Stored, distinct
 
 Floats = NDArray[np.float64]
@@ -37,21 +37,22 @@ class Shape:
 
     size: int
     """Nodes have numbers below this."""
-    within: float | None = None
-    """How much a link within a site counts; None: like any other, and keys are targets."""
+    counts: tuple[float, ...] = (1.0,)
+    """How much a link of each kind counts. The key of a link is its target times the number of
+    kinds, plus its kind."""
     self_links: bool = True
     repeated: bool = False
     """Whether a link counts again when its page has it twice."""
 
     @property
     def lanes(self) -> int:
-        """Rows for each node: one, or one for links from elsewhere and one for those within."""
-        return 1 if self.within is None else 2
+        """Rows for each node: one for each kind of links."""
+        return len(self.counts)
 
     @property
     def weights(self) -> Floats:
         """How much a link of each lane counts."""
-        return np.array([1.0] if self.within is None else [1.0, self.within])
+        return np.array(self.counts)
 
 
 class Links(Protocol):
@@ -75,13 +76,21 @@ def links_of(spool: Spool, shape: Shape, memory: int, folder: Path, stack: ExitS
     return many_links(spool.on_disk(), shape, memory, folder, stack)
 
 
-def many_links(edges: Stored, shape: Shape, memory: int, folder: Path, stack: ExitStack) -> Links:
-    """The links in rows, in memory or on disk, as there is room."""
+def many_links(
+    edges: Stored,
+    shape: Shape,
+    memory: int,
+    folder: Path,
+    stack: ExitStack,
+    degrees: Degrees | None = None,
+) -> Links:
+    """The links in rows, in memory or on disk, as there is room; `degrees`, if they are counted."""
     from byway.rank.blocks import on_disk
 
+    degrees = degrees or degrees_of(edges, shape.size, shape.lanes)
     if edges.count * 4 + shape.size * PER_NODE + SPARE <= memory:
-        return in_memory(edges, shape, stack)
-    return on_disk(edges, shape, memory, folder, stack)
+        return in_memory(edges, shape, degrees, stack)
+    return on_disk(edges, shape, degrees, memory, folder, stack)
 
 
 class FewLinks:
@@ -134,22 +143,22 @@ class ManyLinks:
     def flow(self, passed: Reals, flow: Floats) -> None:
         from byway.rank.kernel import gather
 
-        lanes, within = self._shape.lanes, self._shape.within or 0.0
+        lanes, weights = self._shape.lanes, self._shape.weights
 
         def follow(block: Callable[[], Block]) -> None:
             part = block()
             first, count = part.first // lanes, (len(part.pointers) - 1) // lanes
             into = flow[first : first + count]
-            gather(part.pointers, part.rows, passed, lanes, within, into)
+            gather(part.pointers, part.rows, passed, weights, into)
 
         for _ in self._pool.map(follow, self.blocks):
             pass
 
 
-def in_memory(edges: Stored, shape: Shape, stack: ExitStack) -> ManyLinks:
-    """The links in rows, in memory: counted, then put into place, with the edges read twice."""
-    blocks = _blocks(edges, shape)
-    squeezer = Squeezer(shape)
+def in_memory(edges: Stored, shape: Shape, degrees: Degrees, stack: ExitStack) -> ManyLinks:
+    """The links in rows, in memory: each is put into its place."""
+    blocks = _blocks(edges, shape, degrees)
+    squeezer = Squeezer(shape, degrees)
 
     def squeeze(part: int) -> None:
         for block in blocks[part :: threads()]:
@@ -159,9 +168,10 @@ def in_memory(edges: Stored, shape: Shape, stack: ExitStack) -> ManyLinks:
     return ManyLinks([partial(_same, block) for block in blocks], shape, squeezer.out(), stack)
 
 
-def _blocks(edges: Stored, shape: Shape) -> list[Block]:
-    counts, pointers = counted(edges, shape)
-    rows = _rows(edges, counts, pointers)
+def _blocks(edges: Stored, shape: Shape, degrees: Degrees) -> list[Block]:
+    pointers = degrees.pointers()
+    rows = _rows(edges, degrees.arriving, pointers)
+    degrees.arriving.clear()
     return [
         Block(first, pointers[first : last + 1] - pointers[first], part)
         for first, last in pairwise(_cuts(pointers, shape.lanes))
@@ -169,7 +179,7 @@ def _blocks(edges: Stored, shape: Shape) -> list[Block]:
     ]
 
 
-def _rows(edges: Stored, counts: list[Numbers], pointers: Pointers) -> Numbers:
+def _rows(edges: Stored, counts: Sequence[Numbers], pointers: Pointers) -> Numbers:
     """The sources in the order of rows; `counts` are used up."""
     from byway.rank.kernel import place_in_rows
 
@@ -200,13 +210,13 @@ def _same(block: Block) -> Block:
 
 
 class Squeezer:
-    """Takes out of rows what does not count, and counts what is left; a memory for each thread."""
+    """Takes what does not count out of rows and degrees; a memory for each thread."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, degrees: Degrees) -> None:
         self._shape = shape
-        # Not needed where nothing is looked for, but the compiled code wants to write there.
         self._seen = [np.zeros(shape.size, np.uint32) for _ in range(threads())]
-        self._out = [np.zeros(shape.size * shape.lanes, np.uint32) for _ in range(threads())]
+        # A thread may take away what another has counted: only their sum, which wraps, is right.
+        self._out = degrees.leaving
 
     def squeeze(self, thread: int, block: Block) -> None:
         """Close up the rows of a block."""
@@ -226,46 +236,16 @@ class Squeezer:
 
     def out(self) -> Numbers:
         """How many links each node has, in each lane."""
-        total, *others = self._out
-        for other in others:
-            total += other
+        total = self._out.pop()
+        while self._out:
+            total += self._out.pop()
         return total
-
-
-def counted(edges: Stored, shape: Shape) -> tuple[list[Numbers], Pointers]:
-    """How many edges of each row are in each thread's share, and where rows would start."""
-    from byway.rank.kernel import count
-
-    counts = [np.zeros(shape.size * shape.lanes, np.uint32) for _ in range(threads())]
-
-    def count_in(part: int) -> None:
-        for keys in edges.only_keys(part, len(counts)):
-            count(keys, counts[part])
-
-    side_by_side(count_in, len(counts))
-    pointers = np.zeros(shape.size * shape.lanes + 1, np.int64)
-    for part in counts:
-        pointers[1:] += part
-    np.cumsum(pointers, out=pointers)
-    return counts, pointers
 
 
 def summed(numbers: NDArray[np.integer], values: Floats, size: int) -> Floats:
     """The sum of the values under each number."""
     sums: Floats = np.bincount(numbers, values, size).astype(np.float64, copy=False)
     return sums
-
-
-def threads() -> int:
-    """How many threads are worth having; memory grows with them."""
-    return min(len(os.sched_getaffinity(0)), 8)
-
-
-def side_by_side(task: Callable[[int], None], parts: int) -> None:
-    """Run `task(part)` for every part, each in its own thread."""
-    with ThreadPoolExecutor(parts) as pool:
-        for _ in pool.map(task, range(parts)):
-            pass
 
 
 def _share(out: Floats) -> Floats:

@@ -11,6 +11,7 @@ from byway.compiled import compiled
 
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
@@ -23,15 +24,22 @@ def count(keys: Numbers, counts: Numbers) -> None:
 
 
 @compiled
-def mark(numbers: Numbers, there: NDArray[np.bool_]) -> int:
-    """Note which numbers are there; return how many are too high for that."""
-    beyond = 0
-    for i in range(len(numbers)):
-        if numbers[i] < len(there):
-            there[numbers[i]] = True
+def count_both(
+    sources: Numbers, keys: Numbers, lanes: int, arriving: Numbers, leaving: Numbers
+) -> tuple[int, int]:
+    """Count edges by key and by source; says how many are too high, and what is highest."""
+    beyond, highest = 0, np.uint32(0)
+    several = np.uint32(lanes)
+    most = np.uint32(len(leaving) // lanes)
+    for i in range(len(keys)):
+        source, key = sources[i], keys[i]
+        highest = max(highest, source, key)
+        if key < len(arriving) and source < most:
+            arriving[key] += np.uint32(1)
+            leaving[source if several == 1 else source * several + key % several] += np.uint32(1)
         else:
             beyond += 1
-    return beyond
+    return beyond, int(highest)
 
 
 @compiled
@@ -75,6 +83,24 @@ def split(
 
 
 @compiled
+def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
+    """Do sources rise, so that none is there twice, and is the last, the highest, not too high?
+
+    Edges that came in the order of their sources are like that, which is seen far faster than
+    each source is looked up.
+    """
+    if len(row) == 0:
+        return True
+    clean = bool(row[len(row) - 1] < size)
+    for at in range(1, len(row)):
+        clean &= row[at - 1] < row[at]
+    if not keep_self:
+        for source in row:
+            clean &= source != target
+    return clean
+
+
+@compiled
 def squeeze(
     pointers: Pointers,
     rows: Numbers,
@@ -85,42 +111,46 @@ def squeeze(
     seen: Numbers,
     out: Numbers,
 ) -> None:
-    """Close up rows over what does not count; count each source's links in its lane of `out`.
+    """Close up rows over what does not count, and take it off its source's lane of `out`.
 
     `seen` says in which row (plus one) a source was met last, so that nothing need be sorted.
     """
     end = 0
     start = pointers[0]
     for row in range(len(pointers) - 1):
-        mark = np.uint32(first + row + 1)
         target = np.uint32((first + row) // lanes)
-        lane = np.uint32((first + row) % lanes)
         stop = pointers[row + 1]
-        for at in range(start, stop):
-            source = rows[at]
-            if source >= len(seen):
-                continue
-            if (keep_self or source != target) and (keep_repeated or seen[source] != mark):
-                seen[source] = mark
-                rows[end] = source
-                end += 1
-                out[source * np.uint32(lanes) + lane] += np.uint32(1)
+        if _is_clean(rows[start:stop], target, keep_self, len(seen)):
+            for at in range(start, stop if end < start else start):
+                rows[end + at - start] = rows[at]
+            end += stop - start
+        else:
+            mark = np.uint32(first + row + 1)
+            lane = np.uint32((first + row) % lanes)
+            for at in range(start, stop):
+                source = rows[at]
+                if source >= len(seen):
+                    continue
+                if (keep_self or source != target) and (keep_repeated or seen[source] != mark):
+                    seen[source] = mark
+                    rows[end] = source
+                    end += 1
+                else:
+                    out[source * np.uint32(lanes) + lane] -= np.uint32(1)
         start = stop
         pointers[row + 1] = end
 
 
 @compiled
-def gather(
-    pointers: Pointers, rows: Numbers, passed: Reals, lanes: int, within: float, flow: Reals
-) -> None:
-    """What arrives at each node: the sum over its row, the second lane counted `within` times."""
+def gather(pointers: Pointers, rows: Numbers, passed: Reals, weights: Floats, flow: Reals) -> None:
+    """What arrives at each node: the sums over its rows, each counted as its lane's weight says."""
+    lanes = len(weights)
     for node in range(len(flow)):
         total = 0.0
-        for at in range(pointers[node * lanes], pointers[node * lanes + 1]):
-            total += passed[rows[at]]
-        if lanes == 2:
-            inside = 0.0
-            for at in range(pointers[node * 2 + 1], pointers[node * 2 + 2]):
-                inside += passed[rows[at]]
-            total += within * inside
+        for lane in range(lanes):
+            row = node * lanes + lane
+            arriving = 0.0
+            for at in range(pointers[row], pointers[row + 1]):
+                arriving += passed[rows[at]]
+            total += weights[lane] * arriving
         flow[node] = total

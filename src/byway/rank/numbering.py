@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from byway.errors import DataError, UsageError
 from byway.rank import lists
+from byway.rank.degrees import Degrees, degrees_of, degrees_up_to
 from byway.rank.edges import FEW, Spool, Stored, distinct
-from byway.rank.graph import side_by_side, threads
 from byway.rank.lists import Integers, NotNumbers, Texts
 
 Flags = NDArray[np.bool_]
@@ -33,6 +33,8 @@ class Numbered:
     """Which numbers are nodes."""
     ids: Integers | Texts | None = None
     """The id of each node; None: its number is its id."""
+    degrees: Degrees | None = None
+    """How many edges each node has, where that is known already."""
 
 
 def numbered(path: Path, most: int, nodes: int | None, folder: Path, stack: ExitStack) -> Numbered:
@@ -59,26 +61,10 @@ def _in_place(path: Path, most: int, nodes: int | None, stack: ExitStack) -> Num
     file = os.open(path, os.O_RDONLY)
     stack.callback(os.close, file)
     edges = Stored(file, file, count, array.offset, array.offset + array.nbytes // 2)
-    there = _there(edges, nodes or most)
-    if there is None:
+    degrees = degrees_of(edges, nodes) if nodes else degrees_up_to(edges, most)
+    if degrees.beyond:
         return None
-    return Numbered(edges, there if nodes is None else np.ones(nodes, bool))
-
-
-def _there(edges: Stored, most: int) -> Flags | None:
-    """Which numbers are ends of edges; None if there are any from `most` on."""
-    from byway.rank.kernel import mark
-
-    there = np.zeros(most, bool)
-    beyond = [0] * threads()
-
-    def look(part: int) -> None:
-        for ends in edges.pairs(part, len(beyond)):
-            # Threads may share the flags, as all that they ever do is raise them.
-            beyond[part] += sum(mark(end, there) for end in ends)
-
-    side_by_side(look, len(beyond))
-    return None if any(beyond) else there[: len(there) - int(np.argmax(there[::-1]))].copy()
+    return Numbered(edges, np.ones(nodes, bool) if nodes else degrees.there(), degrees=degrees)
 
 
 def _of_integers(path: Path, most: int, nodes: int | None, spool: Spool) -> Numbered:

@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.ports import Ids, LinkGraph, Ranks
+from byway.ports import Cited, Ids, LinkGraph, Ranks
+from byway.rank.citations import Citations
 from byway.rank.edges import Spool
 from byway.rank.graph import Floats, Shape, links_of, summed
+from byway.rank.menus import menus_of
 from byway.rank.votes import Votes
 from byway.rank.walk import Progress, walk
 from byway.rank.web import Ints, Web, web_of
@@ -50,8 +52,9 @@ def rank(
     web = web_of(graph, settings.trusted)
     ranker = _Ranker(settings, folder)
     with Spool(folder) as spool:
-        votes = _read(graph, web, settings, spool)
-        likes = [_flags(web.trusted[web.host_of]), _on_topic(topic, len(web.host_of))]
+        votes, cited = _read(graph, web, settings, spool)
+        liked = _flags(web.trusted[web.host_of]), _on_topic(topic, len(web.host_of))
+        likes = [like * (web.pages > 0) for like in liked]
         pages = ranker.of_links(spool, Nodes(web.pages, likes, last.pages), progress)
     likes = [_flags(web.trusted), summed(web.host_of, likes[1], len(web.site_of))]
     hosts = ranker.of_votes(votes, Nodes(web.host_of, likes, last.hosts))
@@ -59,24 +62,31 @@ def rank(
     fewer.add(*(web.site_of[end] for end in votes.all()))
     likes = [summed(web.site_of, like, int(web.site_of.max()) + 1) for like in likes]
     sites = ranker.of_votes(fewer, Nodes(web.site_of[web.host_of], likes, last.sites))
-    return Ranks(pages, hosts, sites)
+    return Ranks(pages, hosts, sites, cited)
 
 
-def _read(graph: LinkGraph, web: Web, settings: RankSettings, spool: Spool) -> Votes:
-    """Put all links into the spool; return the votes of hosts that are in them."""
-    votes, size = Votes(), len(web.host_of)
+def _read(graph: LinkGraph, web: Web, settings: RankSettings, spool: Spool) -> tuple[Votes, Cited]:
+    """Put all links into the spool; return the votes of hosts that are in them, and who is cited.
+
+    A link to a redirect is one to where that leads.
+    """
+    votes, size, citations = Votes(), len(web.host_of), Citations(len(web.site_of))
+    menus = menus_of(graph, web) if settings.menus != 1 else None
+    kinds = len(_counts(settings))
     for sources, targets in graph.edges(settings.nofollow):
         # A link added after the hosts were read may lead further than we know; the next run has it.
         known = (sources < size) & (targets < size)
-        sources, targets = sources[known], targets[known]
+        sources, targets = sources[known], web.ends[targets[known]]
         hosts = web.host_of[sources], web.host_of[targets]
         votes.add(*hosts)
-        if settings.within_site == 1:
-            spool.add(sources, targets)
-        else:
-            within = web.site_of[hosts[0]] == web.site_of[hosts[1]]
-            spool.add(sources, targets.astype(np.int64) * 2 + within)
-    return votes
+        citations.add(sources, *hosts)
+        keys = targets.astype(np.int64) * kinds
+        if menus:
+            keys += menus.has(sources, targets)
+        if settings.within_site != 1:
+            keys += (web.site_of[hosts[0]] == web.site_of[hosts[1]]) * (kinds // 2)
+        spool.add(sources, keys)
+    return votes, citations.counted(votes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +119,8 @@ class _Ranker:
     def of_links(self, spool: Spool, nodes: Nodes, progress: Progress | None) -> Values:
         """The rank of each page."""
         settings = self._settings
-        within = None if settings.within_site == 1 else settings.within_site
         size = len(nodes.likes[0])
-        shape = Shape(size, within, settings.self_links, settings.repeated_links)
+        shape = Shape(size, _counts(settings), settings.self_links, settings.repeated_links)
         return self._ranked(spool, shape, nodes, progress)
 
     def of_votes(self, votes: Votes, nodes: Nodes) -> Values:
@@ -131,6 +140,13 @@ class _Ranker:
             ranks = walk(links, there, settings, jump, _start(there, nodes), progress)
         ranks *= max(1, int(there.sum()))
         return ranks.astype(np.float32)[nodes.of_page]
+
+
+def _counts(settings: RankSettings) -> tuple[float, ...]:
+    """How much each kind of link counts: of menus or not, and within a site or not."""
+    counts = (1.0,) if settings.menus == 1 else (1.0, settings.menus)
+    within = settings.within_site
+    return counts if within == 1 else (*counts, *(within * count for count in counts))
 
 
 def _on_topic(topic: Topic | None, size: int) -> Floats:

@@ -27,11 +27,15 @@ class Web:
     """The site of each host."""
     trusted: Flags
     """Which hosts are."""
+    ends: Ints
+    """Where each page leads in the end: to itself, unless it redirects."""
 
     @property
     def pages(self) -> Ints:
-        """The number of each page: its own, or 0 where there is none."""
-        return np.arange(len(self.host_of), dtype=np.int32) * (self.host_of > 0)
+        """The number of each page: its own, or 0 where there is none, but a redirect."""
+        numbers = np.arange(len(self.host_of), dtype=np.int32)
+        numbers[(self.host_of == 0) | (self.ends != numbers)] = 0
+        return numbers
 
 
 def web_of(graph: LinkGraph, trusted: Sequence[str]) -> Web:
@@ -42,7 +46,17 @@ def web_of(graph: LinkGraph, trusted: Sequence[str]) -> Web:
         if number < len(names):  # else it came after the pages were read
             names[number] = name
     sites = [site_of(Url(f"http://{name}/")) if name else "" for name in names]
-    return Web(host_of, _numbered(sites), _trusted(names, sites, trusted))
+    ends = _ends(graph, len(host_of))
+    return Web(host_of, _numbered(sites), _trusted(names, sites, trusted), ends)
+
+
+def _ends(graph: LinkGraph, size: int) -> Ints:
+    """The ends of redirects, as far as they were there when the hosts were read."""
+    ends = np.arange(size, dtype=np.int32)
+    found = graph.ends()[:size]
+    known = found < size
+    ends[: len(found)][known] = found[known]
+    return ends
 
 
 def _numbered(sites: Sequence[str]) -> Ints:

@@ -15,7 +15,7 @@ def duplicates(candidates: Candidates, order: Sequence[int], block: int) -> dict
     others that are alike the best stays, so what is left out depends on what was asked. Rows of a
     later block say nothing about earlier ones: more candidates must not change the first page.
     """
-    found = _not_canonical(candidates, block)
+    found = not_canonical(candidates, block)
     rows = np.array([row for row in order if row not in found], np.int64)
     texts = candidates.alike[rows].view(np.uint64)
     near = np.bitwise_count(texts[:, None] ^ texts[None, :]) <= NEAR
@@ -30,7 +30,8 @@ def duplicates(candidates: Candidates, order: Sequence[int], block: int) -> dict
     return found
 
 
-def _not_canonical(candidates: Candidates, block: int) -> dict[int, int]:
+def not_canonical(candidates: Candidates, block: int) -> dict[int, int]:
+    """For rows that call another page their own, which is found too: that one's row."""
     elsewhere = np.flatnonzero(candidates.canonical != candidates.own)
     if not len(elsewhere):
         return {}

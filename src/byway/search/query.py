@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import filter_of
-from byway.text import clean, readings, storable, terms
+from byway.text import clean, common_among, readings, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
@@ -51,7 +51,7 @@ def parse(text: str, filters: Iterable[str] = (), collected: Collected | None = 
     collected = collected or Collected()
     typed = _Parser(text, collected).group(0)
     chosen = [part for one in filters for part in _Parser(one, collected).filters()]
-    return Question(_joined((*typed, *chosen)))
+    return Question(_joined((*typed, *_either_of(chosen))))
 
 
 class _Parser:
@@ -60,6 +60,8 @@ class _Parser:
     def __init__(self, text: str, collected: Collected) -> None:
         text = storable(text[:LONGEST]).translate(QUOTES)
         self._tokens = list(TOKEN.finditer(text))
+        typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
+        self._common = common_among(typed, collected.languages)
         self._collected = collected
         self._here = 0
         self._left = self._filters_left = MOST_TERMS
@@ -144,7 +146,8 @@ class _Parser:
         if not meant:
             return None
         self._left -= len(meant[0].terms)
-        return Word(text, meant, where, exact=phrase is not None)
+        common = phrase is None and where == "anywhere" and text in self._common
+        return Word(text, meant, where, exact=phrase is not None, common=common)
 
     def _prefix(self, text: str, where: Where) -> Word | None:
         beginning = clean(text.rstrip("*"))
@@ -185,6 +188,18 @@ class _Parser:
     def _starts_something(self, ahead: int) -> bool:
         token = self._peek(ahead)
         return token is not None and not token["close"] and not token["either"]
+
+
+def _either_of(chosen: Iterable[Part]) -> Iterator[Part]:
+    """Filters that were chosen: of values of one name any will do, but every range must hold."""
+    same: dict[str, list[Part]] = {}
+    for part in chosen:
+        if isinstance(part, Filter) and part.value:
+            same.setdefault(part.name, []).append(part)
+        else:
+            yield part
+    for parts in same.values():
+        yield parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
 
 def _together(parts: Sequence[Part]) -> Part:

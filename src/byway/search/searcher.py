@@ -20,16 +20,18 @@ from byway.model import (
 )
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
 from byway.products.record import ATTRIBUTE
-from byway.products.understand import Understood, ours, understand
-from byway.search.alike import duplicates
+from byway.products.understand import Understood, understand
+from byway.products.vocabulary import Vocabulary, ours
+from byway.search.alike import duplicates, not_canonical
+from byway.search.counting import counted
 from byway.search.crowding import spread
 from byway.search.goods import questions_of
-from byway.search.places import headings_with, places_of, spots_of
+from byway.search.places import found_in, headings_with, places_of, spots_of
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
-from byway.search.shelf import KEYS, counted, order_of
+from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.signals import Evidence, Scored, scores_of, weighted
-from byway.search.snippet import snippet
+from byway.search.snippet import Place, snippet
 from byway.search.spelling import instead, widened
 from byway.settings import SearchSettings
 
@@ -38,6 +40,10 @@ DEEPEST = 1000
 MOST_LANGUAGES = 8
 """Languages in which a word is read: each that differs costs another look-up."""
 MOST_IN_FACET = 10
+MOST_GOODS = 5000
+"""Goods that are put in order, grouped and counted; each is looked at."""
+MOST_OF_GOODS = 30
+"""Values of an attribute of goods that are counted: shoes alone have more than ten sizes."""
 
 NumberOf = Callable[[Url], UrlId | None]
 
@@ -54,6 +60,7 @@ class Searcher:
         clock: Callable[[], float] = time.perf_counter,
         number_of: NumberOf = lambda url: None,
         today: Callable[[], int] = lambda: 0,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self._settings = settings
         self._index = index
@@ -62,6 +69,8 @@ class Searcher:
         self._clock = clock
         self._number_of = number_of
         self._today = today
+        self._vocabulary = vocabulary or ours()
+        self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
@@ -72,8 +81,9 @@ class Searcher:
         end = min(query.offset + query.limit, DEEPEST)
         block = self._settings.candidates
         most = block * max(1, ceil(end / block))
-        if query.sort in KEYS:
-            most = DEEPEST
+        goods = query.products or query.sort in KEYS
+        if goods:
+            most = MOST_GOODS
         for question in asked.questions:
             candidates = self._index.candidates(question, most, sort=query.sort)
             if len(candidates.ids):
@@ -81,34 +91,44 @@ class Searcher:
         watch.lap("retrieve")
         scored = self._scored(question, candidates, _best(candidates))
         scores, why = scored.total, scored.why
-        order, put_off, same = self._ordered(question, query, candidates, scores)
+        shelf = self._shelf.renewed(self._index.last())
+        near = question != asked.questions[0]
+        if goods:
+            same = not_canonical(candidates, most)
+            chips = asked.chips if near else ()
+            order = arranged(candidates, scores, query, chips, same, shelf)
+        else:
+            order = self._ordered(question, query, candidates, scores)
         watch.lap("rank")
         hits = []
-        for place in range(query.offset, min(end, len(order))):
-            row = order[place]
+        for place in range(query.offset, min(end, len(order.rows))):
+            row = order.rows[place]
             id = UrlId(int(candidates.ids[row]))
-            hit = self._hit(id, question, float(scores[row]), why(row), put_off[place])
-            if hit is not None and row in same and query.duplicates:
-                better = self._documents.get(UrlId(int(candidates.ids[same[row]])))
+            hit = self._hit(id, question, float(scores[row]), why(row), order.put_off.get(place, 0))
+            if hit is not None and row in order.same and query.duplicates:
+                better = self._documents.get(UrlId(int(candidates.ids[order.same[row]])))
                 hit = replace(hit, duplicate_of=better.url if better else None)
+            if hit is not None and len(order.groups.get(row, ())) > 1:
+                hit = replace(hit, offers=offers_of(candidates.ids, order.groups[row], shelf))
             hits += [hit] if hit is not None else []
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
             facets = dict(self._index.facets(question, MOST_IN_FACET))
             if query.products:
-                facets |= counted(question, self._all_of, self._documents.get, MOST_IN_FACET)
+                facets |= counted(question, self._all_of, shelf, MOST_OF_GOODS, query.grouped)
             watch.lap("count")
         return Results(
             query,
             tuple(hits),
-            candidates.total - (0 if query.duplicates else len(same)),
+            candidates.total - _hidden(order, query),
             watch.seconds,
             instead(query.text, asked.likely),
             facets,
             watch.laps,
             asked.chips,
-            question != asked.questions[0],
+            near,
+            order.currencies,
         )
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
@@ -128,8 +148,8 @@ class Searcher:
         scored = self._scored(question, candidates, _best(candidates))
         # Each page is judged for itself, though another may say the same.
         every = Query(text, duplicates=True)
-        order, _, _ = self._ordered(question, every, candidates, scored.total)
-        return Measurement(candidates.ids, scored.total, order, scored.values)
+        order = self._ordered(question, every, candidates, scored.total)
+        return Measurement(candidates.ids, scored.total, order.rows, scored.values)
 
     def _scored(self, question: Question, candidates: Candidates, best: float) -> Scored:
         evidence = Evidence(question, candidates, self._ranks.load(), best, self._today())
@@ -143,7 +163,9 @@ class Searcher:
     def _asked(self, query: Query) -> "Asked":
         languages = self._index.languages()[:MOST_LANGUAGES]
         collected = Collected(languages, self._index.attributes())
-        told = understand(query.text, ours()) if query.products else Understood((), query.text)
+        told = Understood((), query.text)
+        if query.products:
+            told = understand(query.text, self._vocabulary)
         question = parse(told.rest, query.filters, collected)
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}
@@ -156,16 +178,10 @@ class Searcher:
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
-    ) -> tuple[list[int], list[int], dict[int, int]]:
-        """The rows of the candidates in their order, how many were put off at each place,
-
-        and which rows say the same as which other.
-        """
+    ) -> Order:
+        """The candidates in their order, no host too often in a row."""
         # Whole blocks of candidates are ordered, each by itself, and the number breaks ties: what
         # stands on one page of results does not depend on which page is asked for.
-        if query.sort in KEYS:
-            order = order_of(candidates.ids, query.sort, scores, self._documents.get)
-            return order, [0] * len(order), {}
         block = self._settings.candidates
         blocks = np.arange(len(scores)) // block
         by: Ids | Floats = candidates.days if query.sort == "date" else scores
@@ -175,7 +191,7 @@ class Searcher:
             best = best[[int(row) not in same for row in best]]
         in_a_row = self._settings.in_a_row
         if query.sort == "date" or question.filters("site") or not in_a_row:
-            return best.tolist(), [0] * len(best), same
+            return Order(best.tolist(), same=same)
         rows: list[int] = []
         put_off: list[int] = []
         for number in range(int(blocks.max(initial=-1)) + 1):
@@ -183,7 +199,7 @@ class Searcher:
             places, more = spread(candidates.hosts[some].tolist(), in_a_row)
             rows += some[places].tolist()
             put_off += more
-        return rows, put_off, same
+        return Order(rows, dict(enumerate(put_off)), same)
 
     def _hit(
         self,
@@ -199,14 +215,15 @@ class Searcher:
         wanted = {
             term for word in question.words for reading in word.readings for term in reading.terms
         }
-        spots = spots_of(document, wanted)
+        found = found_in(document, wanted)
+        spots = spots_of(document, found)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, question, wanted),
+            snippet=self._snippet(document, question, wanted, found),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
@@ -219,13 +236,17 @@ class Searcher:
         )
 
     def _all_of(self, question: Question) -> Ids:
-        return self._index.candidates(question, DEEPEST).ids
+        return self._index.candidates(question, MOST_GOODS).ids
 
     def _snippet(
-        self, document: Document, question: Question, wanted: Collection[str]
+        self,
+        document: Document,
+        question: Question,
+        wanted: Collection[str],
+        places: list[Place],
     ) -> tuple[tuple[str, bool], ...]:
         length, language, words = self._settings.snippet, document.language, len(question.words)
-        found = snippet(document.text, wanted, length, language, words)
+        found = snippet(document.text, wanted, length, language, words, places)
         if any(marked for _, marked in found) or not document.description:
             return found
         return snippet(document.description, wanted, length, language)
@@ -272,6 +293,12 @@ class Watch:
     def seconds(self) -> float:
         """From the start to the last lap."""
         return self._last - self._started
+
+
+def _hidden(order: Order, query: Query) -> int:
+    """How many candidates are found and not shown, as others stand for them."""
+    grouped = sum(len(rows) - 1 for rows in order.groups.values())
+    return grouped + (0 if query.duplicates else len(order.same))
 
 
 def _best(candidates: Candidates) -> float:

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection
-from operator import itemgetter
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from byway.text import clean, spans
 
@@ -18,24 +18,35 @@ STEM = 3
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
+LINE, CHUNK = re.compile(r"[^\n]+"), re.compile(r"[^ ]+")
+
+Place = tuple[str, int, int]
+"""A term, and where it begins and ends."""
 Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
 
 
 def snippet(
-    text: str, wanted: Collection[str], length: int, language: str = "", words: int = 0
+    text: str,
+    wanted: Collection[str],
+    length: int,
+    language: str = "",
+    words: int = 0,
+    known: list[Place] | None = None,
 ) -> Pieces:
     """The best `length` characters of a text in that language, with the wanted terms marked.
 
     `words` is how many different terms there may be at all, if they are readings of fewer words:
-    where the beginning of the text has as many, the rest is not looked at.
+    where the beginning of the text has as many, the rest does not count. `known` is where the
+    terms stand in the beginning of the text, if somebody has looked.
     """
-    text = text[:LOOKED_AT].strip()
-    cut = next((n for n in range(FIRST, len(text)) if text[n].isspace()), len(text))
-    found = places(text[:cut], frozenset(wanted), language)
-    if cut < len(text) and len({term for term, _, _ in found}) < (words or len(wanted)):
-        rest = places(text[cut:], frozenset(wanted), language)
-        found += [(term, cut + start, cut + end) for term, start, end in rest]
+    beginning = text[:LOOKED_AT]
+    text = beginning.strip()
+    if known is None or text != beginning:
+        known = places(text, frozenset(wanted), language)
+    found = [place for place in known if place[2] <= FIRST]
+    if len({term for term, _, _ in found}) < (words or len(wanted)):
+        found = known
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
     inside = [
@@ -43,39 +54,53 @@ def snippet(
         for term, begin, stop in spans(text[start:end], language)
         if term in wanted
     ]
-    return _marked(text, start, end, inside)
+    return _marked(text, start, end, _joined(inside))
 
 
-def places(text: str, wanted: frozenset[str], language: str) -> list[tuple[str, int, int]]:
+def places(text: str, wanted: frozenset[str], language: str) -> list[Place]:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
-    found: list[tuple[str, int, int]] = []
-    for chunk in _likely(text, wanted):
-        inside = [one for one in spans(chunk, language) if one[0] in wanted]
-        here = text.find(chunk) if inside else -1
-        while here >= 0:
-            end = here + len(chunk)
-            if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
-                found += [(term, here + start, here + stop) for term, start, stop in inside]
-            here = text.find(chunk, end)
-    return sorted(found, key=itemgetter(1))
-
-
-def _likely(text: str, wanted: frozenset[str]) -> set[str]:
-    """What stands between two spaces and may hold a wanted term: it has its first letters."""
-    begins = "|".join(re.escape(term[: max(STEM, len(term) - 2)]) for term in wanted)
-    found: set[str] = set()
-    chunks = set(text.split()) if begins else set()
-    plain = {chunk for chunk in chunks if chunk.isascii()}  # which is quick to fold
-    for some in (plain, chunks - plain):
-        joined = "\n".join(some)
-        folded = clean(joined)
-        if len(folded) != len(joined):  # some sign stands for several letters: no telling where
-            found |= some
-            continue
-        for match in re.finditer(begins, folded):
-            end = joined.find("\n", match.end())
-            found.add(joined[joined.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else None])
+    found: list[Place] = []
+    analysed: dict[str, list[Place]] = {}
+    for here, end in _likely(text, wanted) if wanted else ():
+        chunk = text[here:end]
+        if chunk not in analysed:
+            analysed[chunk] = [one for one in spans(chunk, language) if one[0] in wanted]
+        found += [(term, here + start, here + stop) for term, start, stop in analysed[chunk]]
     return found
+
+
+def _likely(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Stretches between two spaces that may hold a wanted term: they have its first letters."""
+    folded = clean(text)
+    if len(folded) != len(text):  # some sign stands for several letters: no telling where
+        smaller = LINE if "\n" in text else CHUNK if " " in text else None
+        if smaller is None:
+            yield 0, len(text)
+            return
+        for part in smaller.finditer(text):
+            inside = _likely(part[0], wanted)
+            yield from ((part.start() + here, part.start() + end) for here, end in inside)
+        return
+    end = 0
+    for match in _begins(wanted).finditer(folded):
+        if match.start() < end:
+            continue
+        # Whatever else parts words stands within the stretch, which is analysed as a whole.
+        blank, line_end = text.rfind(" ", end, match.start()), text.rfind("\n", end, match.start())
+        here = max(blank, line_end, end - 1) + 1
+        ends = (text.find(" ", match.end()), text.find("\n", match.end()))
+        end = min((one for one in ends if one >= 0), default=len(text))
+        yield here, end
+
+
+@lru_cache(maxsize=64)
+def _begins(wanted: frozenset[str]) -> re.Pattern[str]:
+    """How the wanted terms begin; what begins like another is found with it."""
+    found: list[str] = []
+    for begin in sorted(term[: max(STEM, len(term) - 2)] for term in wanted):
+        if not found or not begin.startswith(found[-1]):
+            found.append(begin)
+    return re.compile("|".join(map(re.escape, found)))
 
 
 def _window(found: list[tuple[str, int, int]], length: int) -> tuple[int, int]:
@@ -117,12 +142,23 @@ def _word_start(text: str, earliest: int, start: int) -> int:
     return next((n + 1 for n in range(earliest, start) if text[n].isspace()), earliest)
 
 
-def _marked(text: str, start: int, end: int, found: list[tuple[str, int, int]]) -> Pieces:
+def _joined(found: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
+    """Where the terms stand, with those made one that share a character: 日本 and 本語 do."""
+    joined: list[tuple[int, int]] = []
+    for _, begin, stop in found:
+        if joined and begin < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(stop, joined[-1][1])
+        else:
+            joined.append((begin, stop))
+    return joined
+
+
+def _marked(text: str, start: int, end: int, found: list[tuple[int, int]]) -> Pieces:
     pieces: list[tuple[str, bool]] = []
     if start > 0:
         pieces.append(("… ", False))
     here = start
-    for _, begin, stop in found:
+    for begin, stop in found:
         if begin >= here and stop <= end:
             if begin > here:
                 pieces.append((_flat(text[here:begin]), False))

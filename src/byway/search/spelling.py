@@ -21,6 +21,8 @@ TIMES = 20
 """... if another one is in this many times as many."""
 MOST = 3
 WEIGHTS = {1: 0.5, 2: 0.25}
+KNOWN = 0.05
+"""What another spelling counts for where some page has the word as it was typed."""
 MOST_WORDS = 8
 """Words of one query that are looked at so: each takes a millisecond."""
 MOST_BEGINNINGS = 30
@@ -34,12 +36,12 @@ def widened(question: Question, index: SearchIndex) -> tuple[Question, dict[str,
     def widen(word: Word) -> Word:
         if word.prefix:
             return _begun(word, index, languages)
-        near = _near(word, index) if len(likely) < MOST_WORDS else []
+        pages, near = _near(word, index) if len(likely) < MOST_WORDS else (0, [])
         if not near:
             return word
         likely[word.text] = near[0][0]
         other = [
-            Reading(terms, WEIGHTS[slips])
+            Reading(terms, KNOWN if pages else WEIGHTS[slips])
             for spelt, slips, _ in near
             for terms in readings(spelt, languages)
         ]
@@ -79,16 +81,16 @@ def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
     return replace(word, readings=tuple(map(Reading, dict.fromkeys(each))))
 
 
-def _near(word: Word, index: SearchIndex) -> list[tuple[str, int, int]]:
-    """Spellings that were likely meant, with their slips and documents, the likeliest first."""
+def _near(word: Word, index: SearchIndex) -> tuple[int, list[tuple[str, int, int]]]:
+    """Pages that have the word, and spellings that were likelier meant, the likeliest first."""
     spelt = words(word.text)
-    if word.exact or len(spelt) != 1 or not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
-        return []
-    pages = 0
-    for reading in word.readings:
-        pages = max(pages, index.frequency(reading.terms))
-        if pages > RARE:
-            return []
+    if word.exact or word.common or len(spelt) != 1:
+        return 0, []
+    if not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
+        return 0, []
+    pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
+    if pages > RARE:
+        return pages, []
     other = {reading.terms for reading in word.readings}
     likely = [
         one
@@ -98,4 +100,4 @@ def _near(word: Word, index: SearchIndex) -> list[tuple[str, int, int]]:
     # A second slip is likely only in a word that is not known, and where one leads nowhere.
     if not likely and not pages and len(spelt[0]) >= LONG:
         likely = index.near(spelt[0], 2)
-    return likely[:MOST]
+    return pages, likely[:MOST]

@@ -9,7 +9,7 @@
 """
 
 from byway.text.analyser import LANGUAGES, plain_term, spans, terms
-from byway.text.common import STOP_WORDS, is_common
+from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
 from byway.text.spelling import clean, storable
@@ -20,6 +20,7 @@ __all__ = [
     "LONGEST",
     "STOP_WORDS",
     "clean",
+    "common_among",
     "is_common",
     "plain_term",
     "readings",

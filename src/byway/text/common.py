@@ -1,20 +1,54 @@
 """Which words say nothing about a text? Those that stand in every text of its language.
 
 They stay in the index, since phrases need them. Ranking and suggestions ask here.
+
+>>> sorted(common_among(["Wann", "ist", "die", "WHO", "Tagung"], ["de", "en"]))
+['Wann', 'die', 'ist']
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from byway.text.analyser import terms
 from byway.text.listed import listed
 from byway.text.spelling import clean
+from byway.text.tokens import words
 
 LISTED = listed("stop_words.txt")
-STOP_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(clean(line).split()) for language, line in LISTED.items()
-}
+
+
+def _words(name: str) -> Mapping[str, frozenset[str]]:
+    return {language: frozenset(clean(line).split()) for language, line in listed(name).items()}
+
+
+STOP_WORDS = _words("stop_words.txt")
 """The words, folded, of each language that has a list; two letters, as everywhere."""
+ASKING = _words("question_words.txt")
+NEGATIONS = _words("negations.txt")
+
+
+def common_among(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
+    """Those words of a query that say little, by the language that has most of them.
+
+    None, when nothing else would be left. WHO in capitals is a name.
+    """
+    spelt = {one: words(one) for one in typed if not (one.isupper() and len(one) > 1)}
+    best: frozenset[str] = frozenset()
+    for language in (*languages, ""):
+        small = _small(language if language in STOP_WORDS else "")
+        found = frozenset(one for one, each in spelt.items() if each and small.issuperset(each))
+        best = found if len(found) > len(best) else best
+    return best if len(best) < len({*typed}) else frozenset()
+
+
+@cache
+def _small(language: str) -> frozenset[str]:
+    """The words that say little in a query; without a language, in an English or Russian one."""
+    found: set[str] = set(_common(language))
+    for each in (language,) if language else ("en", "ru"):
+        found |= ASKING.get(each, frozenset())
+        found -= NEGATIONS.get(each, frozenset())
+    return frozenset(found)
 
 
 def is_common(word: str, language: str = "") -> bool:

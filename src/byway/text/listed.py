@@ -9,4 +9,5 @@ def listed(name: str) -> Mapping[str, str]:
     data = get_data("byway.text", name) or b""
     lines = (line.partition(": ") for line in data.decode().splitlines() if line[:1] != "#")
     found = {language: words for language, _, words in lines}
-    return found | {"nb": found["no"], "nn": found["no"]}
+    norwegian = {"nb": found["no"], "nn": found["no"]} if "no" in found else {}
+    return found | norwegian

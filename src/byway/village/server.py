@@ -53,10 +53,10 @@ class Request:
 class Village:
     """All sites, served while the `with` block runs."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, sites: Path = SITES) -> None:
         self.port = port
         self.log: list[Request] = []
-        self._sites = [load_site(folder) for folder in sorted(SITES.iterdir()) if folder.is_dir()]
+        self._sites = [load_site(folder) for folder in sorted(sites.iterdir()) if folder.is_dir()]
         self._hosts = {site.name: f"127.0.0.{n}" for n, site in enumerate(self._sites, start=2)}
         self._by_host = {self._hosts[site.name]: site for site in self._sites}
         self._thread = threading.Thread(

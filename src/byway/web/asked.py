@@ -31,8 +31,13 @@ FOR_GOODS = {"price", "-price", "rating"}
 """Orders that only goods have."""
 FILTERS = {"site": "site", "lang": "lang", "type": "filetype", "after": "after", "before": "before"}
 """The filters that have a parameter of their own, and how each is typed in a question."""
-SEVERAL = {"site", "lang", "type"}
+OF_GOODS = ("kind", "brand", "colour", "size", "gender")
+"""Attributes of goods that have a parameter of their own; all others are `has=heel:wedge`."""
+SEVERAL = {"site", "lang", "type", "shop", "has", *OF_GOODS}
 """Of these several may be asked for; one of them must hold."""
+
+ATTRIBUTE = re.compile(r"[^\W\d][\w.-]{0,39}")
+"""What can be typed before a colon."""
 
 Words = Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST})]
 Page = Annotated[
@@ -97,6 +102,8 @@ class Asked:
     filters: Filters = ()
     sort: Sort = "relevance"
     duplicates: bool = False
+    path: str = "/search"
+    """The page that is asked."""
 
     def __bool__(self) -> bool:
         return bool(self.text or self.filters)
@@ -114,11 +121,11 @@ class Asked:
             duplicates=self.duplicates,
         )
 
-    def url(self, page: int = 1, text: str | None = None, path: str = "/search") -> str:
+    def url(self, page: int = 1, text: str | None = None, path: str = "") -> str:
         """Where another page, or the answer to another question, is."""
         pairs: list[tuple[str, str | int]] = [("q", self.text if text is None else text)]
         pairs += [("page", page)] if page != 1 else []
-        return link(path, [*pairs, *self.kept])
+        return link(path or self.path, [*pairs, *self.kept])
 
     @property
     def kept(self) -> list[tuple[str, str | int]]:
@@ -196,6 +203,15 @@ def _fit(value: str) -> str:
 
 def _typed(name: str, value: str) -> list[str]:
     """A filter as it is typed in a question."""
+    if name == "shop":
+        return [f'site:"{value}"']
+    if name in OF_GOODS or name == "currency":
+        return [f'{name}:"{value}"']
+    if name == "has":
+        attribute, _, asked = value.partition(":")
+        return [f'{attribute}:"{asked}"'] if ATTRIBUTE.fullmatch(attribute) and asked else []
+    if name in ("price_from", "price_to"):
+        return [f'price:"{value}.."' if name == "price_from" else f'price:"..{value}"']
     if name == "year":
         year = int(value[:4])
         return [f'after:"{year}"', f'before:"{year + 1}"']

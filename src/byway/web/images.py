@@ -53,7 +53,11 @@ def routes(site: Site) -> APIRouter:
         asked = read(q, filters=chosen)
         found = pictures(site, asked) if asked else []
         response = site.page(
-            "images.html", asked=asked, pictures=found, loaded=site.settings.images
+            "images.html",
+            asked=asked,
+            pictures=found,
+            loaded=site.settings.images,
+            goods=site.status().goods,
         )
         if site.settings.images:
             response.headers["Content-Security-Policy"] = WITH_PICTURES

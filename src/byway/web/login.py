@@ -91,9 +91,12 @@ def _may_register(site: Site, invitation: str) -> Role:
     role = accounts.invited(invitation) if invitation else None
     if role is Role.ADMIN and not accounts.has_admin():
         return role  # the very first, by the link that was printed
-    if invitation and how != "closed":
-        if role is None:
-            raise UsageError("this invitation is used up or too old; ask for a new one")
+    if invitation and role is None:
+        raise UsageError(
+            "this link was used already or is too old; log in with the account it made, "
+            "or ask for a new one"
+        )
+    if role and how != "closed":
         return role
     if how == "open":
         return Role.USER

@@ -80,14 +80,15 @@ def _page(site: Site, asked: Asked, status_code: int = 200, **values: object) ->
 
 
 def _answer(site: Site, asked: Asked) -> HTMLResponse:
-    results = site.search(asked.query)
+    results, status = site.search(asked.query), site.status()
     return _page(
         site,
         asked,
         results=results,
         hits=[show(hit) for hit in results.hits],
         pager=pager(asked, results.total),
-        status=site.status(),
+        status=status,
+        goods=status.goods,
         looser=None if results.hits else looser(asked),
         chips=chips(asked),
         facets=facets(asked, results),

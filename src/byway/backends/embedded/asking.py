@@ -43,12 +43,15 @@ class Asking:
                 clauses.append((Occur.Must, self._part(part)))
         if not loose:
             return clauses
-        words: Clauses = [(Occur.Should, self._word(word)) for word in loose]
-        least = enough(len(loose))
-        if least == len(loose):
-            return [*((Occur.Must, word) for _, word in words), *clauses]
+        words: Clauses = [(Occur.Should, self._word(word)) for word in loose if not word.common]
+        common: Clauses = [(Occur.Should, self._word(word)) for word in loose if word.common]
+        if not words:
+            words, common = common, []
+        least = enough(loose)
+        if least == len(words):
+            return [*((Occur.Must, word) for _, word in words), *common, *clauses]
         most = Query.boolean_query(words, minimum_number_should_match=least)
-        return [(Occur.Must, most), *clauses]
+        return [(Occur.Must, most), *common, *clauses]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):

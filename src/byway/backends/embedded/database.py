@@ -45,6 +45,7 @@ create index if not exists url_hash on url (hash);
 create index if not exists url_queue on url (host, priority, id) where state = 'queued';
 create index if not exists url_due on url (due) where due is not null;
 create index if not exists url_seed on url (id) where seed = 1;
+create index if not exists url_redirected on url (id) where state = 'redirected';
 -- How many URLs are in each state, kept up in the same transactions.
 create table if not exists state_count (state text primary key, urls integer not null);
 -- A version of a page, or (without a file) its end. Sequence numbers only grow, so "what is new
@@ -81,6 +82,10 @@ create index if not exists latest_again on latest (again_at);
 create table if not exists trap (
     host, pattern, standing, urls, share, reason, tried, near, lost, empty, highest, in_a_row,
     contents, primary key (host, pattern)
+) without rowid;
+-- The robots.txt of each host as it last came, and when: it holds for a day. `body` is its text.
+create table if not exists robots (
+    host text primary key, fetched_at real not null, status integer not null, body blob not null
 ) without rowid;
 -- The links of a page's newest version: targets as int32 numbers, anchors as one zstd text.
 create table if not exists link (source integer primary key, targets blob, anchors blob);

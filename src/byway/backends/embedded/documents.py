@@ -20,6 +20,7 @@ create index if not exists document_sequence on document (sequence);
 """
 PUT = "replace into document (id, sequence, body) values (?, ?, ?)"
 AFTER = "select sequence, id, body from document where sequence > ? order by sequence limit ?"
+WAITING = "select count(*) from document where sequence > ? and body is not null"
 LAST = "select coalesce(max(sequence), 0) from document"
 
 
@@ -47,6 +48,10 @@ class SqliteDocuments:
         rows = self._db.execute(AFTER, (sequence, limit))
         return [(number, id, body and unpack(body)) for number, id, body in rows]
 
+    def waiting(self, sequence: int) -> int:
+        """How many documents, ends of pages not counted, came after this one."""
+        return int(self._db.execute(WAITING, (sequence,)).fetchone()[0])
+
     def last(self) -> int:
         return int(self._db.execute(LAST).fetchone()[0])
 
@@ -60,6 +65,8 @@ def documents_to_write(path: Path) -> SqliteDocuments:
     db = open_to_write(path, SCHEMA, VERSION)
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
+    # Documents are added and hardly ever read again here, so a large cache would only fill up.
+    db.execute("pragma cache_size = -2048")
     return SqliteDocuments(db)
 
 

@@ -8,6 +8,7 @@ index/            tantivy and the forward file (can be made anew from documents.
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
 sites/*.toml      rules for particular sites, if the user has written any
+vocabulary/*.toml words for goods, if the user has written any
 """
 
 import fcntl
@@ -20,7 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from byway.errors import DataError, Locked
+from byway.errors import DataError, Locked, SettingsError
+
+MOST_WORDS = 1_000_000
+"""Bytes of a file of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,18 @@ class Folder:
     def sites(self) -> Path:
         """Rules for particular sites that the user has written, if any."""
         return self.path / "sites"
+
+    def words(self) -> dict[str, str]:
+        """What goods are called, as far as the user has written it down: files by their names."""
+        texts = {}
+        for path in sorted((self.path / "vocabulary").glob("*.toml")):
+            try:
+                if path.stat().st_size > MOST_WORDS:
+                    raise SettingsError(f"{path} is larger than {MOST_WORDS:,} bytes; split it")
+                texts[str(path)] = path.read_text("utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise SettingsError(f"{path} cannot be read ({error}); save it as UTF-8") from error
+        return texts
 
     @property
     def rank(self) -> Path:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from byway.backends.embedded.analysis import Analysed
 from byway.fields import FIELDS
-from byway.model import Reading, UrlId, Word
-from byway.ports import OTHER, Floats, Ids
+from byway.model import Reading, UrlId, Word, telling
+from byway.ports import Floats, Ids
 
 ROW = np.dtype([("start", "<i8"), ("length", "<i8")])
 LOOKED_AT = 32_768
@@ -132,10 +132,12 @@ class ForwardReader:
         phrase = np.zeros(lengths.size, np.float32)
         if len(words) > 1:
             phrase[cell[_runs(place, word, cell, len(words))]] = 1
-        body = cell % len(FIELDS) == BODY
+        told = np.array(telling(words), np.int64)
+        body = (cell % len(FIELDS) == BODY) & np.isin(word, told)
         owner = cell[body] // len(FIELDS)
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
-        beside, near = _pairs(owner, position, word[body], size[body], (len(ids), len(words)))
+        number = np.searchsorted(told, word[body])
+        beside, near = _pairs(owner, position, number, size[body], (len(ids), len(words)), told)
         first = np.full(len(ids), np.inf)
         begins = _begins(owner)
         first[owner[begins]] = position[begins]
@@ -145,7 +147,7 @@ class ForwardReader:
             phrase.reshape(lengths.shape),
             beside,
             near,
-            _windows(owner, position, word[body], len(words), len(ids)),
+            _windows(owner, position, number, len(told), len(ids)),
             first,
         )
 
@@ -170,8 +172,9 @@ def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
     typed = weight == 1
     counts = np.bincount(place[typed], minlength=size).astype(float)
     if not typed.all():
-        other = np.bincount(place[~typed], weight[~typed], size)
-        counts += np.minimum(other, OTHER)
+        other = np.zeros(size)
+        np.maximum.at(other, place[~typed], weight[~typed])
+        counts += other
     return counts
 
 
@@ -206,14 +209,16 @@ def _pairs(
     word: NDArray[np.int64],
     size: NDArray[np.int64],
     shape: tuple[int, int],
+    told: NDArray[np.int64],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """How often each word and the next of the question stand side by side, and near each other."""
+    """How often each telling word and the next stand as they were typed, and near each other."""
     together = owner[1:] == owner[:-1]
     apart = position[1:] - position[:-1]
     forward, backward = word[1:] == word[:-1] + 1, word[:-1] == word[1:] + 1
-    beside = together & forward & (apart == size[:-1])
+    between = np.diff(told, append=0)[word[:-1]] - 1  # common words that were typed there
+    beside = together & forward & (apart == size[:-1] + between)
     near = together & (forward | backward) & (apart <= NEAR)
-    cell = owner[:-1] * shape[1] + np.minimum(word[1:], word[:-1])
+    cell = owner[:-1] * shape[1] + told[np.minimum(word[1:], word[:-1])]
 
     def counted(chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
         counts = np.bincount(cell[chosen], minlength=shape[0] * shape[1])

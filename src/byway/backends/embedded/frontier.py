@@ -17,7 +17,7 @@ from typing import Any
 from byway.backends.embedded import known
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.hosts import HostTable
-from byway.backends.embedded.links import pack_links
+from byway.backends.embedded.packed_links import pack_links
 from byway.backends.embedded.queues import HostQueues
 from byway.model import (
     Found,
@@ -26,6 +26,7 @@ from byway.model import (
     Outcome,
     Page,
     Place,
+    RobotsFile,
     State,
     Url,
     UrlId,
@@ -51,14 +52,14 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 END_PAGE = "insert into page (url, fetched_at, status, digest, content) values (?, ?, ?, x'', 0)"
 SET_LATEST = "replace into latest values (?, ?, ?, ?, ?, ?, ?, 0)"
 CHECKED = "update latest set checked_at = ?, again_at = ?, interval = ?, missing = 0 where url = ?"
-MISSED = "update latest set checked_at = ?, again_at = ?, missing = missing + 1 where url = ?"
+MISSED = "update latest set checked_at = ?, again_at = ?, missing = 1 where url = ? and missing = 0"
 COUNT_STATE = """
 insert into state_count values (?, ?) on conflict (state) do update set urls = urls + excluded.urls
 """
 VOTE = "update url set priority = priority - ?2 where id = ?1 and state = 'queued'"
 QUEUE_OF_HOST = """
 select url.url, id, depth, hops, tries, seed, job,
-    digest, etag, modified, interval, missing, reason
+    digest, etag, modified, interval, missing, reason, checked_at
 from url left join latest on latest.url = url.id
 where host = ? and state = 'queued' and job not in (select value from json_each(?))
 and (digest is not null or job not in (select value from json_each(?)))
@@ -82,6 +83,7 @@ where id = ? and state = 'kept' and checked_at < ?
 ENTRIES = """
 select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
 """
+SAVE_ROBOTS = "replace into robots values (?, ?, ?, ?)"
 ADD_TRAP = "insert into trap values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 QUEUE_PAUSED = """
 update url set state = 'queued', reason = null where host = ? and state = 'paused' returning id
@@ -132,6 +134,7 @@ class SqliteFrontier:
         self._next_id: int = self._one("select coalesce(max(id), 0) + 1 from url")
         self._next_due: float | None = self._one(NEXT_DUE)
         self._ids: dict[str, int] = {}
+        self._robots: list[tuple[str, float, int, bytes]] = []
         self._hosts = HostTable(self._write, self._read, hosts)
         # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
         least = delay if self._next_id > 1 else 0.0
@@ -212,6 +215,16 @@ class SqliteFrontier:
             self._write.execute("delete from trap")
             self._write.executemany(ADD_TRAP, rows)
 
+    def robots(self, host: str) -> RobotsFile | None:
+        return known.robots(self._read, host)
+
+    def save_robots(self, host: str, file: RobotsFile) -> None:
+        # Written with whatever is written next: a sync for each host alone would be dear.
+        self._robots.append((host, *file))
+
+    def kept_as(self, digest: bytes) -> list[Url]:
+        return known.kept_as(self._read, digest)
+
     def queue_paused(self, host: str) -> int:
         """Queue what is paused of a host, to be judged again; return how many URLs that are."""
         with self._transaction() as changes:
@@ -289,6 +302,8 @@ class SqliteFrontier:
             try:
                 yield changes
                 self._write.executemany(COUNT_STATE, changes.states.items())
+                robots, self._robots = self._robots, []
+                self._write.executemany(SAVE_ROBOTS, robots)
                 if self._votes:
                     self._write.executemany(VOTE, changes.votes.items())
                 self._write.executemany(

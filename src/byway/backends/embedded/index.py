@@ -22,17 +22,23 @@ from byway.backends.embedded.forward import ForwardReader, ForwardWriter
 from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.errors import DataError
-from byway.model import Document, Question, Sort, UrlId, Word
+from byway.model import Document, Question, Reading, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
+from byway.text import readings
 
-VERSION = 8
+VERSION = 9
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
 MEAN = {"mean": {"avg": {"field": "words"}}}
 MOST_NAMES = 1000
 """Languages and names of attributes that are looked at."""
+MOST_WORDS = 20
+"""Words spelt nearly like another one that are told."""
+MOST_LANGUAGES = 8
+SURELY = 200
+"""Pages with a word from which on nobody looks whether all of them are gone."""
 
 
 class TantivyIndex:
@@ -174,16 +180,31 @@ class TantivyIndex:
         return min(searcher.doc_freq("anywhere", term) for term in terms)
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
-        return self._vocabulary.near(word, distance)
+        found = self._vocabulary.near(word, distance)[:MOST_WORDS]
+        return [row for row in found if self._is_there(row[0])]
 
     def beginning(self, prefix: str, most: int) -> list[str]:
-        return self._vocabulary.beginning(prefix, most)
+        return [*filter(self._is_there, self._vocabulary.beginning(prefix, most))]
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
-        return self._vocabulary.beginning_nearly(prefix, most)
+        return [*filter(self._is_there, self._vocabulary.beginning_nearly(prefix, most))]
 
     def phrases(self, typed: str, most: int) -> list[str]:
         return self._phrases.beginning(typed, most)
+
+    def _is_there(self, word: str) -> bool:
+        """Has any page this word still? The vocabulary forgets nothing."""
+        index = self._open()
+        if index is None:
+            return False
+        for terms in readings(word, self.languages()[:MOST_LANGUAGES]):
+            # Removed pages count until tantivy merges them away, but not so many of them.
+            if self.frequency(terms) > SURELY:
+                return True
+            query = self._asking(index).query((Word(word, (Reading(terms),)),))
+            if index.searcher().search(query, 1, count=False).hits:
+                return True
+        return False
 
     def _average(self, searcher: tantivy.Searcher) -> float:
         """How many words a text has on average; worked out once a commit."""

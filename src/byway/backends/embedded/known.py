@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from byway.model import Job, Known, State, Url, UrlRecord, Visit
+from byway.model import Job, Known, RobotsFile, State, Url, UrlRecord, Visit
 from byway.url import hash_of
 
 STALE_VISITS = """
-select url.url, id, depth, hops, 0, seed, 0, digest, etag, modified, interval, missing, reason
+select url.url, id, depth, hops, 0, seed, 0,
+    digest, etag, modified, interval, missing, reason, checked_at
 from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
 """
 QUEUES = """
@@ -25,6 +26,11 @@ LOOK_UP = """
 select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
     (select max(fetched_at) from page where page.url = url.id)
 from url where hash = ? and url = ?
+"""
+ROBOTS = "select fetched_at, status, body from robots where host = ?"
+KEPT_AS = """
+select url.url from page join url on url.id = page.url
+where content = ? and digest = ? and state in ('kept', 'queued') limit 10
 """
 STATES_OF_JOB = """
 select state, count(*) from url where job = ? and state in ('kept', 'queued') group by state
@@ -58,6 +64,18 @@ def next_due(db: sqlite3.Connection) -> float | None:
 def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     """What is known of traps."""
     return db.execute("select * from trap").fetchall()
+
+
+def robots(db: sqlite3.Connection, host: str) -> RobotsFile | None:
+    """The robots.txt of a host, as it last came."""
+    row = db.execute(ROBOTS, (host,)).fetchone()
+    return RobotsFile(*row) if row else None
+
+
+def kept_as(db: sqlite3.Connection, digest: bytes) -> list[Url]:
+    """Some of the URLs at which this very content was kept."""
+    content = int.from_bytes(digest[:8], signed=True)
+    return [Url(url) for (url,) in db.execute(KEPT_AS, (content, digest))]
 
 
 def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
@@ -110,6 +128,18 @@ def _job(db: sqlite3.Connection, id: int, name: str, reach: str) -> Job:
 
 def visit_of(row: tuple[Any, ...], jobs: Mapping[int, str]) -> Visit:
     """The visit in a row of the queue."""
-    url, id, depth, hops, tries, seed, job, digest, etag, modified, interval, missing, reason = row
-    known = Known(digest, etag, modified, interval, missing, reason or "") if digest else None
+    url, id, depth, hops, tries, seed, job, digest, *seen = row
+    known = _known(digest, *seen) if digest else None
     return Visit(url, id, depth, hops, tries, bool(seed), known, jobs[job])
+
+
+def _known(
+    digest: bytes,
+    etag: str,
+    modified: str,
+    interval: float,
+    missing: int,
+    reason: str | None,
+    checked_at: float,
+) -> Known:
+    return Known(digest, etag, modified, interval, missing, reason or "", checked_at)

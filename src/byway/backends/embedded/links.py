@@ -1,58 +1,49 @@
-"""The links of a page, small: targets as 32-bit numbers, anchors as one compressed text.
-
-A row for each link would be thirty times as many rows, and PageRank would have to read them one
-by one; so it reads arrays.
-"""
+"""Who links to whom? The link graph, read out of crawl.db as arrays."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from json import dumps
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
+from byway.backends.embedded.owners import owners
+from byway.backends.embedded.packed_links import unpack_links
 from byway.backends.embedded.turned import LEAST, NOTHING, Edges, Turned, turned
-from byway.model import Link, Neighbour, State, Url, UrlId, UrlRecord
+from byway.model import Neighbour, State, Url, UrlId, UrlRecord
 from byway.ports import Ids
 from byway.url import hash_of
+
+T = TypeVar("T")
 
 CHUNK = 20_000
 """Pages whose links are read at a time."""
 MOST_ASKED = 10_000
 """URLs that are asked for in one question."""
+FEW = 20
+"""When more than one URL in so many is asked for, reading all is faster."""
+DOUBLINGS = 5
+"""After so many, 32 redirects in a row are followed; a crawl follows 10."""
 
 ALL_LINKS = "select source, targets from link"
 ALL_ROWS = "select source, targets, anchors from link order by source"
 NEWER = "select url from page where sequence > ?"
 NEWER_LINKS = f"{ALL_LINKS} where source in ({NEWER})"
 LINKS_OF = "select targets, anchors from link where source = ?"
-ALL_HOSTS = "select id, host from url"
+LINKS_ON = f"{ALL_LINKS} where source in (select value from json_each(?))"
 IN_STATE = "select id from url where state in (select value from json_each(?)) order by id"
-OF_HOSTS = "select id from url where host in (select value from json_each(?)) order by id"
+THOSE_IN_STATE = """
+select id from url where id in (select value from json_each(?))
+and state in (select value from json_each(?)) order by id
+"""
 RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
 RECORDS = f"{RECORD} where id in (select value from json_each(?))"
 RECORD_OF = f"{RECORD} where hash = ? and url = ?"
-
-
-def pack_links(links: Sequence[Link], numbers: Mapping[Url, int]) -> tuple[bytes, bytes]:
-    """Targets and anchors of the links whose target has a number; nofollow is a minus sign."""
-    known = [link for link in links if link.target in numbers]
-    signed = [-numbers[link.target] if link.nofollow else numbers[link.target] for link in known]
-    anchors = "\n".join(" ".join(link.anchor.split()) for link in known)
-    return np.array(signed, np.int32).tobytes(), zstandard.compress(anchors.encode(), 1)
-
-
-def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
-    """What `pack_links` packed."""
-    signed: list[int] = np.frombuffer(targets, np.int32).tolist()
-    texts = zstandard.decompress(anchors).decode().split("\n")
-    return [
-        Neighbour(UrlId(abs(number)), text, number < 0)
-        for number, text in zip(signed, texts, strict=False)
-    ]
+REDIRECTED = f"{RECORD} where state = 'redirected'"
+NUMBERS = "select url, id from url where hash in (select value from json_each(?))"
 
 
 class SqliteGraph:
@@ -78,13 +69,7 @@ class SqliteGraph:
         return int(self._db.execute("select coalesce(max(id), 0) + 1 from url").fetchone()[0])
 
     def hosts(self) -> NDArray[np.int32]:
-        hosts = np.zeros(self.size(), np.int32)
-        cursor = self._db.execute(ALL_HOSTS)
-        while rows := cursor.fetchmany(100_000):
-            ids, numbers = np.array(rows, np.int64).T
-            known = ids < len(hosts)
-            hosts[ids[known]] = numbers[known]
-        return hosts
+        return owners(self._db, self.size(), self._folder and self._folder / "hosts.owners")
 
     def outgoing(self, id: UrlId) -> list[Neighbour]:
         row = self._db.execute(LINKS_OF, (int(id),)).fetchone()
@@ -111,6 +96,26 @@ class SqliteGraph:
             found.append((sources[leads], targets[leads]))
         return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
+    def leading_from(self, ids: Ids) -> Edges:
+        found = [(np.zeros(0, np.int32), np.zeros(0, np.int32))]
+        for some in _batches(ids.tolist()):
+            found += self._read_edges(self._db.execute(LINKS_ON, (dumps(some),)))
+        sources, targets = (np.concatenate(ends) for ends in zip(*found, strict=True))
+        return sources[targets > 0], targets[targets > 0]
+
+    def ends(self) -> NDArray[np.int32]:
+        steps = np.arange(self.size(), dtype=np.int32)
+        for some in _batches(_record(*row) for row in self._db.execute(REDIRECTED)):
+            numbers = self._numbers([record.leads_to for record in some if record.leads_to])
+            for record in some:
+                if record.id < len(steps):
+                    steps[record.id] = numbers.get(record.leads_to, record.id)
+        ends = steps
+        for _ in range(DOUBLINGS):
+            ends = ends[ends]
+        arrived = steps[ends] == ends
+        return np.where(arrived, ends, np.arange(len(ends), dtype=np.int32))
+
     def in_counts(self) -> NDArray[np.int32]:
         turned = self._turned()
         counts = np.zeros(self.size(), np.int32)
@@ -127,17 +132,20 @@ class SqliteGraph:
 
     def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         found = {}
-        asked = map(int, ids)
-        while some := list(islice(asked, MOST_ASKED)):
+        for some in _batches(map(int, ids)):
             for row in self._db.execute(RECORDS, (dumps(some),)):
                 found[UrlId(row[1])] = _record(*row)
         return found
 
-    def in_state(self, *states: State) -> Ids:
-        return self._ids(IN_STATE, states)
-
-    def of_hosts(self, hosts: Iterable[int]) -> Ids:
-        return self._ids(OF_HOSTS, list(hosts))
+    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
+        if among is None or len(among) > self.size() // FEW:
+            found = _ids(self._db.execute(IN_STATE, (dumps(states),)))
+            return found if among is None else found[np.isin(found, among)]
+        asked = (
+            self._db.execute(THOSE_IN_STATE, (dumps(some), dumps(states)))
+            for some in _batches(np.sort(among).tolist())
+        )
+        return _ids(chain.from_iterable(asked))
 
     def look_up(self, url: Url) -> UrlRecord | None:
         row = self._db.execute(RECORD_OF, (hash_of(url), url)).fetchone()
@@ -152,15 +160,19 @@ class SqliteGraph:
             cursor = self._db.execute(ALL_LINKS)
         else:
             cursor = self._db.execute(NEWER_LINKS, (besides.sequence,))
+        return self._read_edges(cursor)
+
+    def _read_edges(self, cursor: sqlite3.Cursor) -> Iterator[Edges]:
         while rows := cursor.fetchmany(CHUNK):
             targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
             counts = [len(row[1]) // 4 for row in rows]
             sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
             yield sources, targets
 
-    def _ids(self, sql: str, asked: Sequence[object]) -> Ids:
-        rows = self._db.execute(sql, (dumps(asked),))
-        return np.fromiter(chain.from_iterable(rows), np.int64)
+    def _numbers(self, urls: Iterable[Url]) -> Mapping[Url | None, int]:
+        """The numbers of these URLs, of those that we have heard of."""
+        hashes = dumps([hash_of(url) for url in urls])
+        return {Url(url): id for url, id in self._db.execute(NUMBERS, (hashes,))}
 
     def _turned(self) -> Turned:
         if self._folder is None:
@@ -174,6 +186,16 @@ class SqliteGraph:
         if turned is not NOTHING:
             changed[[row[0] for row in self._db.execute(NEWER, (turned.sequence,))]] = True
         return changed
+
+
+def _ids(rows: Iterable[tuple[int]]) -> Ids:
+    return np.fromiter(chain.from_iterable(rows), np.int64)
+
+
+def _batches(asked: Iterable[T]) -> Iterator[list[T]]:
+    asked = iter(asked)
+    while some := list(islice(asked, MOST_ASKED)):
+        yield some
 
 
 def _record(

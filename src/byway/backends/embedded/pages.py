@@ -35,6 +35,10 @@ from page where url = ?1 and file is not null and digest <>
     (select digest from page where url = ?1 order by sequence desc limit 1)
 order by sequence desc limit 1
 """
+VERSIONS = """
+select digest, file, offset, length, body_file, body_offset, body_length
+from page where url = ? and file is not null order by sequence desc limit ?
+"""
 AFTER = """
 select sequence, url, file, offset, length, body_file, body_offset, body_length
 from page where sequence > ? order by sequence
@@ -66,6 +70,12 @@ class WarcPages:
         """The last version of a page that was not as the newest is."""
         row = self._db.execute(OTHER, (id,)).fetchone()
         return self._page(id, row) if row else None
+
+    def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
+        """The newest versions of a page with their digests, the oldest of them first."""
+        rows = self._db.execute(VERSIONS, (id, most)).fetchall()
+        found = ((digest, self._page(id, row)) for digest, *row in reversed(rows))
+        return [(digest, page) for digest, page in found if page is not None]
 
     def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
         for number, url, *row in self._db.execute(AFTER, (sequence,)):

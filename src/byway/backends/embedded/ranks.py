@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.ports import Ranks
+from byway.ports import Cited, Ranks
 
 log = logging.getLogger(__name__)
 
@@ -19,17 +19,15 @@ class ArrayRanks:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "ranks.npy"
+        self._cited = folder / "cited.npy"
         self._loaded: tuple[tuple[int, int], Ranks] | None = None
 
     def save(self, ranks: Ranks) -> None:
         # All columns in one file: pages, hosts and sites are never of different rankings.
-        draft = self._path.with_suffix(f".{os.getpid()}.draft")
-        with draft.open("wb") as file:
-            columns = [ranks.pages, ranks.hosts]
-            np.save(file, np.stack([*columns, ranks.sites] if len(ranks.sites) else columns))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
+        columns = [ranks.pages, ranks.hosts]
+        cited = ranks.cited
+        _write(self._cited, np.stack([cited.links, cited.pages, cited.hosts]))
+        _write(self._path, np.stack([*columns, ranks.sites] if len(ranks.sites) else columns))
 
     def load(self) -> Ranks:
         try:
@@ -40,8 +38,24 @@ class ArrayRanks:
         if self._loaded is None or self._loaded[0] != version:
             try:
                 arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
-                self._loaded = version, Ranks(arrays[0], arrays[1], *arrays[2:3])
+                sites = arrays[2] if len(arrays) > 2 else NONE
+                self._loaded = version, Ranks(arrays[0], arrays[1], sites, self._load_cited())
             except (EOFError, ValueError, IndexError):
                 log.warning("%s is damaged; `byway rank` makes it anew", self._path)
                 self._loaded = version, Ranks(NONE, NONE)
         return self._loaded[1]
+
+    def _load_cited(self) -> Cited:
+        try:
+            return Cited(*np.load(self._cited))
+        except (OSError, EOFError, ValueError, TypeError):  # of an older version, or damaged
+            return Cited()
+
+
+def _write(path: Path, array: NDArray[np.generic]) -> None:
+    draft = path.with_suffix(f".{os.getpid()}.draft")
+    with draft.open("wb") as file:
+        np.save(file, array)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -13,6 +13,7 @@ PROPERTIES = {
     "brand": ("brand", "manufacturer"),
     "kind": ("category",),
     "sku": ("sku", "mpn", "productID", "identifier"),
+    "gtin": ("gtin13", "gtin", "gtin14", "gtin12", "gtin8", "isbn"),
     "description": ("description",),
     "colours": ("color", "colour"),
     "sizes": ("size",),
@@ -31,6 +32,7 @@ OPENGRAPH = {
     "kind": ("product:category",),
     "availability": ("product:availability", "availability"),
     "sku": ("product:retailer_item_id", "product:product_link"),
+    "gtin": ("product:ean", "product:gtin", "product:upc", "product:isbn"),
     "images": ("image",),
 }
 CURRENCIES = ("product:sale_price:currency", "product:price:currency", "price:currency")

@@ -15,9 +15,9 @@ LONGEST = 4000
 Given = dict[str, Any]
 """Some fields of a product, by their names; `attributes` are pairs as the page calls them."""
 
-FIELDS = {"colour": "colours", "size": "sizes", "old-price": "old_price"}
+FIELDS = {"colour": "colours", "size": "sizes"}
 """Fields of a product whose name is not that of the attribute."""
-TEXTS = ("name", "brand", "kind", "gender", "sku", "description")
+TEXTS = ("name", "brand", "kind", "gender", "sku", "gtin", "description")
 EVERY = {*TEXTS, "colours", "sizes", "price", "old_price", "availability", "rating", "reviews"}
 
 

@@ -1,0 +1,213 @@
+"""What can a program ask of goods? The same as a person, as JSON, described by OpenAPI."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from fastapi import Query as QueryParameter
+from pydantic import WithJsonSchema
+from starlette.exceptions import HTTPException
+
+from byway.errors import UsageError
+from byway.model import Chip, Hit, Offer
+from byway.web.api import PROBLEMS, Counted, whole
+from byway.web.asked import Asked, Limit, Order, Page, Words, is_on
+from byway.web.choosing import Wanted, query_of, read_goods
+from byway.web.site import Site
+
+Grouped = Annotated[
+    str, QueryParameter(default_factory=str), WithJsonSchema({"type": "boolean", "default": True})
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiChip:
+    """Words of the question that were understood; `without` is the question without them."""
+
+    attribute: str
+    value: str
+    """As it can be asked for: red, 38, ..5000."""
+    label: str
+    currency: str
+    typed: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiOffer:
+    """A page that sells the product."""
+
+    url: str
+    price: float | None
+    currency: str
+    availability: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiProduct:
+    """What is for sale on a page, in its own words; `filters` are in the one vocabulary."""
+
+    url: str
+    name: str
+    price: float | None
+    currency: str
+    old_price: float | None
+    availability: str
+    brand: str
+    colours: list[str]
+    sizes: list[str]
+    rating: float | None
+    reviews: int
+    sku: str
+    gtin: str
+    description: str
+    images: list[str]
+    attributes: dict[str, str]
+    filters: dict[str, Any]
+    offers: list[ApiOffer]
+    """Who else sells it, itself among them; empty if nobody does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goods:
+    """The answer to a question for goods; `took` is in seconds."""
+
+    query: str
+    total: int
+    took: float
+    page: int
+    limit: int
+    sort: str
+    instead: str
+    chips: list[ApiChip]
+    near: bool
+    """Is no page all that was asked for, so that these only come near?"""
+    currencies: list[str]
+    """Sorted by price: prices are compared within each of these, which follow one another."""
+    facets: dict[str, list[Counted]]
+    products: list[ApiProduct]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiPrice:
+    """What a product cost when its page was seen."""
+
+    seen: str
+    price: float | None
+    currency: str
+    old_price: float | None
+    availability: str
+
+
+def routes(site: Site) -> APIRouter:
+    """`/api/v1/products` and `/api/v1/products/history`"""
+    router = APIRouter()
+
+    @router.get("/api/v1/products", responses=PROBLEMS)
+    def products(
+        page: Page, limit: Limit, wanted: Wanted, sort: Order, group: Grouped, q: Words = ""
+    ) -> Goods:
+        """Goods that answer the question `q`; without one, all. `has=heel:wedge` is any attribute.
+
+        Words that name an attribute become chips. `group`: what several pages sell comes once.
+        """
+        asked = read_goods(q, page, limit, wanted, sort)
+        return _goods(site, asked, is_on(group or "1"))
+
+    @router.get("/api/v1/products/history", responses=PROBLEMS)
+    def history(url: Words = "") -> list[ApiPrice]:
+        """What the product at `url` cost each time its page was seen, the first time first."""
+        if not url.strip():
+            raise UsageError("url is empty; ask as /api/v1/products/history?url=https://...")
+        found = site.kept.find(url) if site.kept else None
+        if site.kept is None or found is None:
+            raise HTTPException(404, "this page is not kept")
+        return [
+            ApiPrice(
+                datetime.fromtimestamp(one.at, UTC).isoformat(timespec="seconds"),
+                _finite(one.price),
+                whole(one.currency),
+                _finite(one.old_price),
+                one.availability,
+            )
+            for one in site.kept.prices(found)
+        ]
+
+    return router
+
+
+def _goods(site: Site, asked: Asked, grouped: bool) -> Goods:
+    results = site.search(query_of(asked, grouped))
+    return Goods(
+        query=asked.text,
+        total=results.total,
+        took=round(results.seconds, 6),
+        page=asked.page,
+        limit=asked.limit,
+        sort=asked.sort,
+        instead=whole(results.instead),
+        chips=[_chip(chip) for chip in results.chips],
+        near=results.near,
+        currencies=list(results.currencies),
+        facets={
+            name: [Counted(whole(str(value)), count) for value, count in counts]
+            for name, counts in results.facets.items()
+        },
+        products=[_product(hit) for hit in results.hits],
+    )
+
+
+def _chip(chip: Chip) -> ApiChip:
+    texts = (chip.attribute, chip.meaning, chip.label, chip.currency, chip.typed, chip.without)
+    return ApiChip(*map(whole, texts))
+
+
+def _product(hit: Hit) -> ApiProduct:
+    said = hit.product
+
+    def text(name: str) -> str:
+        return whole(str(said.get(name, "")))
+
+    def texts(name: str) -> list[str]:
+        value = said.get(name)
+        return [whole(str(one)) for one in value] if isinstance(value, list | tuple) else []
+
+    attributes, filters = said.get("attributes"), said.get("filters")
+    reviews = said.get("reviews")
+    return ApiProduct(
+        url=whole(hit.url),
+        name=text("name") or whole(hit.title),
+        price=_finite(said.get("price")),
+        currency=text("currency"),
+        old_price=_finite(said.get("old_price")),
+        availability=text("availability"),
+        brand=text("brand"),
+        colours=texts("colours"),
+        sizes=texts("sizes"),
+        rating=_finite(said.get("rating")),
+        reviews=reviews if isinstance(reviews, int) else 0,
+        sku=text("sku"),
+        gtin=text("gtin"),
+        description=text("description"),
+        images=texts("images"),
+        attributes=(
+            {whole(str(name)): whole(str(value)) for name, value in attributes.items()}
+            if isinstance(attributes, dict)
+            else {}
+        ),
+        filters=filters if isinstance(filters, dict) else {},
+        offers=[_offer(offer) for offer in hit.offers],
+    )
+
+
+def _offer(offer: Offer) -> ApiOffer:
+    return ApiOffer(
+        whole(offer.url), _finite(offer.price), whole(offer.currency), offer.availability
+    )
+
+
+def _finite(number: object) -> float | None:
+    fine = isinstance(number, int | float) and math.isfinite(number)
+    return float(number) if fine else None  # type: ignore[arg-type]

@@ -1,0 +1,109 @@
+"""What a person does who looks for goods: type, see chips, remove one, choose, open, go back."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser.test_in_use import AXE, NARROW, WIDE
+from playwright.sync_api import Browser, Page, expect
+from shops import visited_twice
+from web.written import served
+
+
+@pytest.fixture(scope="module")
+def shops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where goods of the village's shops can be searched."""
+    folder = tmp_path_factory.mktemp("browsed shops")
+    for engine, _ in visited_twice(folder / "data", folder / "sites"):
+        with served(engine) as site:
+            yield site.url
+
+
+def prices(page: Page) -> list[str]:
+    return page.locator(".ware .cost strong").all_text_contents()
+
+
+def test_goods_are_found_narrowed_sorted_opened_and_come_back_to(page: Page, shops: str) -> None:
+    page.goto(f"{shops}search?q=shoes")
+    page.get_by_role("link", name="Goods", exact=True).click()
+    box = page.locator("#q")
+    box.fill("красные туфли 38 размера до 9000")
+    box.press("Enter")
+    chips = page.locator(".chips .understood-chip")
+    expect(chips).to_have_count(4)
+    expect(chips.first).to_contain_text("red")
+    expect(page.locator(".ware")).to_have_count(3)
+
+    page.get_by_role("link", name="Remove the filter Size: 38").click()
+    expect(chips).to_have_count(3)
+    expect(page.locator("#q")).not_to_have_value(re.compile("38"))
+
+    page.get_by_label("from", exact=True).fill("5000")
+    page.get_by_label("to", exact=True).fill("8500")
+    page.get_by_label("to", exact=True).press("Enter")
+    expect(page).to_have_url(re.compile("price_from=5000&price_to=8500&currency=RUB"))
+    expect(page.locator(".ware")).to_have_count(2)
+
+    page.get_by_role("link", name="Dearest first").click()
+    expect(page).to_have_url(re.compile("sort=-price.*|.*sort=-price"))
+    assert [price.replace("\xa0", " ") for price in prices(page)] == ["8,190 RUB", "5,490 RUB"]
+
+    here, before = page.url, prices(page)
+    first = page.locator(".ware h2 a").first
+    target = first.get_attribute("href") or ""
+    first.click()
+    expect(page).to_have_url(target)
+    page.go_back()
+    expect(page).to_have_url(here)
+    assert prices(page) == before
+
+
+def test_a_shop_and_a_brand_are_chosen_and_let_go_of(page: Page, shops: str) -> None:
+    page.goto(f"{shops}products?q=boots")
+    all_of_them = page.locator(".count").text_content()
+    page.locator("#narrow").get_by_role("link", name=re.compile(r"^127\.0\.0\.8")).click()
+    expect(page).to_have_url(re.compile("shop=127.0.0.8"))
+    for where in page.locator(".ware .where").all_text_contents():
+        assert where.startswith("127.0.0.8")
+    page.get_by_role("link", name=re.compile("Remove the filter Shop")).click()
+    expect(page).to_have_url(re.compile("q=boots$"))
+    assert (page.locator(".count").text_content() or "")[:10] == (all_of_them or "")[:10]
+
+
+def test_a_price_history_is_a_picture_and_a_table(page: Page, shops: str) -> None:
+    page.goto(f"{shops}products?q=туфли на танкетке липа")
+    page.get_by_role("link", name=re.compile("Price history")).first.click()
+    expect(page.get_by_role("img", name=re.compile("The price"))).to_be_visible()
+    expect(page.locator("table.history tbody tr")).to_have_count(2)
+    expect(page.locator("table.history")).to_contain_text("4,490")
+
+
+def test_nonsense_is_met_with_a_way_out(page: Page, shops: str) -> None:
+    page.goto(f"{shops}products?q=qwertyuiop")
+    expect(page.locator(".ware")).to_have_count(0)
+    page.get_by_role("link", name="Show all goods").click()
+    expect(page.locator(".ware")).to_have_count(10)
+
+
+@pytest.mark.parametrize("place", ["products?q=red+shoes", "products?q=qwertyuiop", "products"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_out_of_the_shops(
+    browser: Browser, shops: str, place: str, size: dict[str, int], scheme: str
+) -> None:
+    context = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(shops + place)
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    serious = [
+        (one["id"], [node["html"][:200] for node in one["nodes"][:3]])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert not serious
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth + 1")
+    assert all(url.startswith(shops) for url in asked), "no other host is asked"
+    context.close()

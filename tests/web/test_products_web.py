@@ -1,0 +1,168 @@
+"""Goods on our page: chips, choices, prices and their history, in the browser and as JSON."""
+
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shops import LIPA, engine_of, visit, visited_twice
+from web.answers import Browser
+from web.test_choices import links
+from web.written import served, written
+
+from byway.village import Village
+
+RED = "красные туфли 38 размера до 9000"
+
+
+@pytest.fixture(scope="module")
+def goods(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, Village]]:
+    folder = tmp_path_factory.mktemp("goods")
+    for engine, village in visited_twice(folder / "data", folder / "sites"):
+        with served(engine) as browser:
+            yield browser, village
+
+
+def names(browser: Browser, **asked: Any) -> list[str]:
+    found = browser.get("/api/v1/products", **asked)
+    assert found.status == 200
+    return [one["name"] for one in found.json["products"]]
+
+
+def test_a_product_is_shown_with_all_that_it_is(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q="туфли яуза").text
+    text = " ".join(unescape(page).split())
+    for said in ("Замшевые туфли «Яуза»", "5,490\xa0RUB", "6,990\xa0RUB", "Verst", "36 RU"):
+        assert said in unescape(page), said
+    assert "<svg" in page
+    assert "<img" not in page.replace('<img src="/static', ""), "no picture of another host"
+    assert "Price history" in text
+
+
+def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q=RED, ui="en").text
+    chips = links(page, '<ul class="chips"', "</ul>")
+    assert list(chips) == [
+        "Remove the filter Colour: red ×",
+        "Remove the filter Kind of goods: shoes ×",
+        "Remove the filter Size: 38 ×",
+        "Remove the filter Price: up to 9,000 RUB ×",
+    ]
+    fewer = goods[0].ask(chips["Remove the filter Size: 38 ×"])
+    assert "Size: <bdi>38</bdi><span" not in fewer.text
+    assert "Colour: <bdi>red</bdi><span" in fewer.text
+
+
+def test_the_page_speaks_russian_too(goods: tuple[Browser, Village]) -> None:
+    page = unescape(goods[0].get("/products", q=RED, ui="ru").text)
+    for said in ("Товары", "Цвет: <bdi>красный</bdi>", "до 9\xa0000 RUB", "Магазин", "Размер"):
+        assert said in page
+
+
+def test_choices_are_counted_as_the_other_choices_are(goods: tuple[Browser, Village]) -> None:
+    browser, village = goods
+    shop = village.authority("uppers")
+    found = browser.get("/api/v1/products", q="туфли", shop=shop, group="0").json
+    counts = {one["value"]: one["count"] for one in found["facets"]["brand"]}
+    assert sum(counts.values()) == found["total"]
+    for brand, count in counts.items():
+        asked = {"q": "туфли", "shop": shop, "brand": brand, "group": "0"}
+        assert browser.get("/api/v1/products", **asked).json["total"] == count
+    shops = {one["value"]: one["count"] for one in found["facets"]["shop"]}
+    assert set(shops) == {village.authority("shop"), shop}, "the shop itself is still open"
+
+
+def test_another_value_of_what_was_said_is_chosen_beside_it(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q="red shoes", ui="en").text
+    found = links(page, "<aside", "</aside>")
+    black = next(url for name, url in found.items() if name.startswith("black "))
+    assert black.startswith("/products?q=shoes&colour=red&colour=black")
+    there = goods[0].ask(black)
+    assert there.status == 200
+    assert "Colour: <bdi>black</bdi>" in there.text
+
+
+def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[Browser, Village]) -> None:
+    browser, _ = goods
+    asked = {"q": "", "price_from": "5 000", "price_to": "6000,00", "currency": "RUB"}
+    found = browser.get("/api/v1/products", **asked).json["products"]
+    assert found
+    assert all(5000 <= one["price"] <= 6000 and one["currency"] == "RUB" for one in found)
+    assert browser.get("/products", price_from="cheap").status == 400
+    assert browser.get("/api/v1/products", price_from="cheap").status == 400
+
+
+def test_goods_stand_by_price_within_each_currency(goods: tuple[Browser, Village]) -> None:
+    found = goods[0].get("/api/v1/products", q="shoes", sort="price", limit=50, group="0").json
+    prices = [(one["currency"], one["price"]) for one in found["products"]]
+    place = {currency: number for number, currency in enumerate(found["currencies"])}
+    assert prices == sorted(prices, key=lambda one: (place[one[0]], one[1]))
+    assert len(place) > 1
+    page = goods[0].get("/products", q="shoes", sort="price", ui="en").text
+    assert "never across" in page
+
+
+def test_words_that_name_nothing_get_advice(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q="qwertyuiop", ui="en").text
+    assert "Nothing found for" in page
+    assert "Show all goods." in page
+    page = goods[0].get("/products", q="синие ботфорты 45 размера", ui="en").text
+    found = links(page, '<section class="note">', "</section>")
+    assert "Ask without Size: 45" in found
+
+
+def test_a_price_has_a_history(goods: tuple[Browser, Village]) -> None:
+    browser, village = goods
+    url = village.url("shop", LIPA)
+    found = browser.get("/api/v1/products/history", url=url).json
+    assert [one["price"] for one in found] == [6290.0, 4490.0]
+    assert found[0]["seen"] < found[1]["seen"]
+    page = unescape(browser.get("/products/history", url=url, ui="en").text)
+    assert '<svg class="chart prices"' in page
+    assert "6,290\xa0RUB" in page
+    assert browser.get("/products/history", url="http://127.0.0.1/none").status == 404
+    assert browser.get("/api/v1/products/history", url="http://127.0.0.1/none").status == 404
+
+
+def test_the_interface_is_described(goods: tuple[Browser, Village]) -> None:
+    told = goods[0].get("/api/v1/openapi.json").json["paths"]
+    asked = {one["name"] for one in told["/api/v1/products"]["get"]["parameters"]}
+    assert {"q", "shop", "brand", "kind", "colour", "size", "gender", "has", "sort", "price_from",
+            "price_to", "currency", "group", "page", "limit"} <= asked  # fmt: skip
+    assert "/api/v1/products/history" in told
+
+
+def test_the_tab_is_there_where_something_is_sold(
+    goods: tuple[Browser, Village], browser: Browser
+) -> None:
+    assert ">Goods</a>" in goods[0].get("/search", q="shoes", ui="en").text
+    assert ">Goods</a>" in goods[0].get("/images", q="shoes", ui="en").text
+    assert ">Goods</a>" not in browser.get("/search", q="rich").text
+
+
+OFFER = """<title>{name}</title><h1>{name}</h1><script type="application/ld+json">
+{{"@type": "Product", "name": "{name}", "gtin13": "4006381333931", "image": "/p.png",
+"offers": {{"price": "{price}", "priceCurrency": "EUR"}}}}</script>"""
+
+
+def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> None:
+    one = OFFER.format(name="Pocket radio", price="40.00")
+    other = OFFER.format(name="Radio &lt;b&gt;for the pocket&lt;/b&gt;", price="35.50")
+    with written({"/": one}) as first, written({"/": other}) as second:
+        engine = engine_of(tmp_path / "data", images=True)
+        visit(engine, [first.url, second.url])
+        with served(engine) as browser:
+            page = browser.get("/products", q="radio", ui="en")
+            found = browser.get("/api/v1/products", q="radio").json
+    assert found["total"] == 1
+    assert [offer["price"] for offer in found["products"][0]["offers"]] == [35.5, 40.0]
+    text = unescape(page.text)
+    assert "35.50–40\xa0EUR" in text
+    assert "1 product in" in text
+    assert "<b>for" not in page.text
+    assert (
+        f'<img src="{first.url}/p.png"' in page.text
+        or f'<img src="{second.url}/p.png"' in page.text
+    )
+    assert "img-src 'self' data: http: https:" in page.headers["Content-Security-Policy"]
