@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded.analysis import Analysed
+from byway.backends.embedded.damage import damaged
 from byway.fields import FIELDS
 from byway.model import Reading, UrlId, Word, telling
 from byway.ports import Floats, Ids
@@ -157,13 +158,15 @@ class ForwardReader:
         rows = np.zeros(len(ids), ROW)
         rows[known] = self._table[ids[known]]
         lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
-        pieces = []
+        pieces: list[Codes] = []
         for n, (start, length) in enumerate(rows.tolist()):
             # What a crash left behind the end of the file is as good as not there.
             if length and start + length <= len(self._terms):
                 stretch = self._terms[start : start + length]
                 lengths[n] = stretch[: len(FIELDS)]
                 pieces.append(stretch[len(FIELDS) :])
+        if lengths.sum(dtype=np.int64) != sum(map(len, pieces)) or lengths.min(initial=0) < 0:
+            raise damaged(self._folder / "forward.terms", "lengths that do not add up")
         return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
 
 

@@ -17,11 +17,11 @@ import tantivy
 
 from byway.backends.embedded.analysis import Analysis
 from byway.backends.embedded.asking import Asking
+from byway.backends.embedded.damage import check, damaged, sound
 from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
 from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.vocabulary import Vocabulary
-from byway.errors import DataError
 from byway.model import Document, Question, Reading, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
@@ -108,6 +108,11 @@ class TantivyIndex:
         picked = self.picked(question, limit, only, sort)
         if picked is None:
             return NOTHING
+        with sound(self._path):
+            return self._looked_at(question, picked, sort)
+
+    def _looked_at(self, question: Question, picked: "Picked", sort: Sort) -> Candidates:
+        """The second stage: where the words stand in each page, and what else is known of it."""
         searcher, column, ids = picked.searcher, picked.column, picked.ids
         self._forward.refresh()
         seen = self._forward.look(ids, question.words)
@@ -146,7 +151,8 @@ class TantivyIndex:
         searcher = index.searcher()
         query = self._asking(index).query(question.parts, only)
         order = "day" if sort == "date" else None
-        found = searcher.search(query, limit, count=True, order_by_field=order)
+        with sound(self._path):
+            found = searcher.search(query, limit, count=True, order_by_field=order)
         hits = found.hits  # made anew whenever it is asked for
         if not hits:
             return None
@@ -160,7 +166,8 @@ class TantivyIndex:
             return dict.fromkeys(FACETS, ())
         query = self._asking(index).query(question.parts)
         asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
-        found = index.searcher().aggregate(query, asked)
+        with sound(self._path):
+            found = index.searcher().aggregate(query, asked)
         return {
             name: tuple((one["key"], one["doc_count"]) for one in found[name]["buckets"])
             for name in FACETS
@@ -225,8 +232,9 @@ class TantivyIndex:
         self._read_state()
         stamp, names, known = self._names.get(field, (-1, (), frozenset()))
         if stamp != self._state[0]:
-            index.reload()  # what another process has committed is seen half a second later
-            rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
+            with sound(self._path):
+                index.reload()  # what another process has committed is seen half a second later
+                rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
             known = frozenset(names)
             self._names[field] = self._state[0], names, known
@@ -249,7 +257,12 @@ class TantivyIndex:
     def _open(self) -> tantivy.Index | None:
         """The index to read; None as long as there is none."""
         if self._index is None and self.last():
-            self._index = registered(tantivy.Index.open(str(self._path)))
+            check(self._path)
+            try:
+                with sound(self._path):
+                    self._index = registered(tantivy.Index.open(str(self._path)))
+            except ValueError as error:
+                raise damaged(self._path, str(error)) from error
         return self._index
 
     def _writers(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:
@@ -257,10 +270,11 @@ class TantivyIndex:
             if self._read_state().get("version", VERSION) != VERSION:
                 self._clear()
             self._path.mkdir(parents=True, exist_ok=True)
+            check(self._path, whole=True)
             try:
                 self._index = registered(tantivy.Index(self._schema, str(self._path)))
             except ValueError as error:
-                raise DataError(f"the index in {self._path} cannot be opened: {error}") from error
+                raise damaged(self._path, str(error)) from error
             heap = self._settings.memory * 1_000_000
             self._writer = self._index.writer(heap, self._settings.threads)
             self._forward_writer = ForwardWriter(self._folder)
@@ -290,7 +304,7 @@ class TantivyIndex:
         except FileNotFoundError:
             return {}
         except ValueError as error:
-            raise DataError(f"{self._state_path} is damaged; delete {self._folder}") from error
+            raise damaged(self._state_path, str(error)) from error
         return self._state[1]
 
     def _write_state(self, state: dict[str, Any]) -> None:

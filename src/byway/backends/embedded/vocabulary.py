@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.backends.embedded.damage import damaged
 from byway.model import Document
 from byway.text import clean, words
 
@@ -171,7 +172,11 @@ class Vocabulary:
         except FileNotFoundError:
             return _known_of(0, np.zeros(0, ROW))
         if stamp != self._known.stamp:
-            self._known = _known_of(stamp, np.asarray(np.load(self._path, mmap_mode="r")))
+            try:
+                rows = np.asarray(np.load(self._path, mmap_mode="r"))
+                self._known = _known_of(stamp, rows)
+            except (ValueError, EOFError, IndexError) as error:
+                raise damaged(self._path, str(error)) from error
         return self._known
 
     def _all(self) -> Iterable[tuple[str, int]]:
