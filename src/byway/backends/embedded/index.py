@@ -158,7 +158,7 @@ class TantivyIndex:
             return None
         scores, addresses = zip(*hits, strict=True)
         total = int(getattr(found, "count", 0)) or len(addresses)  # the stub does not know it
-        return Picked(searcher, list(addresses), scores, total)
+        return Picked(self._path, searcher, list(addresses), scores, total)
 
     def facets(self, question: Question, most: int) -> Facets:
         index = self._open()
@@ -320,6 +320,7 @@ class TantivyIndex:
 class Picked:
     """The pages that tantivy finds, best first."""
 
+    folder: Path
     searcher: tantivy.Searcher
     addresses: list[tantivy.DocAddress]
     scores: tuple[float, ...]
@@ -333,7 +334,10 @@ class Picked:
     def column(self, name: str) -> Ids:
         """What they have in a field of numbers."""
         values = self.searcher.fast_field_values(name, self.addresses)
-        return np.array(values, np.int64).reshape(-1)
+        try:
+            return np.array(values, np.int64).reshape(-1)
+        except TypeError as error:
+            raise damaged(self.folder, f"no {name} of a page") from error
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
