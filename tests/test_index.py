@@ -27,6 +27,7 @@ from byway.model import (
     Question,
     State,
     UrlId,
+    Visit,
 )
 from byway.packed import pack
 from byway.ports import SearchIndex
@@ -262,6 +263,41 @@ def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path
 # What links call a page.
 
 
+def keep_linked(
+    backend: Backend, visit: Visit, sequence: int, text: str, links: list[tuple[str, str]]
+) -> None:
+    """Keep a page with these links, targets and anchors, as a crawl would."""
+    page = Page(visit.url, 0.0, 200, (), text.encode(), visit.id)
+    (place,) = backend.pages.append([(page, text.encode())])
+    outcome = Outcome(
+        visit,
+        State.KEPT,
+        page=page,
+        place=place,
+        links=tuple(Link(normalise(target), anchor) for target, anchor in links),
+        found=tuple(Found(normalise(target)) for target, _ in links),
+        digest=text.encode(),
+    )
+    backend.frontier.finish([outcome])
+    document = Document(visit.url, visit.id, text=text)
+    backend.documents.put([(sequence, visit.id, pack(document))])
+
+
+def test_a_page_is_found_by_what_links_call_a_url_that_redirects_to_it(backend: Backend) -> None:
+    home, shop, old = (normalise(f"http://{name}.org/") for name in ("a", "b", "old"))
+    backend.frontier.add(Found(url, seed=True) for url in (home, shop, old))
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    keep_linked(backend, visits[home], 1, "home", [(old, "cheap shoes"), (old, "footwear")])
+    keep_linked(backend, visits[shop], 2, "the shop", [])
+    list(index_new(backend.documents, backend.index, 2, backend.anchors))
+    assert ids(backend.index, "cheap shoes") == set()
+    moved = Outcome(visits[old], State.REDIRECTED, f"moved for good to {shop}")
+    backend.frontier.finish([moved])
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 1
+    assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {visits[shop].id}
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 0
+
+
 def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
     backend: Backend,
 ) -> None:
@@ -274,21 +310,7 @@ def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
         (urls[2], "another", [(urls[1], "footwear"), (urls[1], "bargains")]),
     ]
     for sequence, (url, text, links) in enumerate(pages, 1):
-        visit = visits[normalise(url)]
-        page = Page(visit.url, 0.0, 200, (), text.encode(), visit.id)
-        (place,) = backend.pages.append([(page, text.encode())])
-        outcome = Outcome(
-            visit,
-            State.KEPT,
-            page=page,
-            place=place,
-            links=tuple(Link(normalise(target), anchor) for target, anchor in links),
-            found=tuple(Found(normalise(target)) for target, _ in links),
-            digest=text.encode(),
-        )
-        backend.frontier.finish([outcome])
-        document = Document(visit.url, visit.id, text=text)
-        backend.documents.put([(sequence, visit.id, pack(document))])
+        keep_linked(backend, visits[normalise(url)], sequence, text, links)
     shop = visits[normalise(urls[1])].id
     assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [2, 3]
     assert ids(backend.index, "cheap shoes") == {shop}

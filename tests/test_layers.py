@@ -235,8 +235,14 @@ def test_the_architecture_page_has_the_same_table() -> None:
     }
 
 
-def test_a_crawl_loads_nothing_of_what_it_does_not_use() -> None:
-    heavy = "numpy tantivy numba pypdf fastapi byway.search.searcher byway.extract.page"
-    loaded = f"import sys, byway.cli.crawl; print(*(set({heavy.split()}) & set(sys.modules)))"
+@pytest.mark.parametrize(
+    ("command", "heavy"),
+    [
+        ("crawl", "numpy tantivy numba pypdf fastapi byway.search.searcher byway.extract.page"),
+        ("up", "numba pypdf fastapi starlette jinja2 byway.web.app"),
+    ],
+)
+def test_a_crawl_loads_nothing_of_what_it_does_not_use(command: str, heavy: str) -> None:
+    loaded = f"import sys, byway.cli.{command}; print(*(set({heavy.split()}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("\n", "")

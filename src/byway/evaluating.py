@@ -49,9 +49,13 @@ SOURCES = ("text*", "text/*", "fields.py", "index.py", "packed.py", "backends/em
 class Judge:
     """A search engine whose documents have the names that judgements use."""
 
-    def __init__(self, searcher: Searcher, name_of: Callable[[UrlId], str]) -> None:
+    def __init__(
+        self, searcher: Searcher, name_of: Callable[[UrlId], str], ranked: bool = True
+    ) -> None:
         self._searcher = searcher
         self._name_of = name_of
+        self.ranked = ranked
+        """Whether links say anything of the documents; else answers are the same without ranks."""
 
     def answer(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
         """The names of the best documents and their scores."""
@@ -80,7 +84,8 @@ def judging(collection: Collection, settings: Settings, cache: Path) -> Iterator
     folder = _indexed(collection, settings, cache)
     names: list[str] = json.loads((folder.path / "names.json").read_text())
     with _searcher(folder, settings) as (searcher, _):
-        yield Judge(searcher, lambda id: names[id - 1])
+        ranked = bool(len(ArrayRanks(folder.rank).load().pages))
+        yield Judge(searcher, lambda id: names[id - 1], ranked)
 
 
 @contextmanager

@@ -67,6 +67,7 @@ def index_renamed(
 ) -> int:
     """Index pages again that links call by many more names than before; return how many."""
     done = 0
+    anchors.pass_on()
     while ids := anchors.grown(batch):
         found = (documents.get(id) for id in ids)
         index.add([one for one in found if one is not None], anchors.of(ids))

@@ -59,8 +59,7 @@ class Neighbour(NamedTuple):
     nofollow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A URL we have come to know of, and what is to become of it."""
 
     url: Url
@@ -313,7 +312,12 @@ class UrlRecord:
     @property
     def leads_to(self) -> Url | None:
         """Where it redirects: its reason ends with that."""
-        return Url(self.reason.rpartition(" ")[2]) if self.state is State.REDIRECTED else None
+        return target_in(self.reason) if self.state is State.REDIRECTED else None
+
+
+def target_in(reason: str) -> Url:
+    """Where a redirect leads, by the reason of its state."""
+    return Url(reason.rpartition(" ")[2])
 
 
 @dataclass(frozen=True, slots=True)

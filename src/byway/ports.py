@@ -291,6 +291,12 @@ class Candidates:
     """[page, n]: how often word n of the question is followed at once by the next, in the text."""
     near: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), "f4"))
     """[page, n]: how often the two stand within a few words, in any order, none between them."""
+    called: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(FIELDS)), "f4"))
+    """[page, field]: how nearly one piece of a field, a heading say, is the question: 1 if it is.
+
+    The share of the telling words that it has, as they were typed, times the share of it that was
+    asked for. The text itself is no such piece.
+    """
     first: Floats = field(default_factory=_none)
     """Which word of the text is the first that was asked for, from 0; inf: none is."""
     rarity: Floats = field(default_factory=_none)
@@ -376,6 +382,9 @@ class AnchorStore(Protocol):
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
         """What is known of these pages; they are called indexed from here on."""
+
+    def pass_on(self) -> None:
+        """Give what links call a redirect to the page it leads to, as far as that is known."""
 
     def grown(self, limit: int) -> list[UrlId]:
         """Indexed pages that others call by many more names than they did then."""

@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cached_property
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -36,7 +37,7 @@ from byway.model import (
     UrlRecord,
 )
 from byway.ports import Candidates
-from byway.products.vocabulary import with_own
+from byway.products.vocabulary import Vocabulary, with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions
 from byway.settings import Settings
@@ -70,8 +71,6 @@ class Reading:
         index: TantivyIndex,
     ) -> None:
         self._folder = folder
-        self.vocabulary = with_own(folder.words())
-        """What goods are called here."""
         self._db = db
         self._index = index
         self._documents = documents
@@ -82,8 +81,13 @@ class Reading:
             ArrayRanks(folder.rank),
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
-            vocabulary=self.vocabulary,
+            vocabulary=lambda: self.vocabulary,
         )
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What goods are called here."""
+        return with_own(self._folder.words())
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""

@@ -153,7 +153,7 @@ class RankSettings:
     ] = 1.0
     menus: Annotated[
         float, "How much a link counts that most pages of its host have; one of few counts 1."
-    ] = 0.1
+    ] = 0.03
     trusted: Annotated[
         tuple[str, ...], "Hosts or sites (registrable domains) that jumps lead to more often."
     ] = ()

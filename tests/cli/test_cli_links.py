@@ -339,3 +339,9 @@ def test_a_link_that_its_page_does_not_vouch_for_says_so(tmp_path: Path) -> None
     (parent,) = json.loads(byway("links", seed, "--json", *data).out)["incoming"]
     assert (parent["anchor"], parent["nofollow"]) == ("home", True)
     assert "home (nofollow)" in byway("links", seed, *data).out
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "nowhere" / "links.csv"
+    told = refused("links", "--export", file, "--data", tmp_path, code=2)
+    assert f"there is no folder {file.parent}" in told and "draft" not in told

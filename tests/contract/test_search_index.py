@@ -115,6 +115,24 @@ def test_neighbours_may_have_between_them_what_says_little(backend: Backend) -> 
     assert seen.first.tolist() == [1]
 
 
+def test_how_nearly_a_piece_of_a_page_is_the_question_is_told(backend: Backend) -> None:
+    headings = (Heading(1, "Foxes"), Heading(2, "Red foxes at night"), Heading(2, "Red fox"))
+    fill(
+        backend,
+        document(
+            1, "Red foxes of the world", "red fox", headings=headings, names=("red", "red_fox")
+        ),
+        document(2, "", "red fox"),
+    )
+    seen = backend.index.candidates(asking("red", "foxes"), 2)
+    first, second = (
+        {name: float(value) for name, value in zip(FIELDS, row, strict=True) if value}
+        for row in seen.called[np.argsort(seen.ids)]
+    )
+    assert first == pytest.approx({"title": 0.4, "h1": 0.5, "h2": 1, "names": 1, "starts": 1})
+    assert second == {"starts": 1}
+
+
 def test_another_spelling_counts_once_however_often(backend: Backend) -> None:
     fill(backend, document(1, text="load load load lpad"), document(2, text="load load load"))
     word = Word("lpad", (Reading(("lpad",)), Reading(("load",), 0.25)))

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from byway.fields import attributes_of
 from byway.model import Document, Url
 from byway.packed import pack, unpack
@@ -80,3 +82,18 @@ def test_only_whole_values_of_ours_count_but_every_word_of_a_brand() -> None:
 
 def test_filters_are_nothing_where_there_is_no_product() -> None:
     assert filters_of(Document(Url("http://a.org/"), attributes={ATTRIBUTE: "a text"})) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [("Чехол для телефона", None), ("Bag for a laptop", ["bag"]), ("Laptop bag for women", ["bag"]),
+     ("Кроссовки для бега", ["sneakers"]), ("Для женщин туфли", ["shoes"])],
+)  # fmt: skip
+def test_what_a_thing_is_for_is_not_what_it_is(name: str, kinds: list[str] | None) -> None:
+    found = filters(Product(name=name, price=1.0), ours()).get("kind")
+    assert found == kinds or (kinds and isinstance(found, list) and kinds[0] in found)
+
+
+def test_a_category_may_be_for_somebody() -> None:
+    told = filters(Product(name="«Ока»", kind="Обувь для женщин / Туфли"), ours())
+    assert told["kind"] == ["shoes"]

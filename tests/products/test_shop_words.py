@@ -102,7 +102,9 @@ def test_a_strangers_shop_of_any_kind_has_words() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [("[a]\n[colour\n", "mine.toml: not TOML: .*line 2"),
-     ("[colour]\nquerry = 'x'", r"mine.toml, line 1: \[colour\] may have"),
+     ("[colour]\nquerry = 'x'", r"mine.toml, line 2: \[colour\] has 'querry'; it may have ru"),
+     ("colour = 'x'", r"line 1: \[colour\] must be a table"),
+     ("[colour.values]\nred = { in = 'red', word = ['x'] }", "line 2: .*red has 'word'"),
      ("[colour]\nquery = 'x'", "line 1: .*query is filter or title"),
      ("[colour.values]\nred = ['red']", "line 2: colour.values.red: write"),
      ("[colour.values]\nred = { words = 'red' }", "line 2: .*words must be a list of texts"),

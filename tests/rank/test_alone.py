@@ -119,7 +119,10 @@ def test_ranks_are_written_as_they_are(tmp_path: Path, suffix: str) -> None:
     [
         ("edges.csv", "", UsageError, "cannot tell what"),
         ("edges.tsv", "", DataError, "no edges"),
-        ("edges.tsv", "1\t2\n3\n4\t5\n", DataError, "'3' is not two ids"),
+        ("edges.tsv", "1\t2\n3\n4\t5\n", DataError, "edges.tsv, line 2: '3' is not two ids"),
+        ("edges.tsv", "# a\r\n\r\n1\t2\r\n\n#\n3\n", DataError, "line 6: '3' is not two ids"),
+        ("edges.tsv", "1 2\n\n3\n", DataError, "line 3: '3' is not two ids"),
+        ("edges.tsv", "1\t2\n" * 4_000_000 + "\n3", DataError, "line 4000002: '3' is not two"),
         ("edges.tsv", "1\t2\n3\t4\t5\n6\n", DataError, "'3\\\\t4\\\\t5' is not two ids"),
         ("edges.npy", "", DataError, "is no .npy file"),
         ("edges.npy", b"\x93NUMPY\x01\x00", DataError, "is no .npy file"),

@@ -77,6 +77,32 @@ def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
     assert better("words", found)
 
 
+def test_what_says_little_counts_for_little_however_rare_it_is() -> None:
+    found = evidence("whose shoes hurt", page(1, "shoes"), page(2, "shoes whose"))
+    said = values("words", found)
+    assert said[1] < said[2] < 1.5 * said[1]
+
+
+def test_a_heading_that_is_the_question_calls_the_page_so() -> None:
+    heads = {1: "Path of the fox", 2: "The fox and the path of the hounds", 3: "Fox"}
+    pages = [
+        page(n, "path fox", headings=(Heading(2, text), Heading(2, "Elsewhere")))
+        for n, text in heads.items()
+    ]
+    said = values("called", evidence("path of the fox", *pages, page(4, "path fox")))
+    assert said == {1: 1, 2: pytest.approx(0.5), 3: 0.5, 4: 0}
+
+
+def test_a_page_is_called_what_it_defines_and_what_links_say() -> None:
+    pages = (
+        page(1, "fork", names=("os.fork",)),
+        page(2, "fork", names=("x", "fork")),
+        page(3, "fork"),
+    )
+    said = values("called", evidence("fork", *pages, anchors={3: "the fork"}))
+    assert said == {1: 0.5, 2: 1, 3: 0.5}
+
+
 def test_typing_a_word_twice_makes_it_count_twice() -> None:
     once = evidence("red shoes", page(1, "red shoes"), page(2, "shoes shoes hat"))
     twice = evidence("red red shoes", page(1, "red shoes"), page(2, "shoes shoes hat"))

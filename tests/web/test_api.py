@@ -86,6 +86,7 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
         "paused": False,
         "seeds": ["https://example.org/"],
         "states": {},
+        "goods": False,
     }
 
 
@@ -98,8 +99,10 @@ def test_unknown_addresses_of_the_api_are_problems_too(browser: Browser) -> None
 
 def test_the_api_describes_itself(browser: Browser) -> None:
     described = browser.get("/api/v1/openapi.json").json
-    names = ("search", "similar", "suggest", "page", "status", "stats")
-    assert set(described["paths"]) == {f"/api/v1/{name}" for name in names}
+    names = ("search", "similar", "suggest", "page", "status", "stats", "products")
+    assert set(described["paths"]) == {
+        *(f"/api/v1/{name}" for name in names), "/api/v1/products/history",
+    }  # fmt: skip
     search = described["paths"]["/api/v1/search"]["get"]
     schemas = {item["name"]: item["schema"] for item in search["parameters"]}
     assert schemas["limit"] | {"title": ""} == {

@@ -141,6 +141,28 @@ def test_the_tab_is_there_where_something_is_sold(
     assert ">Goods</a>" not in browser.get("/search", q="rich").text
 
 
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"x" OR y',
+    "a:b:c",
+    ":",
+    "..",
+    "((((",
+    "\x00",
+    "\u202e",
+    "9" * 60,
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_nothing_that_is_typed_breaks_the_page(goods: tuple[Browser, Village], value: str) -> None:
+    for name in ("q", "shop", "brand", "size", "has", "price_from", "currency", "sort", "page"):
+        for path in ("/products", "/api/v1/products"):
+            found = goods[0].get(path, **{name: value})
+            assert found.status in (200, 400), (path, name)
+            assert path.startswith("/api") or "<script>alert" not in found.text
+
+
 OFFER = """<title>{name}</title><h1>{name}</h1><script type="application/ld+json">
 {{"@type": "Product", "name": "{name}", "gtin13": "4006381333931", "image": "/p.png",
 "offers": {{"price": "{price}", "priceCurrency": "EUR"}}}}</script>"""

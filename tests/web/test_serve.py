@@ -11,7 +11,7 @@ import pytest
 from web.answers import Browser, site
 
 from byway.errors import UsageError
-from byway.web.serve import address, listen
+from byway.web.listening import address, listen
 
 PROGRAM = """
 from byway.model import Status

@@ -50,7 +50,8 @@ def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> Non
     source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     asked = set(re.findall(r'\bt\("(\w+[a-z0-9])"', source))
     assert asked <= texts("en").keys()
-    begun = ("fault_", "failure_", "filter_", "facet_", "by_", "place_", "looser_", "kept_", "tab_")
+    begun = ("fault_", "failure_", "filter_", "facet_", "by_", "place_", "looser_", "kept_", "tab_",
+             "stock_")  # fmt: skip
     told = {key for key, text in texts("en").items() if not key.startswith(begun)}
     other = {"name", "crawling", "paused", "duplicates_hide", "duplicates_show"}
     assert told - asked - other - {"kinds", "months", "languages"} == set()

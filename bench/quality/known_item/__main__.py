@@ -3,7 +3,8 @@
     python -m bench.quality.known_item [--queries N] [--pin] [--json FILE] [--keep FOLDER]
 
 Two documentation sites are crawled from loopback hosts without their printed indexes, and asked
-for the entries of those. Beside byway stands plain BM25 over the text of the same pages.
+for the entries of those. Beside byway stand byway without the signals that PageRank gives, with a
+paired test of the difference, and plain BM25 over the text of the same pages.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.quality import floors
@@ -25,11 +26,12 @@ from bench.speed.crawl.web import Site, sites
 from bench.speed.environment import require_packages
 from byway.backends.embedded.documents import documents_to_read
 from byway.backends.embedded.folder import Folder
+from byway.evaluate.chance import difference
 from byway.evaluate.measures import reciprocal_rank
 from byway.evaluate.runs import Answer
 from byway.evaluating import judging_data
 from byway.model import Document
-from byway.settings import load
+from byway.settings import Settings, load
 
 DEPTH = 10
 SHOWN = 10
@@ -62,17 +64,38 @@ class Found:
     first: Sequence[str]
 
 
+class Comparison:
+    """The same entries asked for without ranks and with them."""
+
+    def __init__(self) -> None:
+        self._without: list[float] = []
+        self._with: list[float] = []
+
+    def add(self, without: Sequence[Found], ranked: Sequence[Found]) -> None:
+        """Take what came of some entries."""
+        self._without += [one.score for one in without]
+        self._with += [one.score for one in ranked]
+
+    def told(self) -> str:
+        """How much ranks change the mean, and how likely chance alone does that."""
+        found = difference(self._without, self._with)
+        return f"{found.mean:+.4f}, p = {found.p:.3f}"
+
+
 def main() -> None:
     """Measure both sites, and fail when a figure is below its floor."""
     asked = _arguments()
     chosen = {site.name: site for site in sites(quick=True)}
     require_packages(["nginx-light", *(chosen[target.site].package for target in TARGETS)])
     figures: dict[str, float] = {}
-    print(f"{'site':12} {'pages':>6} {'entries':>7} {'MRR@10':>7} {'top 3':>6}  plain BM25")
+    print(f"{'site':12} {'pages':>6} {'entries':>7} {'MRR@10':>7} {'top 3':>6}", end="  ")
+    print(f"{'without ranks (difference)':34} plain BM25")
+    together = Comparison()
     for target in TARGETS:
         with tempfile.TemporaryDirectory(prefix="byway-known-") as name:
             folder = asked.keep / target.site if asked.keep else Path(name)
-            figures |= _measured(target, chosen[target.site], folder, asked.queries)
+            figures |= _measured(target, chosen[target.site], folder, asked.queries, together)
+    print(f"both sites: ranks change MRR@10 by {together.told()}")
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
     if asked.pin:
@@ -80,7 +103,9 @@ def main() -> None:
     sys.exit("\n".join(floors.broken("known-item", figures, frozenset())) or None)
 
 
-def _measured(target: Target, site: Site, folder: Path, most: int) -> dict[str, float]:
+def _measured(
+    target: Target, site: Site, folder: Path, most: int, together: Comparison
+) -> dict[str, float]:
     data = folder / "data"
     if not data.exists():
         (folder / "web").mkdir(parents=True)
@@ -89,20 +114,33 @@ def _measured(target: Target, site: Site, folder: Path, most: int) -> dict[str, 
     pages = {_path(document.url) for document in documents}
     entries = [entry for entry in target.entries(site.root) if entry.pages & pages]
     sample = random.Random(SEED).sample(entries, min(most, len(entries)))
-    with judging_data(data, load(None, os.environ)) as judge:
+    settings = load(None, os.environ)
+    with judging_data(data, settings) as judge:
         ours = _found(sample, judge.answer)
+    with judging_data(data, _without_ranks(settings)) as judge:
+        unranked = _found(sample, judge.answer)
+    compared = Comparison()
+    for comparison in (compared, together):
+        comparison.add(unranked, ours)
     plain = Bm25((document.url, document.text, document.language) for document in documents)
     theirs = _found(sample, plain.answer)
     mrr, top3 = _means(ours)
     plain_mrr, plain_top3 = _means(theirs)
+    unranked_mrr, unranked_top3 = _means(unranked)
     print(
         f"{site.name:12} {len(pages):6,} {len(sample):7,} {mrr:7.4f} {top3:6.1%}  "
+        f"{unranked_mrr:.4f} {unranked_top3:.1%} ({compared.told()})  "
         f"{plain_mrr:.4f} {plain_top3:.1%}   wanted: {target.mrr:.2f} {target.top3:.0%}"
     )
     for one in sorted(ours, key=lambda one: one.score)[:SHOWN]:
         right = _some(sorted(one.entry.pages))
         print(f"    {one.entry.text!r} is in {right}; first: {_some(one.first)}")
     return {f"{site.name} MRR@10": mrr, f"{site.name} top 3": top3}
+
+
+def _without_ranks(settings: Settings) -> Settings:
+    weights = {**settings.search.weights, "page_rank": 0.0, "host_rank": 0.0}
+    return replace(settings, search=replace(settings.search, weights=weights))
 
 
 def _found(entries: Sequence[Entry], answer: Answer) -> list[Found]:

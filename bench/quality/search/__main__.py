@@ -3,7 +3,8 @@
     python -m bench.quality.search [--data FOLDER] [--settings FILE] [--pin] [--json FILE] [SET]...
 
 Beside each figure stands what plain BM25 over the text gives in the same run, and the anchor: what
-another implementation of BM25 gave on the same data.
+another implementation of BM25 gave on the same data. Below stands what weights do that were learnt
+without the queries they are tried on.
 """
 
 import argparse
@@ -16,10 +17,12 @@ from pathlib import Path
 
 from bench.quality import floors
 from bench.quality.bm25 import Bm25
+from bench.quality.search import held_out
 from byway.cli.eval import cache_folder
 from byway.evaluate.chance import Interval, interval
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.runs import Answer, Scores, ask, score
+from byway.evaluate.tune import Example
 from byway.evaluating import judging
 from byway.extract.language import detected
 from byway.settings import Settings, load
@@ -43,6 +46,8 @@ class Row:
     plain: float
     anchor: float
     recall: float
+    ranked: bool
+    """Whether links say anything of its documents."""
 
     @property
     def gain(self) -> float:
@@ -54,17 +59,25 @@ def main() -> None:
     """Measure every set, print a table, and fail when a figure is below its floor."""
     asked = _arguments()
     settings = load(asked.settings, os.environ)
-    rows = []
+    rows, learnt = [], []
     print(f"{'set':20} {'queries':>7} {MEASURE:>8} {'95 % between':>13} {'plain':>6} anchor   gain")
     for name in asked.sets or ANCHORS:
-        rows.append(measured(asked.data / name, settings))
-        print(line(rows[-1]), flush=True)
+        row, some = measured(asked.data / name, settings)
+        rows.append(row)
+        learnt += [some] if row.anchor else []
+        print(line(row), flush=True)
     judged = [row for row in rows if row.anchor]
     mean = sum(row.gain for row in judged) / max(1, len(judged))
     print(f"{'mean gain over the anchors':58} {mean:+.4f} (wanted: {WANTED:+.2f})")
     for row in judged:
         if row.gain <= 0:
             print(f"{row.name} is not above its anchor")
+    print(*held_out.lines(learnt, settings) if judged else "", sep="\n", flush=True)
+    ranked = [row.name for row in rows if row.ranked]
+    print(
+        f"sets with ranks: {', '.join(ranked) or 'none'}; the others have no links, so that every "
+        "answer is the same without ranks"
+    )
     figures = {row.name: row.ours.mean for row in rows}
     if asked.json:
         asked.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
@@ -74,20 +87,23 @@ def main() -> None:
     sys.exit("\n".join(failed) or None)
 
 
-def measured(folder: Path, settings: Settings) -> Row:
-    """One set, asked of byway and of plain BM25."""
+def measured(folder: Path, settings: Settings) -> tuple[Row, list[Example]]:
+    """One set, asked of byway and of plain BM25; and what may be learnt from it."""
     collection = read_collection(folder)
     with judging(collection, settings, cache_folder()) as judge:
         ours = _scores(collection, judge.answer)
+        learnt = held_out.examples(collection, judge, settings)
     plain = Bm25((one.id, one.text, detected(one.text)) for one in collection.documents())
-    return Row(
+    row = Row(
         folder.name,
         len(ours.queries),
         interval(ours.values[MEASURE]),
         _scores(collection, plain.answer).mean(MEASURE),
         ANCHORS.get(folder.name, 0.0),
         ours.mean("R@100"),
+        judge.ranked,
     )
+    return row, learnt
 
 
 def line(row: Row) -> str:

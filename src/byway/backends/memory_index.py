@@ -57,6 +57,11 @@ class MemoryAnchors:
         self._indexed |= {id: len(self._texts[id]) for id in ids}
         return {id: Linked(tuple(self._texts[id].most_common()), targets[id]) for id in ids}
 
+    def pass_on(self) -> None:
+        for id, end in enumerate(self._graph.ends().tolist()):
+            if id != end and id in self._texts:
+                self._texts[end] += self._texts.pop(id)
+
     def grown(self, limit: int) -> list[UrlId]:
         grown = (
             id
@@ -151,6 +156,16 @@ class MemoryIndex:
             beside=_pairs(found, words, _beside),
             near=_pairs(found, words, _near),
             average=self._average(),
+            called=np.array(
+                [
+                    [
+                        _called(pieces, words) if name != "body" else 0.0
+                        for name, pieces in one.fields.items()
+                    ]
+                    for one in found
+                ],
+                np.float32,
+            ).reshape(len(found), len(FIELDS)),
             first=np.array([_first(one.fields["body"], words) for one in found], np.float64),
             rarity=np.array([self._rarity(word) for word in words], np.float64),
             hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
@@ -356,6 +371,26 @@ def _in_order(pieces: Pieces, words: Sequence[Word]) -> bool:
         return False
     starts = [{place - n for place, _ in _places(pieces, word)} for n, word in enumerate(words)]
     return bool(set.intersection(*starts))
+
+
+def _called(pieces: Pieces, words: Sequence[Word]) -> float:
+    told = telling(words)
+    best = 0.0
+    for piece in pieces:
+        sizes = {n: _size(piece, word) for n, word in enumerate(words)}
+        has = sum(sizes[n] > 0 for n in told) / max(1, len(told))
+        best = max(best, has * min(1, sum(sizes.values()) / max(1, len(piece))))
+    return best
+
+
+def _size(piece: list[str], word: Word) -> int:
+    """How many terms the first place has where a word stands as it was typed; 0: there is none."""
+    each = [
+        (place, len(reading.terms))
+        for reading in word.typed
+        for place, _ in _places([piece], replace(word, readings=(reading,)))
+    ]
+    return min(each, key=lambda one: one[0])[1] if each else 0
 
 
 def _first(pieces: Pieces, words: Sequence[Word]) -> float:

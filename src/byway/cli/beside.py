@@ -16,11 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from byway.cli.doors import accounts_of
-from byway.control import Control
 from byway.engine import Engine
-from byway.kept import Kept
-from byway.web.app import make_app
-from byway.web.serve import run_on
 
 PATIENCE = 10.0
 """Seconds they are given to finish before they are ended."""
@@ -65,6 +61,12 @@ def _run(work: Callable[..., None], over: Connection, *arguments: Any) -> None:
 
 
 def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
+    # Loaded here, in the process that serves: the crawl and the indexer are 20 MB smaller without.
+    from byway.control import Control
+    from byway.kept import Kept
+    from byway.web.app import make_app
+    from byway.web.serve import run_on
+
     def end() -> None:
         over.poll(None)
         os.kill(os.getpid(), signal.SIGTERM)

@@ -18,7 +18,7 @@ from byway.model import Query
 from byway.settings import to_toml
 from byway.url import normalise
 from byway.village import Village
-from byway.web.serve import address, listen
+from byway.web.listening import address, listen
 
 ORDER = 2
 

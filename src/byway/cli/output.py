@@ -65,7 +65,8 @@ def print_results(results: Results) -> None:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
     if results.near and results.hits:
-        out.print("Nothing is all of that. These come near: their pages do not say otherwise.")
+        said = "their colour, size and price are right, or not said"
+        out.print(f"Nothing is all of that. These come nearest: {said}.")
     if len(results.currencies) > 1:
         apart = ", ".join(results.currencies)
         out.print(f"Prices are compared within a currency, never across: {escape(plain(apart))}.")

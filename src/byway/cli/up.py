@@ -24,7 +24,7 @@ from byway.cli.crawling import (
 from byway.cli.doors import accounts_of, is_guarded, tell
 from byway.cli.options import HERE, Data, Port, Set, Verbose
 from byway.cli.output import say
-from byway.web.serve import address, listen
+from byway.web.listening import address, listen
 
 ORDER = 1
 

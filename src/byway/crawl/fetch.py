@@ -174,7 +174,8 @@ class Fetcher:
         assert end is not None  # asyncio.timeout was given a number
         pieces = 0
         while not content.at_eof():
-            deadline.reschedule(min(end, start + max(self.GRACE, len(arrived) / self.SLOWEST)))
+            if not content.is_eof():  # else all of it has come, and there is no waiting
+                deadline.reschedule(min(end, start + max(self.GRACE, len(arrived) / self.SLOWEST)))
             piece, _ = await content.readchunk()
             arrived += piece
             pieces += 1

@@ -44,8 +44,10 @@ class Hosts:
     _hosts: OrderedDict[str, Host] = field(default_factory=OrderedDict)
 
     def __getitem__(self, name: str) -> Host:
-        host = self._hosts.setdefault(name, Host())
+        host = self._hosts.get(name)
+        if host is None:
+            host = self._hosts[name] = Host()
+            if len(self._hosts) > self.most:
+                self._hosts.popitem(last=False)
         self._hosts.move_to_end(name)
-        while len(self._hosts) > self.most:
-            self._hosts.popitem(last=False)
         return host

@@ -150,10 +150,10 @@ def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
         return Outcome(visit, State.MISSING, "redirects to itself")
     if visit.hops >= MOST_HOPS:
         return Outcome(visit, State.MISSING, f"more than {MOST_HOPS} redirects in a row")
-    found = replace(_found(target, visit.depth, scope, visit), hops=visit.hops + 1)
+    found = _found(target, visit.depth, scope, visit)._replace(hops=visit.hops + 1)
     if visit.seed and found.state is State.OUT_OF_SCOPE:
         # Where a seed leads is what its person meant: http to https, example.org to www.
-        found = replace(found, state=State.QUEUED, reason="", priority=visit.depth, seed=True)
+        found = found._replace(state=State.QUEUED, reason="", priority=visit.depth, seed=True)
     reason = f"{MOVED if page.status in FOR_GOOD else REDIRECTS_TO} {target}"
     return replace(of_end(visit, State.REDIRECTED, reason), found=(found,))
 

@@ -4,6 +4,7 @@ A document keeps its product under the attribute `product`, as plain values; wha
 filtered by is there in the one vocabulary, under `filters`.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -19,6 +20,7 @@ ATTRIBUTE = "product"
 """The document's attribute that holds its product."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
 """How a value can be found, the surest first: a rule was written by a person for this very site."""
+PURPOSE = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
 MOST_FILTERS = 40
 WHOLE = "whole"
 """Where it is kept which filters are of the vocabulary: "artificial leather" is no leather."""
@@ -111,7 +113,7 @@ def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dic
     said: dict[str, list[str]] = {}
     for name, value in _said(product):
         ours = vocabulary.attribute(name)
-        found = list(vocabulary.values(ours, value)) if ours else []
+        found = list(vocabulary.values(ours, _plain(ours, value))) if ours else []
         said.setdefault(ours or "_".join(words(name[:40])), []).extend(found or [value[:100]])
     texts = {"name": product.name, "category": category, "description": product.description}
     for attribute in vocabulary.attributes.values():
@@ -160,10 +162,16 @@ def _told(
     """The values of an attribute, from the first place that names one we know."""
     known = [value for value in said if value in attribute.values]
     for place in attribute.text:
-        found = known if place == "value" else vocabulary.named(attribute.name, texts[place])
+        text = _plain(attribute.name, texts.get(place, ""))
+        found = known if place == "value" else vocabulary.named(attribute.name, text)
         if found:
             return list(found)
     return said
+
+
+def _plain(attribute: str, text: str) -> str:
+    """What names a kind, without what the thing is for: a case for phones is no phone."""
+    return PURPOSE.sub("", text) if attribute == "kind" else text
 
 
 def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:

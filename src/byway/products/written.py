@@ -146,8 +146,11 @@ class _File:
             self._check_keys(f"{name}.values.{value}", about, VALUE, value)
 
     def _check_keys(self, where: str, table: Any, known: Iterable[str], near: str) -> None:
-        if not isinstance(table, dict) or not set(table) <= set(known):
-            raise self._wrong(f"{where} may have {', '.join(known)}, and no more", near)
+        if not isinstance(table, dict):
+            raise self._wrong(f"{where} must be a table", near)
+        if strange := next((key for key in table if key not in known), ""):
+            cure = f"it may have {', '.join(known)}"
+            raise self._wrong(f"{where} has {strange!r}; {cure}", strange)
         for key, said in table.items():
             texts = said if key in LISTS else [said]
             fine = isinstance(texts, list) and all(isinstance(one, str) for one in texts)

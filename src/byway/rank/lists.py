@@ -112,18 +112,20 @@ def _texts_of_tsv(path: Path) -> Iterator[TextPairs]:
 
 def _blocks(path: Path) -> Iterator[bytes]:
     """The file in pieces of whole lines, each of which has exactly one tab."""
-    rest = b""
+    rest, before = b"", 0
     with path.open("rb") as file:
         while more := file.read(BLOCK):
             whole, newline, rest = (rest + more).rpartition(b"\n")
-            if block := _lines(whole + newline, path):
+            if block := _lines(whole + newline, path, before):
                 yield block
-    if block := _lines(rest + b"\n", path):
+            before += (whole + newline).count(b"\n")
+    if block := _lines(rest + b"\n", path, before):
         yield block
 
 
-def _lines(block: bytes, path: Path) -> bytes:
-    block = LEFT_OUT.sub(b"", block.replace(b"\r\n", b"\n"))
+def _lines(raw: bytes, path: Path, before: int) -> bytes:
+    """Lines without those that are left out; there are so many before them in the file."""
+    block = LEFT_OUT.sub(b"", raw.replace(b"\r\n", b"\n"))
     if b"\t" not in block:
         block = block.replace(b" ", b"\t")
     characters = np.frombuffer(block, np.uint8)
@@ -135,8 +137,16 @@ def _lines(block: bytes, path: Path) -> bytes:
         first = int(np.argmax(wrong)) * 2 if wrong.any() else pairs
         start = int(marks[first - 1]) + 1 if first else 0
         line = block[start:].split(b"\n", 1)[0][:80].decode(errors="replace")
-        raise DataError(f"{path}: {line!r} is not two ids with a tab between")
+        number = before + _number(raw, first // 2)
+        raise DataError(f"{path}, line {number}: {line!r} is not two ids with a tab between")
     return block
+
+
+def _number(raw: bytes, good: int) -> int:
+    """The number of the line after so many good ones, with those counted that are left out."""
+    lines = raw.replace(b"\r\n", b"\n").split(b"\n")
+    kept = [number for number, line in enumerate(lines, 1) if line and not line.startswith(b"#")]
+    return kept[good]
 
 
 # Arrays and tables.

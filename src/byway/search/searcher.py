@@ -60,7 +60,7 @@ class Searcher:
         clock: Callable[[], float] = time.perf_counter,
         number_of: NumberOf = lambda url: None,
         today: Callable[[], int] = lambda: 0,
-        vocabulary: Vocabulary | None = None,
+        vocabulary: Callable[[], Vocabulary] = ours,
     ) -> None:
         self._settings = settings
         self._index = index
@@ -69,7 +69,7 @@ class Searcher:
         self._clock = clock
         self._number_of = number_of
         self._today = today
-        self._vocabulary = vocabulary or ours()
+        self._vocabulary = vocabulary  # who looks for no goods need not wait for its files
         self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
@@ -165,7 +165,7 @@ class Searcher:
         collected = Collected(languages, self._index.attributes())
         told = Understood((), query.text)
         if query.products:
-            told = understand(query.text, self._vocabulary)
+            told = understand(query.text, self._vocabulary())
         question = parse(told.rest, query.filters, collected)
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}

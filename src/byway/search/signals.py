@@ -29,7 +29,7 @@ FIELD_WEIGHTS: Mapping[str, float] = {
     "h4": 1.0,
     "url": 1.0,
     "anchor": 1.0,
-    "names": 6.0,
+    "names": 3.0,
     "starts": 1.0,
     "meta": 0.5,
     "emphasis": 2.0,
@@ -39,7 +39,7 @@ FIELD_WEIGHTS: Mapping[str, float] = {
 WEIGHTS = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
 SATURATION = 1.3
 """At so many occurrences a word has half of all it can give (BM25's k1)."""
-LENGTH = 0.5
+LENGTH = 0.35
 """How far a long text's words count for less: 0 not at all, 1 in proportion (BM25's b)."""
 RARE = 1.3
 """Above 1, rare words decide more than frequent ones: questions have many words like `what`."""
@@ -165,6 +165,13 @@ def named(evidence: Evidence) -> Floats:
     return np.asarray(evidence.covered("title") * has / np.maximum(length, 1), float)
 
 
+@signal(weight=0.2)
+def called(evidence: Evidence) -> Floats:
+    """Is what was asked for, and nothing else, a heading, a name or what links say? 1 if it is."""
+    places = [PLACE[name] for name in ("h1", "h2", "h4", "names", "anchor")]
+    return np.asarray(evidence.candidates.called[:, places].max(axis=1), float)
+
+
 @signal(weight=0.05)
 def headings(evidence: Evidence) -> Floats:
     """The share of what was asked for that headings have."""
@@ -183,7 +190,7 @@ def starts(evidence: Evidence) -> Floats:
     return evidence.covered("starts")
 
 
-@signal(weight=0.2)
+@signal(weight=0.1)
 def anchor(evidence: Evidence) -> Floats:
     """The share of what was asked for that other pages call this page by."""
     return evidence.covered("anchor")

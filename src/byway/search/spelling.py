@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from byway.model import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.ports import SearchIndex
+from byway.search.compounds import halves
 from byway.text import readings, words
 
 SHORTEST = 4
@@ -36,6 +37,9 @@ def widened(question: Question, index: SearchIndex) -> tuple[Question, dict[str,
     def widen(word: Word) -> Word:
         if word.prefix:
             return _begun(word, index, languages)
+        parts = _parts(word, index, languages) if len(likely) < MOST_WORDS else ()
+        if parts:
+            return replace(word, readings=(*word.readings, *parts))
         pages, near = _near(word, index) if len(likely) < MOST_WORDS else (0, [])
         if not near:
             return word
@@ -79,6 +83,16 @@ def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
     found = index.beginning(word.prefix, MOST_BEGINNINGS)
     each = (terms for spelt in found for terms in readings(spelt, languages))
     return replace(word, readings=tuple(map(Reading, dict.fromkeys(each))))
+
+
+def _parts(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> tuple[Reading, ...]:
+    """The halves of a word that no page has."""
+    spelt = words(word.text)
+    if word.exact or word.common or len(spelt) != 1 or not spelt[0].isalpha():
+        return ()
+    if any(index.frequency(reading.terms) for reading in word.readings):
+        return ()
+    return halves(spelt[0], index, languages)
 
 
 def _near(word: Word, index: SearchIndex) -> tuple[int, list[tuple[str, int, int]]]:

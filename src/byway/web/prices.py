@@ -55,14 +55,9 @@ def price_chart(prices: Sequence[Priced]) -> Markup | None:
 
 
 def _said(points: Sequence[tuple[float, float]], currency: str) -> str:
-    first, last = points[0], points[-1]
-    return t(
-        "price_line",
-        first=price_of(first[1], currency),
-        then=_day(first[0]),
-        last=price_of(last[1], currency),
-        now=_day(last[0]),
-    )
+    (then, first), (now, last) = points[0], points[-1]
+    prices = {"first": price_of(first, currency), "last": price_of(last, currency)}
+    return t("price_line", None, **prices, then=_day(then), now=_day(now))
 
 
 def _across(at: float, points: Sequence[tuple[float, float]]) -> float:

@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse
 from byway.errors import UsageError
 from byway.model import Chip, Results
 from byway.products.vocabulary import Vocabulary, ours
-from byway.web.asked import LONGEST, OF_GOODS, Asked
+from byway.web.asked import ATTRIBUTE, LONGEST, OF_GOODS, Asked
 from byway.web.cached import day_at
 from byway.web.choosing import PATH, SORTS, Wanted, query_of, read_goods
 from byway.web.images import WITH_PICTURES
@@ -26,6 +26,8 @@ from byway.web.site import Site
 from byway.web.spoken import t
 from byway.web.wares import attribute_name, price_of, value_name, ware_of
 
+NO_CHOICES = ("site", "language", "type", "year")
+"""What pages are counted by, and goods are not chosen by."""
 Address = Annotated[str, QueryParameter(max_length=LONGEST)]
 
 
@@ -114,7 +116,9 @@ def facets(asked: Asked, results: Results, words: Vocabulary) -> list[Facet]:
     """What the goods can be chosen by; nothing where there is no choice."""
     found = []
     for name, counts in results.facets.items():
-        if name in ("site", "language", "type", "year") or (name == "currency" and len(counts) < 2):
+        if name in NO_CHOICES or not ATTRIBUTE.fullmatch(name):
+            continue
+        if name == "currency" and len(counts) < 2:
             continue
         choices = list(_choices(_chosen_too(asked, results, name), name, counts, words))
         if name == "size":
@@ -167,8 +171,9 @@ def _meant(chip: Chip, words: Vocabulary) -> str:
     if chip.least == chip.most:
         return chip.meaning
     least, most = price_of(chip.least, ""), price_of(chip.most, "")
-    which = "between" if least and most else "up_to" if most else "from"
-    said = t(f"price_{which}", least=least, most=most)
+    said = t("price_from", least=least) if least else t("price_up_to", most=most)
+    if least and most:
+        said = t("price_between", least=least, most=most)
     return f"{said} {clean(chip.currency)}".strip()
 
 

@@ -79,7 +79,7 @@ def ware_of(hit: Hit, vocabulary: Vocabulary, pictures: bool) -> Ware:
         published=day_of(hit.published),
         offers=tuple(map(_sold, hit.offers[:MOST_OFFERS])),
         more_offers=max(0, len(hit.offers) - MOST_OFFERS),
-        ranges=tuple(_ranges(hit.offers)),
+        ranges=tuple(_ranges(hit.offers, currency)),
     )
 
 
@@ -155,12 +155,14 @@ def _sold(offer: Offer) -> Sold:
     return Sold(shop_of(offer.url), web_address(offer.url), price_of(offer.price, offer.currency))
 
 
-def _ranges(offers: Iterable[Offer]) -> Iterable[str]:
-    by_currency: dict[str, list[float]] = {}
+def _ranges(offers: Iterable[Offer], first: str) -> Iterable[str]:
+    by_currency: dict[str, list[float]] = {first: []}
     for offer in offers:
         if offer.price is not None:
             by_currency.setdefault(offer.currency, []).append(offer.price)
     for currency, prices in by_currency.items():
+        if not prices:
+            continue
         low, high = price_of(min(prices), currency), price_of(max(prices), currency)
         yield low if low == high else f"{price_of(min(prices), '')}–{high}"
 

@@ -9,7 +9,10 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from json import dumps
 from pathlib import Path
+
+import numpy as np
 
 from byway.backends.embedded.database import open_to_write
 from byway.model import UrlId
@@ -44,6 +47,12 @@ CALL = (
     "values (?1, (select count(*) from anchor where target = ?1)) "
     "on conflict do update set texts = excluded.texts"
 )
+CALLED = "select distinct target from anchor where target in (select value from json_each(?))"
+PASS_ON = (
+    "insert into anchor (target, text, links) select ?, text, links from anchor where target = ? "
+    "on conflict do update set links = links + excluded.links"
+)
+FORGET = ("delete from anchor where target = ?", "delete from called where target = ?")
 MOST_FREQUENT = "select text, links from anchor where target = ? order by links desc, text limit ?"
 INDEXED = (
     "insert into called (target, indexed) values (?, 0) on conflict do update set indexed = texts"
@@ -88,6 +97,19 @@ class SqliteAnchors:
             self._db.execute("begin")
             self._db.executemany(INDEXED, [(id,) for id in linked])
         return linked
+
+    def pass_on(self) -> None:
+        ends = self._graph.ends()
+        redirects = np.flatnonzero(ends != np.arange(len(ends))).tolist()
+        called = [row[0] for row in self._db.execute(CALLED, (dumps(redirects),))]
+        with self._db:
+            self._db.execute("begin")
+            for id in called:
+                end = int(ends[id])
+                self._db.execute(PASS_ON, (end, id))
+                for sql in FORGET:
+                    self._db.execute(sql, (id,))
+                self._db.execute(CALL, (end,))
 
     def grown(self, limit: int) -> list[UrlId]:
         return [UrlId(row[0]) for row in self._db.execute(GROWN, (limit,))]

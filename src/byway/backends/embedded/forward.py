@@ -95,6 +95,7 @@ class Seen:
     beside: NDArray[np.float32]
     near: NDArray[np.float32]
     window: Floats
+    called: NDArray[np.float32]
     first: Floats
 
     @property
@@ -139,6 +140,13 @@ class ForwardReader:
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
         number = np.searchsorted(told, word[body])
         beside, near = _pairs(owner, position, number, size[body], (len(ids), len(words)), told)
+        part = (weight == 1) & (cell % len(FIELDS) != BODY)
+        begin, end = _pieces(
+            codes, place[part], (ends - lengths.reshape(-1))[cell[part]], ends[cell[part]]
+        )
+        hits, nearly = _called(begin, end - begin, word[part], size[part], told)
+        called = np.zeros(lengths.shape)
+        np.maximum.at(called.reshape(-1), cell[part][hits], nearly)
         first = np.full(len(ids), np.inf)
         begins = _begins(owner)
         first[owner[begins]] = position[begins]
@@ -149,6 +157,7 @@ class ForwardReader:
             beside,
             near,
             _windows(owner, position, number, len(told), len(ids)),
+            called.astype(np.float32),
             first,
         )
 
@@ -228,6 +237,33 @@ def _pairs(
         return counts.reshape(shape).astype(np.float32)
 
     return counted(beside), counted(near)
+
+
+def _pieces(
+    codes: Codes, place: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the piece that each hit stands in begins and ends, in a field from start to end."""
+    between = np.concatenate([[-1], np.flatnonzero(codes == BETWEEN), [len(codes)]])
+    after = np.searchsorted(between, place)
+    return np.maximum(start, between[after - 1] + 1), np.minimum(end, between[after])
+
+
+def _called(
+    begin: NDArray[np.int64],
+    length: NDArray[np.int64],
+    word: NDArray[np.int64],
+    size: NDArray[np.int64],
+    told: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], Floats]:
+    """The first hit in each piece, and how nearly the piece is the question."""
+    words = int(word.max(initial=0)) + 1
+    _, hits = np.unique(begin * words + word, return_index=True)  # each word of a piece once
+    first = _begins(begin[hits])
+    if not len(first):
+        return hits, np.zeros(0)
+    has = np.add.reduceat(np.isin(word[hits], told).astype(float), first)
+    said = np.add.reduceat(size[hits], first) / length[hits[first]]
+    return hits[first], has / len(told) * np.minimum(said, 1)
 
 
 def _runs(

@@ -127,6 +127,7 @@ class TantivyIndex:
             phrase=seen.phrase,
             beside=seen.beside,
             near=seen.near,
+            called=seen.called,
             first=seen.first,
             rarity=_rarity(searcher, question.words),
             average=self._average(searcher),

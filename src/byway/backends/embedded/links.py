@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from byway.backends.embedded.owners import owners
 from byway.backends.embedded.packed_links import unpack_links
 from byway.backends.embedded.turned import LEAST, NOTHING, Edges, Turned, turned
-from byway.model import Neighbour, State, Url, UrlId, UrlRecord
+from byway.model import Neighbour, State, Url, UrlId, UrlRecord, target_in
 from byway.ports import Ids
 from byway.url import hash_of
 
@@ -42,7 +42,7 @@ and state in (select value from json_each(?)) order by id
 RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
 RECORDS = f"{RECORD} where id in (select value from json_each(?))"
 RECORD_OF = f"{RECORD} where hash = ? and url = ?"
-REDIRECTED = f"{RECORD} where state = 'redirected'"
+REDIRECTED = "select id, reason from url where state = 'redirected'"
 NUMBERS = "select url, id from url where hash in (select value from json_each(?))"
 
 
@@ -59,6 +59,7 @@ class SqliteGraph:
         self._db = db
         self._folder = folder
         self._least = least
+        self._ends: NDArray[np.int32] | None = None
 
     def edges(self, nofollow: bool = False) -> Iterator[Edges]:
         for sources, targets in self._signed_edges():
@@ -104,17 +105,10 @@ class SqliteGraph:
         return sources[targets > 0], targets[targets > 0]
 
     def ends(self) -> NDArray[np.int32]:
-        steps = np.arange(self.size(), dtype=np.int32)
-        for some in _batches(_record(*row) for row in self._db.execute(REDIRECTED)):
-            numbers = self._numbers([record.leads_to for record in some if record.leads_to])
-            for record in some:
-                if record.id < len(steps):
-                    steps[record.id] = numbers.get(record.leads_to, record.id)
-        ends = steps
-        for _ in range(DOUBLINGS):
-            ends = ends[ends]
-        arrived = steps[ends] == ends
-        return np.where(arrived, ends, np.arange(len(ends), dtype=np.int32))
+        # A snapshot does not change.
+        if self._ends is None or self._folder is None:
+            self._ends = self._follow_redirects()
+        return self._ends
 
     def in_counts(self) -> NDArray[np.int32]:
         turned = self._turned()
@@ -169,7 +163,20 @@ class SqliteGraph:
             sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
             yield sources, targets
 
-    def _numbers(self, urls: Iterable[Url]) -> Mapping[Url | None, int]:
+    def _follow_redirects(self) -> NDArray[np.int32]:
+        steps = np.arange(self.size(), dtype=np.int32)
+        for some in _batches(self._db.execute(REDIRECTED)):
+            targets = {id: target_in(reason) for id, reason in some if id < len(steps)}
+            numbers = self._numbers(targets.values())
+            ids = np.fromiter(targets, np.int64)
+            steps[ids] = [numbers.get(target, id) for id, target in targets.items()]
+        ends = steps
+        for _ in range(DOUBLINGS):
+            ends = ends[ends]
+        arrived = steps[ends] == ends
+        return np.where(arrived, ends, np.arange(len(ends), dtype=np.int32))
+
+    def _numbers(self, urls: Iterable[Url]) -> Mapping[Url, int]:
         """The numbers of these URLs, of those that we have heard of."""
         hashes = dumps([hash_of(url) for url in urls])
         return {Url(url): id for url, id in self._db.execute(NUMBERS, (hashes,))}

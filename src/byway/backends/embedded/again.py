@@ -1,0 +1,82 @@
+"""What is visited again? URLs go back to the queue when they are stale, given up, paused or due."""
+
+from typing import NamedTuple
+
+from byway.backends.embedded.transactions import Changes, Writer
+from byway.model import State
+
+QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
+GIVEN_UP = "select id, host from url where state = ? and due is null"
+STALE = """
+select id, host from url join latest on latest.url = url.id
+where again_at <= ? and state = 'kept' and (?2 = '' or job = (select id from job where name = ?2))
+"""
+ENTRIES = """
+select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
+"""
+QUEUE_PAUSED = """
+update url set state = 'queued', reason = null where host = ? and state = 'paused' returning id
+"""
+DUE = "select host, state from url where due <= ?"
+WAKE = "update url set state = 'queued', due = null where due <= ?"
+
+
+class Queued(NamedTuple):
+    """How many URLs were queued, and the numbers of their hosts."""
+
+    urls: int
+    hosts: set[int]
+
+
+def given_up(writer: Writer) -> Queued:
+    """What could not be had, or was at a blocked address, gets another chance."""
+    with writer.transaction() as changes:
+        for state in (State.UNREACHABLE, State.BLOCKED):
+            _queue(writer, GIVEN_UP, (state,), state, changes)
+    return _queued(changes)
+
+
+def stale(writer: Writer, now: float, job: str) -> Queued:
+    """The kept pages, of one job or of all, whose time has come."""
+    with writer.transaction() as changes:
+        _queue(writer, STALE, (now, job), State.KEPT, changes)
+    return _queued(changes)
+
+
+def entries(writer: Writer) -> Queued:
+    """The seeds that lead somewhere else each time they are asked."""
+    with writer.transaction() as changes:
+        _queue(writer, ENTRIES, (), State.REDIRECTED, changes)
+    return _queued(changes)
+
+
+def paused(writer: Writer, host: str) -> Queued:
+    """What is paused of a host, to be judged again."""
+    with writer.transaction() as changes:
+        row = writer.hosts.get(host)
+        for _ in writer.db.execute(QUEUE_PAUSED, (row.id if row else 0,)).fetchall():
+            changes.move(State.PAUSED, State.QUEUED, row.id if row else 0)
+    return _queued(changes)
+
+
+def due(writer: Writer, now: float) -> Queued:
+    """What was put off until now."""
+    with writer.transaction() as changes:
+        for host, state in writer.db.execute(DUE, (now,)).fetchall():
+            changes.move(State(state), State.QUEUED, host)
+        writer.db.execute(WAKE, (now,))
+        changes.woken = True
+    return _queued(changes)
+
+
+def _queue(
+    writer: Writer, which: str, values: tuple[object, ...], state: State, changes: Changes
+) -> None:
+    """Queue again the URLs that a query finds, all of them in this state."""
+    for id, host in writer.db.execute(which, values).fetchall():
+        writer.db.execute(QUEUE, (id,))
+        changes.move(state, State.QUEUED, host)
+
+
+def _queued(changes: Changes) -> Queued:
+    return Queued(changes.states[State.QUEUED], changes.hosts)

@@ -1,0 +1,44 @@
+"""What is a long word made of? `Gerichtsverfahren` is `Gericht` and `Verfahren`, where both occur.
+
+German and its neighbours make words as they need them. One that no page has is looked for by its
+two halves, each for less than the whole would count.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from byway.model import Reading
+from byway.ports import SearchIndex
+from byway.text import readings
+
+LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
+SHORTEST = 4
+"""Letters of a half: shorter ones are endings more often than words."""
+LONGEST = 40
+LINKS = ("s", "es", "n", "en")
+"""What may stand between two halves, and belongs to neither."""
+HALF = 0.5
+
+
+def halves(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[Reading, ...]:
+    """Two words that this one may be made of, those that most pages have."""
+    spoken = [language for language in languages if language in LANGUAGES][:2]
+    if not spoken or not 2 * SHORTEST <= len(word) <= LONGEST:
+        return ()
+
+    def pages(part: str) -> int:
+        return max(map(index.frequency, readings(part, spoken)), default=0)
+
+    best = max(_cuts(word), key=lambda cut: min(map(pages, cut)), default=("", ""))
+    if not best[0] or not min(map(pages, best)):
+        return ()
+    each = (terms for half in best for terms in readings(half, spoken))
+    return tuple(Reading(terms, HALF) for terms in dict.fromkeys(each))
+
+
+def _cuts(word: str) -> Iterator[tuple[str, str]]:
+    for place in range(SHORTEST, len(word) - SHORTEST + 1):
+        head, tail = word[:place], word[place:]
+        yield head, tail
+        for link in LINKS:
+            if head.endswith(link) and len(head) >= SHORTEST + len(link):
+                yield head.removesuffix(link), tail
