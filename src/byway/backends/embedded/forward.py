@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.analysis import Analysed
+from byway.backends.embedded.analysis import BETWEEN, Analysed
 from byway.backends.embedded.damage import damaged
 from byway.fields import FIELDS
 from byway.model import Reading, UrlId, Word, telling
