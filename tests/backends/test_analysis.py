@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from byway.backends.embedded.analysis import Analysed, Analysis, plainly
@@ -50,7 +50,7 @@ def same(one: Analysed, other: Analysed) -> bool:
 
 
 @given(st.lists(documents, min_size=1, max_size=3), st.booleans())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @example([Document(normalise("http://a.org/"), UrlId(1), text="word " * 60)], True)
 def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
     quick = Analysis(Vocabulary(NOWHERE, 100), numbers, plain=0)
