@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
+from operator import itemgetter
 
 from byway.text import clean, spans
 
@@ -17,8 +19,6 @@ STEM = 3
 """Letters at the beginning of a term that no stemmer changes."""
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
-
-LINE, CHUNK = re.compile(r"[^\n]+"), re.compile(r"[^ ]+")
 
 Place = tuple[str, int, int]
 """A term, and where it begins and ends."""
@@ -59,30 +59,29 @@ def snippet(
 
 def places(text: str, wanted: frozenset[str], language: str) -> list[Place]:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
+    if not wanted:
+        return []
+
+    @cache
+    def inside(chunk: str) -> list[Place]:
+        return [one for one in spans(chunk, language) if one[0] in wanted]
+
+    if text.isascii():
+        stretches = _plainly(text, wanted)
+    else:
+        likely = filter(inside, _likely(text, wanted))
+        stretches = chain.from_iterable(_all(text, chunk) for chunk in likely)
     found: list[Place] = []
-    analysed: dict[str, list[Place]] = {}
-    for here, end in _likely(text, wanted) if wanted else ():
-        chunk = text[here:end]
-        if chunk not in analysed:
-            analysed[chunk] = [one for one in spans(chunk, language) if one[0] in wanted]
-        found += [(term, here + start, here + stop) for term, start, stop in analysed[chunk]]
-    return found
+    for here, end in stretches:
+        each = inside(text[here:end])
+        found += [(term, here + start, here + stop) for term, start, stop in each]
+    return sorted(found, key=itemgetter(1))
 
 
-def _likely(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Stretches between two spaces that may hold a wanted term: they have its first letters."""
-    folded = clean(text)
-    if len(folded) != len(text):  # some sign stands for several letters: no telling where
-        smaller = LINE if "\n" in text else CHUNK if " " in text else None
-        if smaller is None:
-            yield 0, len(text)
-            return
-        for part in smaller.finditer(text):
-            inside = _likely(part[0], wanted)
-            yield from ((part.start() + here, part.start() + end) for here, end in inside)
-        return
+def _plainly(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Where in a text of plain letters a wanted term may stand: lowering it folds it."""
     end = 0
-    for match in _begins(wanted).finditer(folded):
+    for match in _begins(wanted).finditer(text.lower()):
         if match.start() < end:
             continue
         # Whatever else parts words stands within the stretch, which is analysed as a whole.
@@ -91,6 +90,34 @@ def _likely(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
         ends = (text.find(" ", match.end()), text.find("\n", match.end()))
         end = min((one for one in ends if one >= 0), default=len(text))
         yield here, end
+
+
+def _likely(text: str, wanted: frozenset[str]) -> set[str]:
+    """What stands between two spaces and may hold a wanted term: it has its first letters."""
+    begins = _begins(wanted)
+    found: set[str] = set()
+    chunks = set(text.split())
+    plain = {chunk for chunk in chunks if chunk.isascii()}  # which is quick to fold
+    for some in (plain, chunks - plain):
+        joined = "\n".join(some)
+        folded = clean(joined)
+        if len(folded) != len(joined):  # some sign stands for several letters: no telling where
+            found |= some
+            continue
+        for match in begins.finditer(folded):
+            end = joined.find("\n", match.end())
+            found.add(joined[joined.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else None])
+    return found
+
+
+def _all(text: str, chunk: str) -> Iterator[tuple[int, int]]:
+    """Wherever a chunk stands between two spaces."""
+    here = text.find(chunk)
+    while here >= 0:
+        end = here + len(chunk)
+        if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
+            yield here, end
+        here = text.find(chunk, end)
 
 
 @lru_cache(maxsize=64)
