@@ -33,6 +33,11 @@ FRAGMENTS = ("", "#", "#top", "#a?b", "#é")
 
 def hrefs() -> st.SearchStrategy[str]:
     """What may stand in a link: whole URLs, parts of them, and things that are none."""
+    none = ("mailto:a@example.org", "javascript:void(0)", "", "#", "?", "http://")
+    return _whole() | _plain() | st.sampled_from(none)
+
+
+def _whole() -> st.SearchStrategy[str]:
     path = st.lists(st.sampled_from(SEGMENTS), max_size=5).map("/".join)
     return st.builds(
         lambda space, scheme, host, port, path, query, fragment: (
@@ -45,7 +50,19 @@ def hrefs() -> st.SearchStrategy[str]:
         path,
         st.sampled_from(QUERIES),
         st.sampled_from(FRAGMENTS),
-    ) | st.sampled_from(("mailto:a@example.org", "javascript:void(0)", "", "#", "?", "http://"))
+    )
+
+
+def _plain() -> st.SearchStrategy[str]:
+    """What links look like that are spelt as we would spell them, and nearly so."""
+    return st.builds(
+        "{}{}{}".format,
+        st.sampled_from(
+            ("", "/", "../", "../../../", "./", "//", "http://a-b.org/", "http://a--b.c/")
+        ),
+        st.lists(st.sampled_from((*SEGMENTS, "b_c.html", "~d", "-")), max_size=3).map("/".join),
+        st.sampled_from((*QUERIES, "?a=1&b=c:d", "?%20")),
+    )
 
 
 # The text of pages.

@@ -6,6 +6,7 @@ from byway.model import (
     AnyOf,
     Document,
     Filter,
+    HostRecord,
     Not,
     Page,
     Question,
@@ -68,3 +69,19 @@ def test_a_document_knows_its_kind_and_its_day() -> None:
 
 def test_a_signal_counts_by_its_weight() -> None:
     assert Signal("title", 0.5, 0.25).score == 0.125
+
+
+@pytest.mark.parametrize(
+    ("waiting", "kept", "failed", "paused", "standing"),
+    [
+        (1, 5, 9, 1, "waiting"),
+        (0, 5, 1, 2, "paused"),
+        (0, 1, 2, 0, "failing"),
+        (0, 5, 2, 0, "done"),
+        (0, 0, 0, 0, "known"),
+    ],
+)
+def test_a_host_stands_in_one_way(
+    waiting: int, kept: int, failed: int, paused: int, standing: str
+) -> None:
+    assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).standing == standing

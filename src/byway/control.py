@@ -1,5 +1,6 @@
 """What can an admin do to a data folder from the web? Start, hold, stop; and see how it goes."""
 
+import json
 import os
 import resource
 import shutil
@@ -10,18 +11,19 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from byway.accounts.accounts import Accounts
 from byway.backends.embedded.accounts import SqliteAccounts
 from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
-from byway.errors import DataError, UsageError
-from byway.look import Rule, all_rules
-from byway.model import Job, Status, Url, UrlRecord
+from byway.errors import Locked, UsageError
+from byway.lab import Lab
+from byway.look import RulesNow, rules_now
+from byway.model import HostRecord, Job, Status, Url, UrlRecord
 from byway.preview import Preview, preview
 from byway.reading import Reading
 from byway.report.reasons import folded
@@ -31,6 +33,8 @@ from byway.trace import Step, trace
 EVERY = 2.0
 """Seconds between two samples of how the crawl comes along."""
 SAMPLES = 300
+TRIAL = 30.0
+"""Seconds that a rule may be tried on a page."""
 PASSED_ON = ("crawl", "extract", "index", "rank")
 """Sections of settings that a crawl started here gets from us."""
 
@@ -75,6 +79,7 @@ class Control:
         self._reading = reading
         self._samples: deque[Sample] = deque(maxlen=SAMPLES)
         self._starting = threading.Lock()
+        self.lab = Lab(folder, settings, reading)
 
     # Seeing.
 
@@ -96,13 +101,11 @@ class Control:
         paused = self._folder.paused_jobs()
         return [(job, job.name in paused) for job in self._reading.jobs()]
 
-    def hosts(self) -> list[tuple[str, int, float]]:
-        """The hosts of which URLs wait: name, how many, and seconds between two requests."""
-        rests = self._reading.rests()
-        return [
-            (host, urls, rests.get(host) or self._settings.crawl.delay)
-            for host, urls in self._reading.queues()
-        ]
+    def hosts(self, most: int) -> tuple[list[HostRecord], int]:
+        """How hosts stand, those with the longest queues first, and how many there are."""
+        rest = self._settings.crawl.delay
+        found = [replace(one, rest=one.rest or rest) for one in self._reading.hosts(most)]
+        return found, self._reading.host_count()
 
     def causes(self) -> list[tuple[str, int]]:
         """Why URLs gave no page, the most frequent first."""
@@ -112,10 +115,26 @@ class Control:
         """Parts of sites that are not visited for now."""
         return traps_of(self._reading.traps()).paused()
 
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules for particular sites: ours and the user's."""
+    def rules(self) -> RulesNow:
+        """The rules for particular sites as their files are now, and what is wrong with some."""
         sites = self._folder.sites
-        return all_rules(sites if sites.is_dir() else None)
+        return rules_now(sites if sites.is_dir() else None)
+
+    def try_rule(self, name: str, url: Url) -> Mapping[str, Any]:
+        """What a rule makes of a page, which is fetched and not kept."""
+        if name not in [rule.name for rule in self.rules().rules]:
+            raise UsageError(f"there is no rule {name!r:.60}")
+        # In a process of its own: a page can be hostile, and a process can be ended.
+        typed = [*self._typed("site"), "--json", "--", "test", name, url]
+        try:
+            told = subprocess.run(typed, capture_output=True, timeout=TRIAL, check=False)
+        except subprocess.TimeoutExpired:
+            raise UsageError(f"{url} took more than {TRIAL:.0f} seconds") from None
+        if not told.stdout.strip():
+            said = told.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise UsageError(said.removeprefix("byway: ") or f"{url} could not be tried")
+        found: Mapping[str, Any] = json.loads(told.stdout)[0]
+        return found
 
     def room(self) -> Room:
         """What is taken and what is left."""
@@ -151,7 +170,7 @@ class Control:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
             if self._folder.is_writing("crawl"):
-                raise DataError("a crawl is running already; stop it first, or wait until it ends")
+                raise Locked("a crawl is running already; stop it first, or wait until it ends")
             self._folder.pause(False)
             crawl = self._spawn("crawl", *_words(order))
             self._until_it_crawls(crawl)
@@ -180,15 +199,19 @@ class Control:
         return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
 
     def _spawn(self, command: str, *words: str) -> subprocess.Popen[bytes]:
-        typed = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
         with (self._folder.path / f"{command}.log").open("wb") as log:
             return subprocess.Popen(
-                [*typed, *_settings(self._settings), *words],
+                [*self._typed(command), *words],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # it outlives us, as a crawl should
             )
+
+    def _typed(self, command: str) -> list[str]:
+        """A command of ours on this folder, with our settings, as it would be typed."""
+        typed = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
+        return [*typed, *_settings(self._settings)]
 
     def _until_it_crawls(self, process: subprocess.Popen[bytes], patience: float = 10.0) -> None:
         """Wait until it has begun; or say why it could not."""

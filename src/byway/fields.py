@@ -45,6 +45,8 @@ LOOKED_AT = 500_000
 """Characters of a text in which the beginnings of lines are looked for."""
 BEGINNING = re.compile(r"\n[^\S\n]*(\S{1,100}(?:[^\S\n]+\S{1,100})?)")
 """The first two words of a line. The new line comes first, since that is quickly found."""
+TABLES = "tables"
+"""The attribute with cells of tables that are no part of the text, and can be found like it."""
 
 Pieces = list[list[str]]
 """Terms, in pieces that no phrase spans."""
@@ -84,7 +86,7 @@ def texts_of(
         "categories": _texts(document.attributes.get("categories"))[:MOST_PIECES],
         "links": document.link_text[:MOST_PIECES],
         "starts": _starts(document.text),
-        "body": (document.text,),
+        "body": [document.text, *_texts(document.attributes.get(TABLES))][:MOST_NAMES],
     }
 
 
@@ -139,7 +141,8 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
     filters, whole = filters_of(document), whole_of(document)
-    leaves, most = _leaves("", filters or document.attributes), MOST_ATTRIBUTES
+    named = {name: value for name, value in document.attributes.items() if name != TABLES}
+    leaves, most = _leaves("", filters or named), MOST_ATTRIBUTES
     for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
         number = _number(value)
         if number is not None:

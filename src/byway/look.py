@@ -9,7 +9,7 @@ from byway.crawl.address import Guard
 from byway.crawl.fetch import REDIRECTS, Fetcher, fetch_robots, target_of
 from byway.crawl.robots import product_token
 from byway.errors import FetchError, UsageError
-from byway.extract.sites.found import load, named
+from byway.extract.sites.found import RulesNow, load, look_at, named
 from byway.extract.sites.rule import Rule
 from byway.extract.sites.trial import Trial, tried
 from byway.extract.worker import Readers
@@ -18,7 +18,18 @@ from byway.products.vocabulary import Vocabulary
 from byway.settings import Settings
 from byway.url import host_of
 
-__all__ = ["Rule", "Trial", "all_rules", "fetched", "from_file", "read", "read_each", "trial"]
+__all__ = [
+    "Rule",
+    "RulesNow",
+    "Trial",
+    "all_rules",
+    "fetched",
+    "from_file",
+    "read",
+    "read_each",
+    "rules_now",
+    "trial",
+]
 
 MOST_HOPS = 5
 #: What files are by the ends of their names; others are known by their first bytes.
@@ -89,6 +100,11 @@ async def read_each(
     one = replace(settings.extract, workers=1)
     async with Readers(one, settings.crawl.max_bytes, rules, vocabulary) as readers:
         return [await readers.read(page) for page in pages]
+
+
+def rules_now(folder: Path | None) -> RulesNow:
+    """The rules as their files are now, and what is wrong with those that cannot be read."""
+    return look_at(folder)
 
 
 def all_rules(folder: Path | None) -> tuple[Rule, ...]:

@@ -296,6 +296,30 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class HostRecord:
+    """What the store knows of one host: how its URLs stand."""
+
+    name: str
+    rest: float
+    """Seconds that it was last left alone between two requests; 0: it never was."""
+    waiting: int
+    kept: int
+    failed: int
+    paused: int
+
+    @property
+    def standing(self) -> Literal["waiting", "paused", "failing", "done", "known"]:
+        """How it stands, in a word."""
+        if self.waiting:
+            return "waiting"
+        if self.paused:
+            return "paused"
+        if self.failed > self.kept:
+            return "failing"
+        return "done" if self.kept else "known"
+
+
+@dataclass(frozen=True, slots=True)
 class UrlRecord:
     """What the store knows of one URL."""
 
@@ -321,6 +345,14 @@ def target_in(reason: str) -> Url:
 
 
 @dataclass(frozen=True, slots=True)
+class Boost:
+    """What a host's pages are worth to who asks: a factor, and why in words."""
+
+    factor: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """What was asked, as it was typed."""
 
@@ -338,6 +370,8 @@ class Query:
     """Look for goods? Then words that name an attribute become chips."""
     grouped: bool = False
     """Of goods: show what several pages sell once, with all their offers?"""
+    boosts: Mapping[str, Boost] = field(default_factory=dict)
+    """What hosts are worth to who asks; those that are worth nothing are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -593,6 +627,8 @@ class Results:
     """Is no page all that was asked for, so that these only come near?"""
     currencies: tuple[str, ...] = ()
     """Goods by price: the currencies in their order; prices are compared within each alone."""
+    blocked: int = 0
+    """Sites with hits that are not shown, because they are worth nothing to who asks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ class Account:
     made_at: float
     remembers: bool = True
     """Whether what is asked and opened is written down."""
+    strength: float = 1.0
+    """How much habits count in their own results; 0: these are everybody's, wishes or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class AskedBefore:
 
     at: float
     text: str
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class OpenedBefore:
     url: str
     text: str = ""
     """The question that it answered."""
+    id: int = 0
 
 
 class Wish(StrEnum):
@@ -114,8 +118,10 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Boost:
-    """What a host's pages are worth to one person: a factor, and why in words."""
+class Taste:
+    """What somebody's results depend on."""
 
-    factor: float
-    sentence: str
+    pages: Mapping[str, int] = field(default_factory=dict)
+    """How many pages they opened, by host."""
+    wishes: Mapping[str, Wish] = field(default_factory=dict)
+    strength: float = 1.0

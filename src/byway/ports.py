@@ -38,6 +38,7 @@ from byway.people import (
     Invitation,
     Role,
     Session,
+    Taste,
     Use,
     Wish,
 )
@@ -234,6 +235,16 @@ class Ranks:
     hosts: NDArray[np.float32]
     sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     cited: Cited = field(default_factory=Cited)
+
+
+class IconStore(Protocol):
+    """The little pictures of hosts; nothing is one, too, of a host that has none."""
+
+    def has(self, host: str) -> bool:
+        """Was this host asked?"""
+
+    def put(self, host: str, picture: bytes) -> None: ...
+    def get(self, host: str) -> bytes: ...
 
 
 class RankStore(Protocol):
@@ -478,5 +489,11 @@ class AccountStore(Protocol):
     def history(self, id: AccountId) -> History:
         """What somebody did and wants."""
 
-    def forget(self, id: AccountId) -> None:
-        """Delete what somebody asked and opened; wishes stay."""
+    def taste(self, id: AccountId) -> Taste:
+        """What somebody's results depend on; quickly, for every search of theirs needs it."""
+
+    def set_strength(self, id: AccountId, strength: float) -> None:
+        """How much somebody's habits count."""
+
+    def forget(self, id: AccountId, deed: int | None = None) -> None:
+        """Delete what somebody asked and opened, or one of these; wishes stay."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address
+from typing import cast
 from zlib import crc32
 
 import can_ada
@@ -27,8 +28,15 @@ LONGEST = 2000
 WEB = ("http://", "https://")
 PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 SCHEME = re.compile(r"[a-zA-Z][\w+.-]*://")
-#: A relative path that means what it says, as most links of documentation do: `api/index.html`.
-BESIDE = re.compile(r"[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*", re.ASCII)
+#: What most links are: `api/index.html`, `../?page=2`, `/a/`, https://example.org/a. Where one
+#: begins, and a rest that is spelt as we spell it. It takes a quarter of the parser's time.
+PLAIN = re.compile(
+    r"(?!$)((?:\.\./){0,20}|/|https?://[a-z\d.-]+/)"
+    r"(?:[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?)?"
+    r"(?:(?<=[\w.~/-])\?[\w.~=&;,:/+@-]+)?",
+    re.ASCII,
+)
+PLAIN_HOST = re.compile(r"https?://(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}/")
 BAD = (ValueError, TypeError)
 """What the parser raises: TypeError is for half surrogate pairs, which command lines may hold."""
 TYPED_HOST = re.compile(
@@ -65,11 +73,14 @@ def guess(typed: str) -> Url:
 def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
     """What each href means on the page `base`; those that lead to no page are left out."""
     start = can_ada.parse(base)
-    folder = base.partition("?")[0].rpartition("/")[0] + "/"
-    found = {}
+    beginnings = _Beginnings(base)
+    found: dict[str, str] = {}
     for href in hrefs:
-        if BESIDE.fullmatch(href) and len(folder) + len(href) <= LONGEST:
-            found[href] = Url(folder + href)
+        plain = PLAIN.fullmatch(href)
+        if plain is not None and (begun := beginnings[plain[1]]):
+            url = begun + href[plain.end(1) :]
+            if len(url) <= LONGEST:
+                found[href] = url
             continue
         try:
             # A link's fragment never reaches a server, so it is cut before the costly part.
@@ -77,7 +88,24 @@ def resolve(base: Url, hrefs: Iterable[str]) -> dict[str, Url]:
             found[href] = _spelt(start + (path + mark), href)
         except (*BAD, UrlError):
             continue
-    return found
+    return cast(dict[str, Url], found)
+
+
+class _Beginnings(dict[str, str]):
+    """The URLs that the beginnings of plain links stand for on one page, if we know at once."""
+
+    def __init__(self, base: Url) -> None:
+        folder = base.partition("?")[0].rpartition("/")[0] + "/"
+        super().__init__({"": folder, "/": base[: base.index("/", 8) + 1]})
+
+    def __missing__(self, written: str) -> str:
+        if written.startswith("../"):
+            below = self[written[3:]]
+            meant = below if below == self["/"] else below[:-1].rpartition("/")[0] + "/"
+        else:
+            meant = written if PLAIN_HOST.fullmatch(written) else ""
+        self[written] = meant
+        return meant
 
 
 def host_of(url: Url) -> str:

@@ -1,5 +1,6 @@
 """Who gets in, and who does not."""
 
+import sqlite3
 import statistics
 import time
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from byway.accounts.accounts import Accounts, hash_of
 from byway.accounts.passwords import Passwords, checked_password
 from byway.backends.embedded.accounts import MOST_DEEDS, MOST_KEYS, SqliteAccounts
 from byway.errors import DataError, TooOften, UsageError
-from byway.people import Role, Use, Wish
+from byway.people import Role, Taste, Use, Wish
 
 DAY = 86400.0
 
@@ -295,3 +296,32 @@ def test_a_cheap_hash_becomes_a_dear_one_at_the_next_login(tmp_path: Path) -> No
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot write to"):
         SqliteAccounts(tmp_path / "nowhere" / "accounts.db")
+
+
+def test_accounts_of_an_earlier_version_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.db"
+    with closing(SqliteAccounts(path)) as store:
+        store.add("ada", Role.USER, "hash", 1.0)
+    with closing(sqlite3.connect(path)) as db:  # as it was before people could say how much
+        db.execute("alter table account drop column strength")
+        db.execute("pragma user_version = 1")
+    with closing(SqliteAccounts(path)) as store:
+        (ada,) = store.accounts()
+        assert (ada.name, ada.strength) == ("ada", 1.0)
+
+
+def test_what_somebody_opened_is_counted_by_host_each_page_once(tmp_path: Path) -> None:
+    with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
+        ada = store.add("ada", Role.USER, "hash", 1.0)
+        assert ada
+        for url in (
+            "https://a.org/1",
+            "https://a.org/1",
+            "http://a.org/2?x=/y",
+            "https://b.org:8/",
+        ):
+            store.opened(ada.id, url, "", 1.0)
+        store.asked(ada.id, "https://c.org/", 1.0)
+        store.wish(ada.id, "d.org", Wish.LESS)
+        store.set_strength(ada.id, 0.5)
+        assert store.taste(ada.id) == Taste({"a.org": 2, "b.org:8": 1}, {"d.org": Wish.LESS}, 0.5)

@@ -31,6 +31,7 @@ documents = st.builds(
     description=written,
     language=st.sampled_from(("", "en", "xx", *LANGUAGES)),
     headings=st.lists(st.builds(Heading, st.integers(1, 6), written), max_size=4).map(tuple),
+    attributes=st.fixed_dictionaries({"tables": st.lists(written, max_size=2)}),
     emphasis=st.lists(written, max_size=3).map(tuple),
 )
 

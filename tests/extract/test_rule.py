@@ -183,3 +183,16 @@ def test_lists_of_links_to_other_sites_are_sources_of_a_wiki() -> None:
     assert found.text.splitlines() == [
         "What it says.", "A source, 1990", "A source, 1990", "A point of its own"
     ]  # fmt: skip
+
+
+def test_tables_of_a_wiki_are_left_out_unless_they_lay_out_what_it_says() -> None:
+    wiki = """<meta name=generator content="MediaWiki 1.43"><body><div id=mw-content-text>
+        <p>What it says.</p><table class=wikitable><tr><th>Year<td>1990</table>
+        <table><tr><td><p>A paragraph in a column.</p></table>
+        <table class=t-dcl-begin><tr><td>void declared();</table>"""
+    found = read_page(wiki).document
+    assert found is not None
+    assert found.text.splitlines() == [
+        "What it says.", "A paragraph in a column.", "void declared();"
+    ]  # fmt: skip
+    assert found.attributes["tables"] == ["Year", "1990"]

@@ -154,11 +154,11 @@ def test_an_official_site_rises_on_its_front_page() -> None:
     assert said[1] > said[2] > said[3] == 0
 
 
-def test_an_average_rank_counts_half_a_host_by_its_logarithm_and_new_pages_have_none() -> None:
-    ranks = Ranks(np.array([0, 1, 3, 0], np.float32), np.array([0, 3, 1, 1], np.float32))
+def test_ranks_count_by_their_logarithm_those_of_pages_to_a_bound_and_new_pages_have_none() -> None:
+    ranks = Ranks(np.array([0, 1, 900, 0], np.float32), np.array([0, 3, 1, 1], np.float32))
     pages = [page(id, "shoes") for id in (1, 2, 3, 99)]
     found = evidence("shoes", *pages, ranks=ranks)
-    assert values("page_rank", found) == {1: 0.5, 2: 0.75, 3: 0, 99: 0}
+    assert values("page_rank", found) == {1: 1, 2: 2, 3: 0, 99: 0}
     assert values("host_rank", found) == {1: 2, 2: 1, 3: 1, 99: 0}
 
 

@@ -38,9 +38,9 @@ def test_stems_are_those_of_snowball_without_their_accents(language: str) -> Non
     folder = vectors("text/snowball-data") / SNOWBALL[language]
     written = (folder / "voc.txt").read_text(encoding="utf-8").splitlines()
     stems = (folder / "output.txt").read_text(encoding="utf-8").splitlines()
-    sample = [pair for pair in zip(written, stems, strict=True) if "'" not in pair[0]][::7]
-    assert len(sample) > 2500
-    assert [word for word, stem in sample if terms(word, language) != [clean(stem)]] == []
+    whole = [pair for pair in zip(written, stems, strict=True) if "'" not in pair[0]]
+    assert len(whole) > 20_000
+    assert [word for word, stem in whole if terms(word, language) != [clean(stem)]] == []
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it", "pt", "de"])

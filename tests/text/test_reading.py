@@ -71,6 +71,7 @@ def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
     assert common_among(["the", "who"], ()) == frozenset()
     assert common_among(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
     assert common_among(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
+    assert common_among(["сапоги", "для", "женщин"], ["ru"]) == frozenset()
     assert common_among([], ["de"]) == frozenset()
 
 

@@ -1,7 +1,7 @@
 """The site with accounts and an empty data folder behind it, and people who come with cookies."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,8 +14,13 @@ from web.answers import READY, Browser, Reply, search
 from byway.accounts.accounts import Accounts
 from byway.accounts.passwords import Passwords
 from byway.backends.embedded.accounts import SqliteAccounts
+from byway.backends.embedded.documents import documents_to_write
+from byway.backends.embedded.index import TantivyIndex
 from byway.control import Control
 from byway.engine import Engine
+from byway.index import index_new
+from byway.model import Document
+from byway.packed import pack
 from byway.people import Role
 from byway.settings import Settings
 from byway.web.app import make_app
@@ -83,18 +88,35 @@ class Person:
 
 
 @contextmanager
-def place(path: Path, settings: Settings | None = None, **serve: object) -> Iterator[Place]:
-    """The real site on a real port, with accounts that are nobody's yet."""
+def place(
+    path: Path, settings: Settings | None = None, pages: Sequence[Document] = (), **serve: object
+) -> Iterator[Place]:
+    """The real site on a real port, with accounts that are nobody's yet.
+
+    Searches find these pages; without any, they have the answers of `web.answers`.
+    """
     settings = settings or Settings()
     settings = replace(settings, serve=replace(settings.serve, **serve))  # type: ignore[arg-type]
     engine = Engine(path, settings)
     engine.create()
+    _fill(engine, pages)
     with (
         closing(SqliteAccounts(engine.folder.accounts_db)) as store,
         engine.reading() as reading,
     ):
         accounts = Accounts(store, passwords=Passwords(QUICK))
         control = Control(engine.folder, settings, reading)
-        app = make_app(search, lambda: READY, settings.serve, accounts, control)
+        answers = reading.search if pages else search
+        app = make_app(answers, lambda: READY, settings.serve, accounts, control)
         with running(app, "127.0.0.1", 0) as url:
             yield Place(url, app, accounts, engine)
+
+
+def _fill(engine: Engine, pages: Sequence[Document]) -> None:
+    """Have these pages in the data folder, as a crawl would have put them there."""
+    with (
+        closing(documents_to_write(engine.folder.documents_db)) as documents,
+        closing(TantivyIndex(engine.folder.index, engine.settings.index)) as index,
+    ):
+        documents.put((page.id, page.id, pack(page)) for page in pages)
+        list(index_new(documents, index, 1000))

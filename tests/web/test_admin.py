@@ -145,7 +145,7 @@ def test_a_trap_is_decided_on(here: Place) -> None:
 def test_the_pages_hold_what_they_are_for(here: Place) -> None:
     admin = here.somebody(Role.ADMIN)
     assert "mediawiki" in admin.get("/admin/rules").text
-    assert "No URL of any host is waiting." in admin.get("/admin/hosts").text
+    assert "No host is known yet." in admin.get("/admin/hosts").text
     assert "Nothing failed." in admin.get("/admin/errors").text
     assert "crawl.db" in admin.get("/admin").text
 
@@ -185,3 +185,53 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
         finally:
             up.send_signal(signal.SIGTERM)
             up.wait(20)
+
+
+def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) -> None:
+    with place(tmp_path) as here:
+        admin = here.somebody(Role.ADMIN)
+        page = admin.get("/search?q=nothing+site:b.example").text
+        assert 'href="/admin/crawl?url=b.example"' in page
+        assert 'value="b.example"' in admin.get("/admin/crawl?url=b.example").text
+
+
+def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: Place) -> None:
+    admin, sites = here.somebody(Role.ADMIN), here.engine.folder.sites
+    sites.mkdir()
+    (sites / "good.toml").write_text('main = "article"\n[match]\nhost = ["a.example"]\n')
+    (sites / "bad.toml").write_text('mian = "article"\n[match]\nhost = ["a.example"]\n')
+    page = admin.get("/admin/rules").text
+    assert "A rule cannot be read" in page
+    assert "bad.toml" in page and "mian" in page
+    assert "good" in page and "mediawiki" in page
+    (sites / "bad.toml").unlink()
+    assert "cannot be read" not in admin.get("/admin/rules").text
+
+
+def test_a_rule_is_tried_on_a_page(here: Place, village: Village) -> None:
+    admin = here.somebody(Role.ADMIN)
+    url = village.url("encyclopaedia") + "wiki/PageRank"
+    page = admin.post("/admin/rules", rule="mediawiki", url=url).text
+    assert 'The rule is for this page</th><td dir="auto">yes' in page
+    assert "may be followed" in page and "PageRank" in page
+    other = admin.post("/admin/rules", rule="lamoda", url=url).text
+    assert "no: match.url does not match" in other
+    for rule, typed, why in (
+        ("/etc/passwd.toml", url, "there is no rule"),
+        ("mediawiki", "ftp://a.example/", "ftp"),
+        ("mediawiki", "http://127.0.0.1:1/", "127.0.0.1:1"),
+    ):
+        reply = admin.post("/admin/rules", rule=rule, url=typed)
+        assert (reply.status, why in reply.text) == (400, True), rule
+        assert "Traceback" not in reply.text
+
+
+def test_hosts_are_listed_with_state_and_delay(here: Place, village: Village) -> None:
+    admin = here.somebody(Role.ADMIN)
+    admin.post("/admin/crawl", url=village.url("library"), pages="3")
+    until(lambda: not here.engine.folder.is_writing("crawl"))
+    page = admin.get("/admin/hosts").text
+    row = next(row for row in page.split("<tr>") if village.url("library").split("/")[2] in row)
+    assert "has more to visit" in row
+    assert re.search(r'<td class="number">3</td>', row)
+    assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
-from byway.extract.dom import Elements, body_of, line
+from byway.extract.dom import Elements, body_of, line, lines
 from byway.extract.furniture import clear, close_up
 from byway.extract.links import LONGEST_ANCHOR, anchor_of
-from byway.extract.names import names_of
+from byway.extract.names import CODE, names_of
 from byway.extract.region import Region, main_of, region_of
 from byway.model import Heading, Image, Url
 from byway.text import storable
@@ -39,7 +39,8 @@ KINDS = (
     dict.fromkeys(LEVELS, "headings")
     | dict.fromkeys(EMPHASIS, "emphasis")
     | dict.fromkeys(BOXES, "boxes")
-    | {"img": "images", "figure": "figures"}
+    | dict.fromkeys(CODE, "codes")
+    | {"img": "images", "figure": "figures", "dt": "terms"}
 )
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
@@ -102,7 +103,7 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
             [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
         )
         images += _images(found["images"], found["figures"], base)
-        names |= dict.fromkeys(names_of(region.node))
+        names |= dict.fromkeys(names_of(region.node, found["terms"], found["codes"]))
         # Rendering comes last: it turns wrappers and tables into plain boxes.
         texts.append(_rendered(region.node, found["boxes"]))
     text = storable("\n".join(filter(None, texts))[:most])
@@ -110,9 +111,9 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
         text=text,
         names=tuple(names)[:MOST],
         headings=tuple(headings[:MOST]),
-        emphasis=_distinct([line(words) for words in emphasis if len(words) <= LONGEST]),
+        emphasis=_distinct(lines(words for words in emphasis if len(words) <= LONGEST)),
         capitals=capitals(text),
-        link_text=_distinct([line(words, LONGEST_ANCHOR) for words in links]),
+        link_text=_distinct(lines(links, LONGEST_ANCHOR)),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
 

@@ -14,6 +14,9 @@ CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
 SELF_CLOSED = re.compile(rb"<([A-Za-z][\w:.-]*)([^<>]*)/>")
 VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
 
+APART = "\1"
+"""What parts texts that are tidied up together; one that has it becomes two."""
+
 Elements = dict[str, list[Element]]
 """Elements by tag, in the order of the page."""
 
@@ -38,8 +41,10 @@ def charset(header: str) -> str | None:
 
 
 def by_tag(node: Node, tags: Iterable[str]) -> Elements:
-    """Every element below `node` that has one of these tags."""
+    """Every element below `node` that has one of these tags, and every link."""
     found: Elements = defaultdict(list)
+    # Links are most of what is asked for, and found by themselves without a step for each.
+    found["a"] = node.find_all("a")
     for element in node.iter_elements(tags):
         found[element.tag].append(element)
     return found
@@ -61,6 +66,14 @@ def line(text: str | None, most: int = 1000) -> str:
         return ""
     text = " ".join(text.split())[:most]
     return text if text.isascii() and "\0" not in text else storable(text)
+
+
+def lines(texts: Iterable[str], most: int = 1000) -> list[str]:
+    """Many short texts, each on one line; tidied up together, which takes half the time."""
+    whole = " ".join(APART.join(texts).split())
+    if not whole.isascii() or "\0" in whole:
+        whole = storable(whole)
+    return [text.strip()[:most] for text in whole.split(APART)]
 
 
 def _opened_and_closed(tag: re.Match[bytes]) -> bytes:

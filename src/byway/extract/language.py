@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain, repeat
 from pathlib import Path
 
 from turbohtml.detect import detect_language
@@ -25,8 +26,16 @@ LETTERS = 0.003
 COMMON = 0.16
 """The share of a language's function words in a text of it: of .12, .16 and .2 the best."""
 
-ENGLISH = 0.25
-"""The share of English function words in a text that needs no further look."""
+FEW = 0.04
+"""The share of them that is enough for a language that is declared, where no other has more."""
+
+FEWEST = 8
+"""Function words that a text has at least which tells its language by them."""
+
+PLAINLY = 1.3
+"""How many times the function words of any other language are those of a text that needs no
+further look: of 2,900 paragraphs, pages and middles of pages in 20 languages, none was told wrong.
+That takes a fifth of the time of the detector, which tells the others."""
 
 RATIO = 1.1
 """How many more of them a language needs that is not the one guessed; 1 and 1.25 were worse."""
@@ -66,12 +75,18 @@ def language_of(tags: Iterable[str], text: str) -> str:
 
 
 def _is_plainly(claim: str, text: str) -> bool:
-    """Is it in the language that it declares, by a short look at its start or its middle?"""
+    """Is it in the language that it declares, by a short look at its start and its middle?"""
+    if not claim:
+        return False
     middle = len(text) // 2
-    return bool(claim) and (
-        _share(claim, text[:LOOK].lower().split()) >= COMMON
-        or _share(claim, text[middle : middle + LOOK].lower().split()) >= COMMON
-    )
+    looks = text[:LOOK], text[middle : middle + LOOK]
+    words = [look.lower().split() for look in looks]
+    if any(_share(claim, each) >= COMMON for each in words):
+        return True
+    # Commands and tables have few function words; those that there are tell, if all is in Latin.
+    spoken = _spoken(words[0] + words[1])
+    enough = max(FEW * (len(words[0]) + len(words[1])), 3)
+    return enough <= spoken[claim] == max(spoken.values()) and all(map(str.isascii, looks))
 
 
 def declared(tag: str) -> str:
@@ -87,8 +102,10 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
-    if _share("en", sample.lower().split()) > ENGLISH:
-        return "en"
+    middle = text[len(text) // 2 :][:SAMPLE]
+    told = _plainly(sample) or (_plainly(middle) if len(middle) == SAMPLE else "")
+    if told:
+        return told
     if not sample.isascii():
         told = _by_signs(sample) or _by_letters(sample)
         if told:
@@ -101,6 +118,20 @@ def detected(text: str) -> str:
     if guess in ("bg", "mk", "sr", "uk") and sample.count("ы") + sample.count("э") > 2:
         return "ru"
     return guess
+
+
+def _plainly(sample: str) -> str:
+    """The language whose function words are many of a text's, and far more than any other's are."""
+    words = sample.lower().split()
+    spoken = _spoken(words)
+    (best, most), (_, second) = (spoken.most_common(2) + [("", 0)] * 2)[:2]
+    enough = max(COMMON * len(words), FEWEST)
+    return best if most >= enough and most > PLAINLY * second else ""
+
+
+def _spoken(words: Iterable[str]) -> Counter[str]:
+    """How many of some words are function words of each language."""
+    return Counter(chain.from_iterable(map(_speakers().get, words, repeat(()))))
 
 
 def _by_signs(sample: str) -> str:
@@ -145,6 +176,13 @@ def _speaks_against(seen: str, claim: str, words: Sequence[str]) -> bool:
     if any({claim, seen} <= set(close.split()) for close in CLOSE):
         return False
     return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
+
+
+@cache
+def _speakers() -> dict[str, tuple[str, ...]]:
+    """The languages that have a function word."""
+    words = set[str]().union(*STOP_WORDS.values())
+    return {word: tuple(each for each in STOP_WORDS if word in STOP_WORDS[each]) for word in words}
 
 
 @cache

@@ -8,7 +8,7 @@ from byway.extract.dom import Elements, line
 from byway.model import Link, Url
 from byway.url import resolve, site_of
 
-TAGS = ("a", "area", "frame", "iframe", "link", "base")
+TAGS = ("area", "frame", "iframe", "link", "base")
 
 LONGEST_ANCHOR = 300
 FOLLOWED = {"alternate", "next", "prev"}
@@ -38,11 +38,10 @@ def outlinks(
             by_href[href] = _merged(by_href.get(href), anchor, nofollow)
     by_target: dict[Url, tuple[str, bool]] = {}
     for href, target in resolve(base, by_href).items():
-        link = by_href[href]
-        known = by_target.get(target)
-        by_target[target] = link if known is None else _merged(known, *link)
+        said, known = by_href[href], by_target.get(target)
+        by_target[target] = said if known is None else _merged(known, *said)
     by_target.pop(url, None)
-    return tuple([Link(target, *rest) for target, rest in by_target.items()])
+    return tuple([Link(target, anchor, no) for target, (anchor, no) in by_target.items()])
 
 
 def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> tuple[Link, ...]:
@@ -55,23 +54,21 @@ def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> 
 
 def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:
     """The links made with <a>: their words, and whether they are nofollow, by what they say."""
+    written = [element.attr("href") for element in elements]
+    firsts = dict(zip(reversed(written), reversed(elements), strict=True))
+    hrefs = {each: each.partition("#")[0].strip() for each in dict.fromkeys(written) if each}
     by_href: dict[str, tuple[str, bool]] = {}
-    # Pages link to the same few places over and over; most links teach us nothing new.
-    done: set[str | None] = {None}
-    for element in elements:
-        written = element.attr("href")
-        if written in done:
-            continue
-        assert written is not None
-        href = (written.partition("#")[0] if "#" in written else written).strip()
-        known = by_href.get(href)
-        if href and (known is None or not known[0] or known[1]):
-            known = _merged(known, anchor_of(element), _nofollow(element))
-            by_href[href] = known
+    for each, href in hrefs.items():
+        if href and href not in by_href:
+            by_href[href] = (anchor_of(firsts[each]), _nofollow(firsts[each]))
             if len(by_href) == most:
                 break
-        if known is None or (known[0] and not known[1]):
-            done.add(written)
+    # Pages link to the same few places over and over; most links teach us nothing new.
+    untold = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
+    for said, element in zip(written, elements, strict=True) if untold else ():
+        href = hrefs.get(said or "", "")
+        if href in untold:
+            by_href[href] = _merged(by_href[href], anchor_of(element), _nofollow(element))
     return by_href
 
 
@@ -96,16 +93,21 @@ def _merged(known: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tupl
 def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
     """Links that are not made with <a>."""
     for element in elements.get("area", ()):
-        yield element.attr("href") or "", line(element.attr("alt")), _nofollow(element)
+        yield (
+            element.attr("href") or "",
+            line(element.attr("alt")),
+            _nofollow(element),
+        )
     for tag in ("frame", "iframe"):
         for element in elements.get(tag, ()):
             yield element.attr("src") or "", line(element.attr("title"), LONGEST_ANCHOR), False
     for element in elements.get("link", ()):
         if _leads_to_a_page(element):
             yield element.attr("href") or "", line(element.attr("title"), LONGEST_ANCHOR), False
-    refresh = document.meta_refresh()
-    if refresh:
-        yield refresh[1], "", False
+    if any("refresh" in (each.attr("http-equiv") or "").lower() for each in elements["meta"]):
+        refresh = document.meta_refresh()
+        if refresh:
+            yield refresh[1], "", False
 
 
 def anchor_of(element: Element) -> str:

@@ -128,7 +128,7 @@ def author_of(marked: Sequence[Element], meta: Mapping[str, str], data: Structur
     Its byline is looked for among the `marked` elements, at least all that `ANY_BYLINE` finds.
     """
     for name in AUTHORS:
-        if author := _author([meta.get(name, "")]):
+        if name in meta and (author := _author([meta[name]])):
             return author
     for thing in _about_page(data):
         if author := _author(texts_of(_looked_up(thing.get("author"), data))):
@@ -163,7 +163,7 @@ def _looked_up(value: object, data: Structured) -> object:
 
 def published_on(page: Page, elements: Elements, meta: Mapping[str, str], data: Structured) -> str:
     """The day a page was published, if it says so."""
-    said = [meta.get(name, "") for name in PUBLISHED]
+    said = [meta[name] for name in PUBLISHED if name in meta]
     said += _dates(data, "datePublished") + _dates(data, "dateCreated")
     times = elements.get("time", ())
     said += [each.attr("datetime") or "" for each in times if _is_publication(each)]
@@ -173,7 +173,7 @@ def published_on(page: Page, elements: Elements, meta: Mapping[str, str], data: 
 
 def modified_on(page: Page, meta: Mapping[str, str], data: Structured) -> str:
     """The day a page was last changed, if it or its server says so."""
-    said = [meta.get(name, "") for name in MODIFIED]
+    said = [meta[name] for name in MODIFIED if name in meta]
     said += [*_dates(data, "dateModified"), page.header("last-modified")]
     return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
 

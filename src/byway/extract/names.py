@@ -6,6 +6,7 @@ in <code>. Whoever looks for one of these wants that page.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from turbohtml import Element, Node
@@ -27,16 +28,20 @@ NAME = re.compile(r"[^\W\d][\w.$:-]*(?:\(\))?")
 """A name is one word: `count('*')` is an example, and `4` a value."""
 
 
-def names_of(region: Node) -> tuple[str, ...]:
-    """The names of all that part of a page defines, each once, in the order of the page."""
+def names_of(region: Node, terms: Sequence[Element], codes: Sequence[Element]) -> tuple[str, ...]:
+    """The names of all that part of a page defines, each once.
+
+    They are its `terms`, what has an id, and those of its pieces of code that a block begins with.
+    """
     found: dict[str, None] = {}
-    for element in islice(region.iter_elements(("dt",)), MOST):
+    for element in terms[:MOST]:
         found[line(element.text, LONGEST).rstrip(PERMALINKS)] = None
     for element in islice(region.select("[id]"), MOST):
         name = element.attr("id") or ""
-        if TELLING.search(name[:LONGEST]):
-            found[line(name, LONGEST)] = None
-    for element in islice(region.iter_elements(CODE), MOST):
+        if TELLING.search(name, 0, LONGEST):
+            plain = len(name) <= LONGEST and name.isascii() and name.isprintable()
+            found[name if plain and " " not in name else line(name, LONGEST)] = None
+    for element in codes[:MOST]:
         name = line(element.text, LONGEST)
         if NAME.fullmatch(name) and _begins(element):
             found[name] = None

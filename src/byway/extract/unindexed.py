@@ -7,6 +7,9 @@
 
 from turbohtml import Comment, Element, Node, Text
 
+from byway.extract.dom import Elements
+
+TAG = "noindex"
 ENDS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
 """The comments that begin a region, and those that end it."""
 
@@ -14,9 +17,10 @@ COMMENT = b"ndex-->"
 """In the bytes of every page with such comments: few have any, and comments are slow to find."""
 
 
-def leave_out(page: Node, body: bytes) -> None:
-    """Take what is not to be indexed out of a page with these bytes."""
-    page.remove("noindex")
+def leave_out(page: Node, elements: Elements, body: bytes) -> None:
+    """Take what is not to be indexed out of a page with these elements and bytes."""
+    for element in elements[TAG]:
+        element.decompose()
     if COMMENT in body:
         for node in _between_comments(page):
             node.extract()

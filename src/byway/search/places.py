@@ -4,7 +4,7 @@ from collections.abc import Collection
 from urllib.parse import unquote
 
 from byway.model import Document, Heading
-from byway.search.snippet import LOOKED_AT, Place, places
+from byway.search.snippet import Found
 from byway.text import terms
 
 MOST_HEADINGS = 3
@@ -28,13 +28,8 @@ def _place(found: tuple[int, int, Heading]) -> int:
     return found[1]
 
 
-def found_in(document: Document, wanted: Collection[str]) -> list[Place]:
-    """Where in the beginning of the text the terms stand."""
-    return places(document.text[:LOOKED_AT], frozenset(wanted), document.language)
-
-
-def spots_of(document: Document, found: list[Place]) -> tuple[float, ...]:
-    """Places in the text, as shares of its length."""
+def spots_of(document: Document, found: Found) -> tuple[float, ...]:
+    """Where in the text the terms stand, as shares of its length."""
     length = max(1, len(document.text))
     return tuple(round(start / length, 3) for _, start, _ in found[:MOST_SPOTS])
 

@@ -12,18 +12,20 @@ from byway.text import clean, spans
 LOOKED_AT = 20_000
 """Characters of a text that are looked at: a snippet from further down would not be worth it."""
 
-FIRST = 5000
-"""Characters that are looked at first."""
-
 STEM = 3
 """Letters at the beginning of a term that no stemmer changes."""
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
-Place = tuple[str, int, int]
-"""A term, and where it begins and ends."""
+Found = list[tuple[str, int, int]]
+"""Terms, and where each begins and ends."""
 Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
+
+
+def looked_at(text: str) -> str:
+    """As much of a text as is looked at."""
+    return text[:LOOKED_AT].strip()
 
 
 def snippet(
@@ -31,22 +33,15 @@ def snippet(
     wanted: Collection[str],
     length: int,
     language: str = "",
-    words: int = 0,
-    known: list[Place] | None = None,
+    found: Found | None = None,
 ) -> Pieces:
     """The best `length` characters of a text in that language, with the wanted terms marked.
 
-    `words` is how many different terms there may be at all, if they are readings of fewer words:
-    where the beginning of the text has as many, the rest does not count. `known` is where the
-    terms stand in the beginning of the text, if somebody has looked.
+    `found` is where they stand in the text that is looked at, for who knows it already.
     """
-    beginning = text[:LOOKED_AT]
-    text = beginning.strip()
-    if known is None or text != beginning:
-        known = places(text, frozenset(wanted), language)
-    found = [place for place in known if place[2] <= FIRST]
-    if len({term for term, _, _ in found}) < (words or len(wanted)):
-        found = known
+    text = looked_at(text)
+    if found is None:
+        found = places(text, frozenset(wanted), language)
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
     inside = [
@@ -57,13 +52,13 @@ def snippet(
     return _marked(text, start, end, _joined(inside))
 
 
-def places(text: str, wanted: frozenset[str], language: str) -> list[Place]:
+def places(text: str, wanted: frozenset[str], language: str) -> Found:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
     if not wanted:
         return []
 
     @cache
-    def inside(chunk: str) -> list[Place]:
+    def inside(chunk: str) -> Found:
         return [one for one in spans(chunk, language) if one[0] in wanted]
 
     if text.isascii():
@@ -71,7 +66,7 @@ def places(text: str, wanted: frozenset[str], language: str) -> list[Place]:
     else:
         likely = filter(inside, _likely(text, wanted))
         stretches = chain.from_iterable(_all(text, chunk) for chunk in likely)
-    found: list[Place] = []
+    found: Found = []
     for here, end in stretches:
         each = inside(text[here:end])
         found += [(term, here + start, here + stop) for term, start, stop in each]
@@ -130,7 +125,7 @@ def _begins(wanted: frozenset[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, found)))
 
 
-def _window(found: list[tuple[str, int, int]], length: int) -> tuple[int, int]:
+def _window(found: Found, length: int) -> tuple[int, int]:
     """The shortest stretch, no longer than `length`, with the most different terms."""
     best = (0, 0)
     best_score = (0, 0)
@@ -169,7 +164,7 @@ def _word_start(text: str, earliest: int, start: int) -> int:
     return next((n + 1 for n in range(earliest, start) if text[n].isspace()), earliest)
 
 
-def _joined(found: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
+def _joined(found: Found) -> list[tuple[int, int]]:
     """Where the terms stand, with those made one that share a character: 日本 and 本語 do."""
     joined: list[tuple[int, int]] = []
     for _, begin, stop in found:

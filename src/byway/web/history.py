@@ -12,16 +12,18 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from byway.accounts.accounts import same, signature
-from byway.accounts.taste import boosts
+from byway.accounts.accounts import same
+from byway.accounts.taste import STRENGTHS, boosts
 from byway.errors import UrlError, UsageError
-from byway.people import Wish
+from byway.people import Account, Wish
 from byway.url import guess, host_of
 from byway.web.account import me
 from byway.web.forms import Fields, Form
-from byway.web.shown import clean
+from byway.web.personal import sentence
+from byway.web.shown import clean, web_address
 from byway.web.site import Site
-from byway.web.who import LONGEST_URL, WHO
+from byway.web.spoken import t
+from byway.web.who import LONGEST_URL, WHO, open_signature
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,7 @@ SHOWN = 100
 
 Target = Annotated[str, Query(max_length=LONGEST_URL)]
 Words = Annotated[str, Query(max_length=LONGEST_URL)]
+Host = Annotated[str, Query(max_length=255)]
 Signed = Annotated[str, Query(max_length=100)]
 
 
@@ -40,62 +43,87 @@ def routes(site: Site) -> APIRouter:
         return router
     store = accounts.store
 
-    def page(error: Exception | None = None, done: str = "") -> Response:
+    def page(error: Exception | None = None, done: str = "", host: str = "") -> Response:
         account, _ = me()
-        history = store.history(account.id)
-        named = {found.name: found for found in store.accounts()}
+        found = store.account(account.name)
         return site.form(
             "history.html",
             400 if error else 200,
             wrong=str(error or ""),
-            done=done,
-            account=named.get(account.name, account),
-            history=history,
-            boosts=boosts(history),
+            done=t(f"my_{done}") if done else "",
+            account=found[0] if found else account,
+            history=store.history(account.id),
+            boosts=boosts(store.taste(account.id), sentence),
+            strengths=STRENGTHS,
             shown=SHOWN,
+            host=host,
         )
 
     @router.api_route("/account/history", methods=["GET", "HEAD"])
-    def show() -> Response:
-        return page()
+    def show(host: Host = "") -> Response:
+        return page(host=clean(host))
 
     @router.post("/account/history")
     def change(form: Form) -> Response:
-        account, _ = me()
-        if form.has("forget"):
-            store.forget(account.id)
-            return page(done="Everything that you asked and opened is forgotten.")
-        if form.has("remember"):
-            store.set_remembers(account.id, form.text("remember", 3) == "on")
-            return page(done="Saved.")
         try:
-            if not store.wish(account.id, _host(form), _wish(form)):
-                raise UsageError("you have named too many sites; remove one first")
+            return page(done=act(form, me()[0]))
         except UsageError as error:
             return page(error)
-        return page(done="Saved.")
+
+    def act(form: Fields, account: Account) -> str:
+        """Do what was asked for; what is said of it is named."""
+        if form.has("forget"):
+            store.forget(account.id)
+            return "forgotten"
+        if form.has("deed"):
+            store.forget(account.id, form.number("deed", 2**62))
+            return "forgotten_one"
+        if form.has("remember"):
+            store.set_remembers(account.id, form.text("remember", 3) == "on")
+        elif form.has("strength"):
+            store.set_strength(account.id, _strength(form))
+        elif not store.wish(account.id, _host(form), _wish(form)):
+            raise UsageError("you have named too many sites; remove one first")
+        return "saved"
 
     @router.get("/account/export")
     def export() -> Response:
         account, _ = me()
         history = store.history(account.id)
-        body = {"name": account.name, **asdict(history)}
-        body["boosts"] = {host: asdict(boost) for host, boost in boosts(history).items()}
+        taste = store.taste(account.id)
+        body = {"name": account.name, "strength": taste.strength, **asdict(history)}
+        body["boosts"] = {host: asdict(boost) for host, boost in boosts(taste).items()}
         body = json.loads(json.dumps(body).encode("utf-8", "replace"))
         headers = {"Content-Disposition": 'attachment; filename="byway-history.json"'}
         return JSONResponse(body, headers=headers)
 
     @router.get("/open")
     def open_result(url: Target = "", q: Words = "", signed: Signed = "") -> Response:
-        who = WHO.get()
-        fits = same(signed, signature(who.secret, f"open {url}"))
-        if not fits or not url.startswith(("http://", "https://")):
-            raise HTTPException(403)
-        if who.remembers:
-            accounts.opened(me()[0], url, clean(q))
+        remember(url, q, signed)
         return RedirectResponse(url, 303)
 
+    @router.post("/open")
+    def note_opened(form: Form) -> Response:
+        """What a script tells us, while the browser goes straight to the page."""
+        remember(*(form.text(name, LONGEST_URL) for name in ("url", "q", "signed")))
+        return Response(status_code=204)
+
+    def remember(url: str, question: str, signed: str) -> None:
+        who = WHO.get()
+        if not same(signed, open_signature(who, url)) or not web_address(url):
+            raise HTTPException(403)
+        if who.remembers:
+            accounts.opened(me()[0], url.partition("#")[0], clean(question))
+
     return router
+
+
+def _strength(form: Fields) -> float:
+    typed = form.text("strength", 10)
+    for strength in STRENGTHS:
+        if typed == f"{strength:g}":
+            return strength
+    raise UsageError(f"strength must be one of {', '.join(f'{each:g}' for each in STRENGTHS)}")
 
 
 def _host(form: Fields) -> str:

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from byway.web.asked import Asked, Chosen, read
 from byway.web.guard import POLICY
 from byway.web.passages import marked, wanted
+from byway.web.personal import personal
 from byway.web.shown import clean, web_address
 from byway.web.site import Site
 
@@ -77,7 +78,7 @@ def pictures(site: Site, asked: Asked) -> list[Picture]:
 
 
 def _all(site: Site, asked: Asked) -> Iterator[Picture]:
-    query = replace(asked.query, limit=LOOKED_THROUGH, offset=0, facets=False)
+    query = replace(personal(site, asked), limit=LOOKED_THROUGH, offset=0, facets=False)
     for hit in site.search(query).hits:
         document = site.kept.document(hit.id) if site.kept else None
         if document is None:

@@ -15,10 +15,12 @@ from fastapi.responses import HTMLResponse
 from byway.errors import UsageError
 from byway.model import Chip, Results
 from byway.products.vocabulary import Vocabulary, ours
-from byway.web.asked import ATTRIBUTE, LONGEST, OF_GOODS, Asked
+from byway.web.asked import ATTRIBUTE, LONGEST, OF_GOODS, Asked, whose
 from byway.web.cached import day_at
 from byway.web.choosing import PATH, SORTS, Wanted, query_of, read_goods
 from byway.web.images import WITH_PICTURES
+from byway.web.personal import personal as personally
+from byway.web.personal import switches
 from byway.web.prices import price_chart
 from byway.web.search import Choice, limits, pager
 from byway.web.shown import clean, web_address
@@ -45,10 +47,16 @@ def routes(site: Site) -> APIRouter:
 
     @router.api_route(PATH, methods=["GET", "HEAD"])
     def products(
-        wanted: Wanted, q: str = "", page: str = "", limit: str = "", sort: str = ""
+        wanted: Wanted,
+        q: str = "",
+        page: str = "",
+        limit: str = "",
+        sort: str = "",
+        personal: str = "",
     ) -> HTMLResponse:
         try:
-            return _answer(site, read_goods(q, page, limit, wanted, sort))
+            asked = read_goods(q, page, limit, wanted, sort)
+            return _answer(site, replace(asked, personal=whose(personal)))
         except UsageError as error:
             asked = Asked(clean(q)[:200], path=PATH)
             return site.page("products.html", 400, asked=asked, results=None, message=str(error))
@@ -66,7 +74,7 @@ def vocabulary_of(site: Site) -> Vocabulary:
 
 
 def _answer(site: Site, asked: Asked) -> HTMLResponse:
-    results, words = site.search(query_of(asked)), vocabulary_of(site)
+    results, words = site.search(personally(site, asked, query_of(asked))), vocabulary_of(site)
     response = site.page(
         "products.html",
         asked=asked,
@@ -81,6 +89,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         currencies=[value for value, _ in results.facets.get("currency", ())],
         sorts=sorts(asked),
         limits=limits(asked),
+        whose=switches(asked),
         dict=dict,
     )
     if site.settings.images:

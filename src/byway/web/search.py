@@ -21,12 +21,17 @@ from byway.web.asked import (
     Chosen,
     read,
 )
+from byway.web.personal import personal as personally
+from byway.web.personal import switches
 from byway.web.shown import clean, show
 from byway.web.site import Site
 from byway.web.spoken import kind_name, language_name, t
+from byway.web.who import WHO
 
 AROUND = 2
 """Pages named on each side of the current one."""
+MOST_MISSING = 3
+"""Sites that are offered to be crawled when nothing is found on them."""
 FACETS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """What hits are counted by, and the filter that each becomes."""
 
@@ -64,9 +69,10 @@ def routes(site: Site) -> APIRouter:
         limit: str = "",
         sort: str = "",
         duplicates: str = "",
+        personal: str = "",
     ) -> HTMLResponse:
         try:
-            asked = read(q, page, limit, chosen, sort, duplicates)
+            asked = read(q, page, limit, chosen, sort, duplicates, personal)
             return _answer(site, asked) if asked else _page(site, asked)
         except UsageError as error:
             return _refusal(site, q, error)
@@ -76,25 +82,32 @@ def routes(site: Site) -> APIRouter:
 
 def _page(site: Site, asked: Asked, status_code: int = 200, **values: object) -> HTMLResponse:
     blank = {"results": None, "fault": "", "message": "", "status": None}
-    return site.page("search.html", status_code, asked=asked, **(blank | values))
+    response = site.page("search.html", status_code, asked=asked, **(blank | values))
+    if WHO.get().session:
+        # Under no-referrer a browser says `Origin: null` even to ourselves, when it tells us
+        # what was opened.
+        response.headers["Referrer-Policy"] = "same-origin"
+    return response
 
 
 def _answer(site: Site, asked: Asked) -> HTMLResponse:
-    results, status = site.search(asked.query), site.status()
+    results, status = site.search(personally(site, asked)), site.status()
     return _page(
         site,
         asked,
         results=results,
-        hits=[show(hit) for hit in results.hits],
+        hits=[show(hit, site.has_icon) for hit in results.hits],
         pager=pager(asked, results.total),
         status=status,
         goods=status.goods,
         looser=None if results.hits else looser(asked),
+        missing=[] if results.hits else sites_of(asked),
         chips=chips(asked),
         facets=facets(asked, results),
         sorts=sorts(asked, any(hit.product for hit in results.hits)),
         limits=limits(asked),
         turned=replace(asked, page=1, duplicates=not asked.duplicates),
+        whose=switches(asked),
     )
 
 
@@ -181,6 +194,13 @@ def limits(asked: Asked) -> list[Choice]:
         Choice(str(limit), replace(asked, page=1, limit=limit).url(), chosen=asked.limit == limit)
         for limit in LIMITS
     ]
+
+
+def sites_of(asked: Asked) -> list[str]:
+    """The sites that are asked for, by filter or in the question itself."""
+    typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", asked.text)
+    chosen = [value for name, value in asked.filters if name == "site"]
+    return list(dict.fromkeys([*chosen, *typed]))[:MOST_MISSING]
 
 
 def looser(asked: Asked) -> dict[str, str]:

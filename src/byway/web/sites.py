@@ -1,5 +1,7 @@
 """What do sites do to us? Hosts, errors, traps, rules, and one URL looked at closely."""
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 
@@ -7,6 +9,7 @@ from byway.errors import BywayError, UsageError
 from byway.url import guess
 from byway.web.forms import Form
 from byway.web.site import Site
+from byway.web.spoken import t
 
 SHOWN = 200
 """Rows of a table; who needs more asks `byway status --json`."""
@@ -21,8 +24,8 @@ def routes(site: Site) -> APIRouter:
 
     @router.api_route("/admin/hosts", methods=["GET", "HEAD"])
     def hosts() -> Response:
-        found = control.hosts()
-        return site.form("hosts.html", hosts=found[:SHOWN], all=len(found))
+        found, all = control.hosts(SHOWN)
+        return site.form("hosts.html", hosts=found, all=all)
 
     @router.api_route("/admin/errors", methods=["GET", "HEAD"])
     def errors() -> Response:
@@ -47,11 +50,28 @@ def routes(site: Site) -> APIRouter:
             queued = control.decide_trap(host, pattern, form.has("resume"))
         except BywayError as error:
             return trap_page(error)
-        return trap_page(done=f"{queued:,} URLs are judged again by the next crawl.")
+        return trap_page(done=t("judged_again", count=queued))
+
+    def rule_page(
+        error: Exception | None = None, found: Mapping[str, object] | None = None, **typed: str
+    ) -> Response:
+        status = 400 if error else 200
+        now = control.rules()
+        return site.form(
+            "rules.html", status, now=now, wrong=str(error or ""), found=found, typed=typed
+        )
 
     @router.api_route("/admin/rules", methods=["GET", "HEAD"])
     def rules() -> Response:
-        return site.form("rules.html", rules=control.rules())
+        return rule_page()
+
+    @router.post("/admin/rules")
+    def try_rule(form: Form) -> Response:
+        rule, typed = form.text("rule", 200), form.text("url", 2048)
+        try:
+            return rule_page(found=control.try_rule(rule, guess(typed)), rule=rule, url=typed)
+        except BywayError as error:
+            return rule_page(error, rule=rule, url=typed)
 
     def inspected(typed: str, error: Exception | None = None, **found: object) -> Response:
         blank: dict[str, object] = {"steps": None, "record": None, "url": ""}

@@ -22,6 +22,8 @@ class Who:
     """What is in the cookie."""
     private: bool = False
     """Asks not to be remembered this once."""
+    stranger: bool = False
+    """Has brought a key that nobody knows."""
 
     @property
     def role(self) -> Role:
@@ -49,5 +51,10 @@ def opened(url: str, question: str = "") -> str:
     who = WHO.get()
     if not who.remembers or not url or len(url) > LONGEST_URL:
         return url
-    signed = signature(who.secret, f"open {url}")
+    signed = open_signature(who, url)
     return "/open?" + urlencode({"url": url, "q": question, "signed": signed})
+
+
+def open_signature(who: Who, url: str) -> str:
+    """What shows that it was we who gave them the link to this page."""
+    return signature(who.secret, f"open {url}")

@@ -23,11 +23,13 @@ from byway.people import (
     OpenedBefore,
     Role,
     Session,
+    Taste,
     Use,
     Wish,
 )
 
-VERSION = 1
+VERSION = 2
+MIGRATIONS = {1: "alter table account add column strength real not null default 1"}
 SCHEMA = """
 create table if not exists account (
     id integer primary key autoincrement,
@@ -35,7 +37,8 @@ create table if not exists account (
     role text not null,
     password text not null,
     made_at real not null,
-    remembers integer not null default 1
+    remembers integer not null default 1,
+    strength real not null default 1
 );
 -- Of every secret there is only its hash.
 create table if not exists session (
@@ -82,7 +85,7 @@ create table if not exists wish (
     primary key (account, host)
 ) without rowid;
 """
-ACCOUNT = "account.id, name, role, account.made_at, remembers"
+ACCOUNT = "account.id, account.name, role, account.made_at, remembers, strength"
 ADD = "insert or ignore into account (name, role, password, made_at) values (?, ?, ?, ?)"
 BY_NAME = f"select {ACCOUNT}, password from account where name = ?"
 EVERYBODY = f"select {ACCOUNT} from account order by name"
@@ -102,8 +105,13 @@ select {SESSION} from session where account = ? and ends_at > ? order by seen_at
 INVITE = "insert into invitation (hash, role, made_at, ends_at) values (?, ?, ?, ?)"
 KEY = "api_key.id, api_key.name, use, api_key.made_at, used_at"
 KEY_OF = f"""
-select {KEY}, account.id, account.name, role, account.made_at, remembers
+select {KEY}, {ACCOUNT}
 from api_key join account on account.id = api_key.account where hash = ?
+"""
+REST = "substr(url, instr(url, '://') + 3)"
+OPENED = f"""
+select substr({REST}, 1, instr({REST} || '/', '/') - 1) as host, count(distinct url)
+from deed where account = ? and url is not null group by host
 """
 PRUNE = """
 delete from deed where account = :account and id <= (
@@ -127,7 +135,7 @@ class SqliteAccounts:
             path.touch(mode=0o600)  # before there is anything in it that others could read
         except OSError as error:
             raise DataError(f"cannot write to {path}: {error.strerror}") from error
-        self._db = open_to_write(path, SCHEMA, VERSION, {})
+        self._db = open_to_write(path, SCHEMA, VERSION, MIGRATIONS)
         self._db.execute("pragma foreign_keys = on")
         self._db.execute("pragma secure_delete = on")
         self._db.execute("pragma cache_size = -4096")
@@ -145,7 +153,7 @@ class SqliteAccounts:
 
     def account(self, name: str) -> tuple[Account, str] | None:
         row = self._one(BY_NAME, name)
-        return (_account(row[:5]), row[5]) if row else None
+        return (_account(row[:6]), row[6]) if row else None
 
     def accounts(self) -> list[Account]:
         return [_account(row) for row in self._all(EVERYBODY)]
@@ -162,6 +170,9 @@ class SqliteAccounts:
 
     def set_remembers(self, id: AccountId, remembers: bool) -> None:
         self._run("update account set remembers = ? where id = ?", remembers, id)
+
+    def set_strength(self, id: AccountId, strength: float) -> None:
+        self._run("update account set strength = ? where id = ?", strength, id)
 
     def remove(self, id: AccountId) -> bool:
         with self._writing() as db:
@@ -274,17 +285,29 @@ class SqliteAccounts:
             return not wish or had < MOST_OWNED
 
     def history(self, id: AccountId) -> History:
-        deeds = "select at, text, url from deed where account = ? order by id desc"
+        deeds = "select id, at, text, url from deed where account = ? order by id desc"
         rows = self._all(deeds, id)
-        wishes = self._all("select host, wish from wish where account = ? order by host", id)
         return History(
-            tuple(AskedBefore(at, text) for at, text, url in rows if url is None),
-            tuple(OpenedBefore(at, url, text) for at, text, url in rows if url is not None),
-            {host: Wish(wish) for host, wish in wishes},
+            tuple(AskedBefore(at, text, deed) for deed, at, text, url in rows if url is None),
+            tuple(
+                OpenedBefore(at, url, text, deed) for deed, at, text, url in rows if url is not None
+            ),
+            self._wishes(id),
         )
 
-    def forget(self, id: AccountId) -> None:
-        self._run("delete from deed where account = ?", id)
+    def taste(self, id: AccountId) -> Taste:
+        (strength,) = self._one("select strength from account where id = ?", id) or (0.0,)
+        return Taste(dict(self._all(OPENED, id)), self._wishes(id), strength)
+
+    def forget(self, id: AccountId, deed: int | None = None) -> None:
+        if deed is None:
+            self._run("delete from deed where account = ?", id)
+        else:
+            self._run("delete from deed where account = ? and id = ?", id, deed)
+
+    def _wishes(self, id: AccountId) -> dict[str, Wish]:
+        rows = self._all("select host, wish from wish where account = ? order by host", id)
+        return {host: Wish(wish) for host, wish in rows}
 
     def _note(self, id: AccountId, now: float, text: str, url: str | None) -> None:
         with self._writing() as db:
@@ -328,8 +351,8 @@ def _added(
 
 
 def _account(row: Any) -> Account:
-    id, name, role, made_at, remembers = row
-    return Account(id, name, Role(role), made_at, bool(remembers))
+    id, name, role, made_at, remembers, strength = row
+    return Account(id, name, Role(role), made_at, bool(remembers), strength)
 
 
 def _key(row: Any) -> ApiKey:

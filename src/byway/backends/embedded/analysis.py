@@ -49,7 +49,7 @@ class Analysed:
     @property
     def words(self) -> int:
         """How many terms its text has."""
-        return self.lengths[BODY]
+        return self.lengths[BODY] - max(0, len(self.values["body"]) - 1)
 
 
 class Analysis:
@@ -95,6 +95,7 @@ class Analysis:
             lengths.append(codes_end - coded)
             before, coded = end, codes_end
         text = codes[coded - lengths[BODY] : coded]
+        text = text if len(values["body"]) < 2 else text[text != BETWEEN]
         alike = int(simhash(text, np.uint64(SALT), ENOUGH)) if len(text) >= FEW else 0
         self._vocabulary.documents += 1
         return Analysed(values, lengths, codes[:coded], alike)

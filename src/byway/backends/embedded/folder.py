@@ -5,8 +5,10 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
+icons/            favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
+judged/           judged queries: queries.jsonl and qrels.tsv, if somebody judged any
 sites/*.toml      rules for particular sites, if the user has written any
 vocabulary/*.toml words for goods, if the user has written any
 """
@@ -75,8 +77,18 @@ class Folder:
         return texts
 
     @property
+    def judged(self) -> Path:
+        """Queries whose answers somebody judged, if any, as `byway eval` reads them."""
+        return self.path / "judged"
+
+    @property
     def rank(self) -> Path:
         return self.path / "rank"
+
+    @property
+    def icons(self) -> Path:
+        """The favicons of hosts, if the setting `crawl.favicons` is on."""
+        return self.path / "icons"
 
     def create(self) -> None:
         """Make the folder and what is in it from the start."""

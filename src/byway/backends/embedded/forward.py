@@ -127,7 +127,7 @@ class ForwardReader:
     def look(self, ids: Ids, words: Sequence[Word]) -> Seen:
         """Where these words stand in these documents."""
         codes, lengths = self._gathered(ids)
-        ends = np.cumsum(lengths.reshape(-1))
+        ends = np.cumsum(lengths.reshape(-1), dtype=np.int64)
         place, word, weight, size = _hits(codes, words)
         cell = np.searchsorted(ends, place, "right")
         counts = _counts(cell * len(words) + word, weight, lengths.size * len(words))
@@ -140,13 +140,11 @@ class ForwardReader:
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
         number = np.searchsorted(told, word[body])
         beside, near = _pairs(owner, position, number, size[body], (len(ids), len(words)), told)
-        part = (weight == 1) & (cell % len(FIELDS) != BODY)
-        begin, end = _pieces(
-            codes, place[part], (ends - lengths.reshape(-1))[cell[part]], ends[cell[part]]
-        )
-        hits, nearly = _called(begin, end - begin, word[part], size[part], told)
-        called = np.zeros(lengths.shape)
-        np.maximum.at(called.reshape(-1), cell[part][hits], nearly)
+        part = np.flatnonzero((weight == 1) & (cell % len(FIELDS) != BODY))
+        begin, length = _pieces(codes, place[part], ends, cell[part])
+        hits, nearly = _called(begin, length, word[part], size[part], told)
+        called = np.zeros(lengths.size, np.float32)
+        np.maximum.at(called, cell[part[hits]], nearly.astype(np.float32))
         first = np.full(len(ids), np.inf)
         begins = _begins(owner)
         first[owner[begins]] = position[begins]
@@ -157,7 +155,7 @@ class ForwardReader:
             beside,
             near,
             _windows(owner, position, number, len(told), len(ids)),
-            called.astype(np.float32),
+            called.reshape(lengths.shape),
             first,
         )
 
@@ -240,12 +238,14 @@ def _pairs(
 
 
 def _pieces(
-    codes: Codes, place: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]
+    codes: Codes, place: NDArray[np.int64], ends: NDArray[np.int64], cell: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the piece that each hit stands in begins and ends, in a field from start to end."""
+    """Where the piece of its field that each hit stands in begins, and how long it is."""
     between = np.concatenate([[-1], np.flatnonzero(codes == BETWEEN), [len(codes)]])
     after = np.searchsorted(between, place)
-    return np.maximum(start, between[after - 1] + 1), np.minimum(end, between[after])
+    starts = np.concatenate([[0], ends])  # a field begins where the one before it ends
+    begin = np.maximum(starts[cell], between[after - 1] + 1)
+    return begin, np.minimum(ends[cell], between[after]) - begin
 
 
 def _called(

@@ -8,6 +8,7 @@ thousand parentheses kill, never sees what a person typed.
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -234,7 +235,8 @@ class TantivyIndex:
         stamp, names, known = self._names.get(field, (-1, (), frozenset()))
         if stamp != self._state[0]:
             with sound(self._path):
-                index.reload()  # what another process has committed is seen half a second later
+                with suppress(ValueError):  # thrown away in this very moment: the old one answers
+                    index.reload()  # what another process has committed is seen half a second later
                 rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
             known = frozenset(names)
@@ -263,7 +265,9 @@ class TantivyIndex:
                 with sound(self._path):
                     self._index = registered(tantivy.Index.open(str(self._path)))
             except ValueError as error:
-                raise damaged(self._path, str(error)) from error
+                if (self._path / "meta.json").exists():
+                    raise damaged(self._path, str(error)) from error
+                return None  # thrown away in this very moment, to be built anew
         return self._index
 
     def _writers(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from byway.model import Job, Known, RobotsFile, State, Url, UrlRecord, Visit
+from byway.model import HostRecord, Job, Known, RobotsFile, State, Url, UrlRecord, Visit
 from byway.url import hash_of
 
 STALE_VISITS = """
@@ -17,6 +17,16 @@ from url join latest on latest.url = url.id where again_at <= ? and state = 'kep
 QUEUES = """
 select name, count(*) as urls from url join host on host.id = url.host
 where state = 'queued' group by host order by urls desc, name
+"""
+HOSTS = """
+with queue as (select host, count(*) as waiting from url where state = 'queued' group by host),
+shown as (
+    select id, name, rest, coalesce(waiting, 0) as waiting, urls
+    from host left join queue on queue.host = host.id order by 4 desc, urls desc, name limit ?)
+select name, rest, waiting, sum(state = 'kept'),
+    sum(state in ('unreachable', 'missing', 'extract_failed')), sum(state = 'paused')
+from url join shown on shown.id = url.host where url.host in (select id from shown)
+group by shown.id order by waiting desc, shown.urls desc, name
 """
 CAUSES = """
 select coalesce(reason, state), count(*) from url
@@ -83,9 +93,14 @@ def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
     return db.execute(QUEUES).fetchall()
 
 
-def rests(db: sqlite3.Connection) -> dict[str, float]:
-    """How many seconds each host was last left alone; those that never were are left out."""
-    return dict(db.execute("select name, rest from host where rest > 0").fetchall())
+def hosts(db: sqlite3.Connection, most: int) -> list[HostRecord]:
+    """How the URLs of each host stand, those with the longest queues first; looks at every URL."""
+    return [HostRecord(*row) for row in db.execute(HOSTS, (most,))]
+
+
+def host_count(db: sqlite3.Connection) -> int:
+    """How many hosts are known."""
+    return int(db.execute("select count(*) from host").fetchone()[0])
 
 
 def causes(db: sqlite3.Connection) -> Counter[str]:

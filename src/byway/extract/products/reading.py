@@ -38,7 +38,8 @@ def product_on(
     """
     vocabulary = vocabulary or ours()
     by_rule = _ruled(ruled, named, vocabulary)
-    said = described(data, f"{title} {_heading(document)}", vocabulary)
+    heading = _heading(document) if data.things else ""
+    said = described(data, f"{title} {heading}", vocabulary)
     told = [source for source, given in said if set(given) - {"images"}]
     if not (by_rule or told or document.select_one(PRICE) is not None):
         return None

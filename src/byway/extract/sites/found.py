@@ -6,7 +6,9 @@ A package offers the TOML files beside one of its modules by an entry point:
     shops = "my_package.shops"
 """
 
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -23,10 +25,31 @@ GROUP = "byway.sites"
 def load(folder: Path | None = None) -> tuple[Rule, ...]:
     """All rules, in the order in which they are tried."""
     mine = [read(path) for path in sorted(folder.glob("*.toml"))] if folder else []
-    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
-    theirs = [rule for point in points for rule in _offered(point)]
-    ours = [read(path, source="byway") for path in sorted(OURS.glob("*.toml"))]
-    return (*mine, *theirs, *ours)
+    theirs = [rule for point in _points() for rule in _offered(point)]
+    return (*mine, *theirs, *_ours())
+
+
+@dataclass(frozen=True, slots=True)
+class RulesNow:
+    """The rules that can be read, and what is wrong with the others."""
+
+    rules: tuple[Rule, ...]
+    faults: tuple[str, ...]
+
+
+def look_at(folder: Path | None = None) -> RulesNow:
+    """The rules as they are now: a file that is wrong is told of, and does not hide the others."""
+    paths = sorted(folder.glob("*.toml")) if folder else []
+    each_of: list[Callable[[], list[Rule]]] = [partial(_alone, path) for path in paths]
+    each_of += [partial(_offered, point) for point in _points()]
+    rules: list[Rule] = []
+    faults: list[str] = []
+    for each in (*each_of, _ours):
+        try:
+            rules += each()
+        except SettingsError as error:
+            faults.append(str(error))
+    return RulesNow(tuple(rules), tuple(faults))
 
 
 def named(name: str, folder: Path | None = None) -> Rule:
@@ -39,6 +62,18 @@ def named(name: str, folder: Path | None = None) -> Rule:
             return rule
     known = ", ".join(dict.fromkeys(rule.name for rule in rules))
     raise SettingsError(f"no rule {name!r}; there are {known}, or name a file that ends in .toml")
+
+
+def _points() -> list[EntryPoint]:
+    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+
+
+def _ours() -> list[Rule]:
+    return [read(path, source="byway") for path in sorted(OURS.glob("*.toml"))]
+
+
+def _alone(path: Path) -> list[Rule]:
+    return [read(path)]
 
 
 def _offered(point: EntryPoint) -> list[Rule]:

@@ -125,6 +125,8 @@ def value_of(field: Field, document: Document, fetched_at: float = 0) -> object:
     meant = [_meant(field, text, fetched_at) for text in texts]
     known = [value for value in meant if value not in (None, "")]
     if field.list:
+        if field.type != "price":
+            return list(dict.fromkeys(known))
         return [value for place, value in enumerate(known) if value not in known[:place]]
     return known[0] if known else None
 

@@ -10,3 +10,19 @@ if (live) {
     }
   };
 }
+
+// How far a measurement is. Without this the page reloads itself.
+const bar = document.querySelector("[data-progress]");
+if (bar) {
+  const timer = setInterval(async () => {
+    try {
+      const reply = await fetch(bar.dataset.progress);
+      const told = await reply.json();
+      bar.value = told.done;
+      if (!told.running) {
+        clearInterval(timer);
+        location.reload();
+      }
+    } catch { clearInterval(timer); }
+  }, 500);
+}

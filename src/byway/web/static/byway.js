@@ -22,6 +22,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (box) combobox(box);
   keys(box, document.querySelector("dialog.help"));
   for (const one of document.querySelectorAll("[data-live]")) live(one);
+  for (const list of document.querySelectorAll("[data-token]")) remembered(list);
 });
 
 function themeSwitch(button) {
@@ -150,6 +151,18 @@ function keys(box, help) {
     if (event.key.startsWith("Arrow") && !document.activeElement?.closest(".hit")) return;
     if (does[event.key]?.()) event.preventDefault();
   });
+}
+
+// What is opened is told by the way, so that the link can lead straight there.
+function remembered(list) {
+  for (const link of list.querySelectorAll("a[data-to]")) {
+    const told = new URL(link.href).searchParams;
+    told.set("token", list.dataset.token);
+    link.href = link.dataset.to;
+    const tell = () => navigator.sendBeacon("/open", told);
+    link.addEventListener("click", tell);
+    link.addEventListener("auxclick", (event) => { if (event.button === 1) tell(); });
+  }
 }
 
 // How the crawl comes along.
