@@ -14,7 +14,8 @@ PACKAGE = ROOT / "src" / "byway"
 
 GROUPS = {
     "words": (
-        *("model", "errors", "url", "text", "fields", "likeness", "body", "packed", "markdown"),
+        *("model", "errors", "url", "text", "fields", "likeness", "compiled", "body", "packed"),
+        "markdown",
         "products",
         "settings",
         "people",
@@ -33,6 +34,7 @@ LAW = {
     "packed": "model",
     "markdown": "model",
     "likeness": "",
+    "compiled": "",
     "people": "",
     "url": "model errors",
     "fields": "model products text url",
@@ -78,7 +80,7 @@ PLACES = {
     "sqlite3": "backends reading cli.__init__",  # the command line only names its errors
     "turbohtml": "extract",
     "pypdf": "extract",
-    "numba": "rank",
+    "numba": "compiled",
     "markdown_it": "extract",
     "tomlkit": "lab",
     "aiohttp": "crawl village",

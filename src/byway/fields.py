@@ -1,6 +1,7 @@
 """Where in a document does each word stand? Its fields, and what else it can be found by."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
@@ -40,6 +41,10 @@ MOST_PIECES = 200
 MOST_ATTRIBUTES = 64
 LONGEST_VALUE = 100
 
+LOOKED_AT = 500_000
+"""Characters of a text in which the beginnings of lines are looked for."""
+BEGINNING = re.compile(r"\n[^\S\n]*(\S{1,100}(?:[^\S\n]+\S{1,100})?)")
+"""The first two words of a line. The new line comes first, since that is quickly found."""
 TABLES = "tables"
 """The attribute with cells of tables that are no part of the text, and can be found like it."""
 
@@ -49,31 +54,39 @@ Pieces = list[list[str]]
 
 def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
     """The terms of a document, by where they stand, analysed in its language."""
-    language = document.language
 
-    def pieces(texts: Iterable[str], most: int = MOST_PIECES) -> Pieces:
-        found = (terms(text, language) for text in islice(texts, most))
+    def pieces(texts: Iterable[str]) -> Pieces:
+        found = (terms(text, document.language) for text in texts)
         return [piece for piece in found if piece]
 
-    def headings(lowest: int, highest: int) -> Pieces:
-        return pieces(one.text for one in document.headings if lowest <= one.level <= highest)
+    return {name: pieces(texts) for name, texts in texts_of(document, anchors).items()}
 
+
+def texts_of(
+    document: Document, anchors: Iterable[tuple[str, int]] = ()
+) -> dict[str, Sequence[str]]:
+    """The texts of a document, by where they stand; no phrase spans two of them."""
+    headings: dict[int, list[str]] = {1: [], 2: [], 4: []}
+    for one in document.headings:
+        some = headings[1 if one.level == 1 else 2 if one.level < 4 else 4]
+        if len(some) < MOST_PIECES:
+            some.append(one.text)
     return {
-        "title": pieces([document.title]),
-        "h1": headings(1, 1),
-        "h2": headings(2, 3),
-        "h4": headings(4, 6),
-        "url": pieces([path_of(document.url)]),
-        "host": pieces([host_of(document.url)]),
-        "anchor": pieces(_repeated(anchors)),
-        "names": pieces(document.names, MOST_NAMES),
-        "meta": pieces([document.description, document.keywords]),
-        "emphasis": pieces(document.emphasis),
-        "capitals": pieces(document.capitals),
-        "categories": pieces(_texts(document.attributes.get("categories"))),
-        "links": pieces(document.link_text),
-        "starts": pieces(_starts(document.text), MOST_NAMES),
-        "body": pieces([document.text, *_texts(document.attributes.get(TABLES))], MOST_NAMES),
+        "title": (document.title,),
+        "h1": headings[1],
+        "h2": headings[2],
+        "h4": headings[4],
+        "url": (path_of(document.url),),
+        "host": (host_of(document.url),),
+        "anchor": list(islice(_repeated(anchors), MOST_PIECES)),
+        "names": document.names[:MOST_NAMES],
+        "meta": (document.description, document.keywords),
+        "emphasis": document.emphasis[:MOST_PIECES],
+        "capitals": document.capitals[:MOST_PIECES],
+        "categories": _texts(document.attributes.get("categories"))[:MOST_PIECES],
+        "links": document.link_text[:MOST_PIECES],
+        "starts": _starts(document.text),
+        "body": [document.text, *_texts(document.attributes.get(TABLES))][:MOST_NAMES],
     }
 
 
@@ -142,10 +155,10 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
     return texts, numbers
 
 
-def _starts(text: str) -> Iterator[str]:
+def _starts(text: str) -> list[str]:
     """How each paragraph, item and row of a table begins: what is explained there comes first."""
-    for line in text.split("\n", MOST_NAMES):
-        yield " ".join(line[:LONGEST_VALUE].split(maxsplit=2)[:2])
+    found: list[str] = BEGINNING.findall("\n" + text[:LOOKED_AT])
+    return found[:MOST_NAMES]
 
 
 def _repeated(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:

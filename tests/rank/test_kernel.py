@@ -5,8 +5,9 @@ import sys
 
 import numpy as np
 
+from byway.compiled import compiled
 from byway.rank.edges import Numbers, Pointers
-from byway.rank.kernel import _compiled, count, count_both, place_in_rows, squeeze
+from byway.rank.kernel import count, count_both, place_in_rows, squeeze
 
 
 def test_where_compiled_code_cannot_be_kept_it_is_compiled_anew() -> None:
@@ -15,7 +16,7 @@ def test_where_compiled_code_cannot_be_kept_it_is_compiled_anew() -> None:
     exec("def double(number):\n    return 2 * number", made)
     double = made["double"]
     assert callable(double)
-    assert _compiled(double)(21) == 42
+    assert compiled(double)(21) == 42
 
 
 def test_the_compiler_is_not_loaded_before_it_is_needed() -> None:

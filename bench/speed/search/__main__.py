@@ -19,6 +19,7 @@ import numpy as np
 from bench.speed.environment import machine
 from bench.speed.search.engines import Byway, Engine, Fts5, RawTantivy, size_of
 from bench.speed.search.first_byte import first_bytes
+from bench.speed.search.lucene_engine import Lucene, why_not
 from bench.speed.search.pages import collected, documents_of
 from bench.speed.search.queries import KINDS, Asked, made
 from bench.speed.search.whoosh_engine import Whoosh
@@ -49,6 +50,10 @@ def main() -> None:
             (Fts5(folder / "fts5"), asked.pages),
             (Whoosh(folder / "whoosh"), min(WHOOSH_PAGES, asked.pages)),
         ]
+        if reason := why_not():
+            print(f"without Lucene: {reason}")
+        else:
+            others.insert(1, (Lucene(folder / "lucene"), asked.pages))
         print(f"\n{'engine':12} {'pages':>8} {'pages/CPU s':>12} {'MB':>7}  indexing, one thread")
         figures: dict[str, Any] = {}
         for engine, pages in [(byway, asked.pages), *others]:
@@ -56,52 +61,62 @@ def main() -> None:
             figures[engine.name] = _indexed(engine, data, pages, where)
         print(f"\n{'p50 / p99, ms of CPU':22} " + " ".join(f"{kind:>13}" for kind in KINDS))
         for engine in [byway, *(one for one, _ in others)]:
-            figures[engine.name]["asking"] = _shown(engine.name, _asked(engine.ask, queries))
+            times = _asked(engine.ask, queries, engine.clock, getattr(engine, "warm_up", 0))
+            figures[engine.name]["asking"] = _shown(engine.name, times)
+        equal = {one: byway.equal(one) for one in queries}
+        times = _asked(lambda one: equal[one](), queries)
+        figures["tantivy"]["equal"] = _shown("tantivy, same query", times)
         whole, stages = _answered(byway, queries)
         figures["byway"]["answering"] = _shown("byway, whole answer", whole)
-        every = [each for times in whole.values() for each in times]
+        every = [one for some in whole.values() for one in some]
         print(f"whole answers: p50 {_ms(every, 50)} ms, p99 {_ms(every, 99)} ms of CPU, one core")
         figures["byway"]["first byte"] = _first_bytes(byway, asked.pages, queries)
         if asked.profile:
-            for step, times in stages.items():
-                print(
-                    f"    {step:12} p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms (by the clock)"
-                )
+            for step, each in stages.items():
+                print(f"    {step:12} p50 {_ms(each, 50)} ms, p99 {_ms(each, 99)} ms of CPU")
+        for engine, _ in others:
+            if isinstance(engine, Lucene):
+                engine.close()
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 def _indexed(engine: Engine, data: Folder, pages: int, folder: Path) -> dict[str, Any]:
     """How long indexing took, reading the documents not counted."""
-    spent = time.process_time()
+    spent = engine.clock()
     read = 0.0
 
     def documents() -> Iterator[Document]:
         nonlocal read
         source = documents_of(data, pages)
         while True:
-            started = time.process_time()
+            started = engine.clock()
             document = next(source, None)
-            read += time.process_time() - started
+            read += engine.clock() - started
             if document is None:
                 return
             yield document
 
     engine.index(documents())
-    seconds = time.process_time() - spent - read
+    seconds = engine.clock() - spent - read
     size = size_of(folder) / 1e6
     print(f"{engine.name:12} {pages:8,} {pages / seconds:12,.0f} {size:7,.0f}", flush=True)
     return {"pages": pages, "seconds": seconds, "megabytes": size}
 
 
-def _asked(ask: Callable[[Asked], Sequence[int]], queries: Sequence[Asked]) -> Times:
-    for one in queries[:: max(1, len(queries) // WARM_UP)]:
+def _asked(
+    ask: Callable[[Asked], Sequence[int]],
+    queries: Sequence[Asked],
+    clock: Callable[[], float] = time.process_time,
+    warm_up: int = 0,
+) -> Times:
+    for one in [*queries[:: max(1, len(queries) // WARM_UP)], *(list(queries) * warm_up)]:
         ask(one)
     times: Times = {kind: [] for kind in KINDS}
     for one in queries:
-        started = time.process_time()
+        started = clock()
         ask(one)
-        times[one.kind].append(time.process_time() - started)
+        times[one.kind].append(clock() - started)
     return times
 
 

@@ -5,6 +5,7 @@ page of results. All of them use one thread.
 """
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -38,8 +39,18 @@ class Engine(Protocol):
     def ask(self, asked: Asked) -> Sequence[int]:
         """The numbers of the best documents."""
 
+    def clock(self) -> float:
+        """CPU seconds that it has taken so far."""
 
-class Byway:
+
+class OneProcess:
+    """What is the same for all that run in this process."""
+
+    def clock(self) -> float:
+        return time.process_time()
+
+
+class Byway(OneProcess):
     """Our own index and searcher."""
 
     name = "byway"
@@ -49,7 +60,11 @@ class Byway:
         self._index = TantivyIndex(folder, IndexSettings(memory=HEAP // 1_000_000))
         self._documents: SqliteDocuments = documents_to_read(data.documents_db)
         self._searcher = Searcher(
-            SearchSettings(), self._index, self._documents, ArrayRanks(data.rank)
+            SearchSettings(),
+            self._index,
+            self._documents,
+            ArrayRanks(data.rank),
+            clock=time.process_time,
         )
 
     def index(self, documents: Iterable[Document]) -> None:
@@ -57,9 +72,20 @@ class Byway:
         self._index.commit(1)
 
     def ask(self, asked: Asked) -> Sequence[int]:
-        """Retrieval alone: the candidates as the index picks them, and where their words stand."""
+        """The first stage: from what was typed to the numbers and scores of the candidates."""
         question, _ = self._searcher.understood(Typed(typed(asked)))
-        return [int(id) for id in self._index.candidates(question, CANDIDATES).ids]
+        picked = self._index.picked(question, CANDIDATES)
+        return picked.ids.tolist() if picked else []
+
+    def equal(self, asked: Asked) -> Callable[[], Sequence[int]]:
+        """tantivy alone, given the very query that byway makes, over the same index."""
+        question, _ = self._searcher.understood(Typed(typed(asked)))
+
+        def ask() -> Sequence[int]:
+            picked = self._index.picked(question, CANDIDATES)
+            return picked.ids.tolist() if picked else []
+
+        return ask
 
     def answer(self, asked: Asked) -> Mapping[str, float]:
         """A whole page of results; what each step took."""
@@ -71,7 +97,7 @@ class Byway:
         return self._searcher.search(query)
 
 
-class RawTantivy:
+class RawTantivy(OneProcess):
     """tantivy as it comes, with its own English analysis, over the same fields."""
 
     name = "tantivy"
@@ -127,7 +153,7 @@ class RawTantivy:
         return Query.boolean_query(each)
 
 
-class Fts5:
+class Fts5(OneProcess):
     """SQLite's full-text search, stemmed, without a copy of the text."""
 
     name = "SQLite FTS5"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.speed.environment import peers_python
+from bench.speed.search.engines import OneProcess
 from bench.speed.search.queries import Asked
 from byway.model import Document
 
@@ -16,7 +17,7 @@ except ImportError:
     from whoosh import analysis, fields, index, query
 
 
-class Whoosh:
+class Whoosh(OneProcess):
     """Stemmed titles and texts."""
 
     name = "whoosh"

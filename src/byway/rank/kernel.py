@@ -4,34 +4,18 @@ Numbers that are indices are unsigned, so that no check for negative ones is mad
 Everything here gives up Python's lock, so that threads really run side by side.
 """
 
-import logging
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-log = logging.getLogger(__name__)
+from byway.compiled import compiled
 
-F = TypeVar("F", bound=Callable[..., Any])
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
-def _compiled(function: F) -> F:
-    """Compiled when it is first called; kept for the next process where there is room for it."""
-    try:
-        made: Any = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError as error:  # no folder that can be written to
-        log.info("compiled anew each time: %s", error)
-        made = numba.njit(nogil=True)(function)
-    return cast(F, made)
-
-
-@_compiled
+@compiled
 def count(keys: Numbers, counts: Numbers) -> None:
     """Add to `counts` how often each key occurs; those that are too high are left out."""
     for i in range(len(keys)):
@@ -39,7 +23,7 @@ def count(keys: Numbers, counts: Numbers) -> None:
             counts[keys[i]] += np.uint32(1)
 
 
-@_compiled
+@compiled
 def count_both(
     sources: Numbers, keys: Numbers, lanes: int, arriving: Numbers, leaving: Numbers
 ) -> tuple[int, int]:
@@ -58,7 +42,7 @@ def count_both(
     return beyond, int(highest)
 
 
-@_compiled
+@compiled
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
     """Put each source into the row that its key names; `free` is the next free place of each."""
     for i in range(len(keys)):
@@ -69,7 +53,7 @@ def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers)
             free[keys[i]] = at + np.uint32(1)
 
 
-@_compiled
+@compiled
 def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts: Pointers) -> None:
     """Add to `counts` how many keys are in each block; a block is some stripes of 2**shift rows."""
     for i in range(len(keys)):
@@ -78,7 +62,7 @@ def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts
             counts[block_of[stripe]] += 1
 
 
-@_compiled
+@compiled
 def split(
     sources: Numbers,
     keys: Numbers,
@@ -98,7 +82,7 @@ def split(
             free[block_of[stripe]] = at + 1
 
 
-@_compiled
+@compiled
 def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
     """Do sources rise, so that none is there twice, and is the last, the highest, not too high?
 
@@ -116,7 +100,7 @@ def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bo
     return clean
 
 
-@_compiled
+@compiled
 def squeeze(
     pointers: Pointers,
     rows: Numbers,
@@ -157,7 +141,7 @@ def squeeze(
         pointers[row + 1] = end
 
 
-@_compiled
+@compiled
 def gather(pointers: Pointers, rows: Numbers, passed: Reals, weights: Floats, flow: Reals) -> None:
     """What arrives at each node: the sums over its rows, each counted as its lane's weight says."""
     lanes = len(weights)

@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from functools import cache, lru_cache
+from itertools import chain
 from operator import itemgetter
 
 from byway.text import clean, spans
@@ -52,23 +54,44 @@ def snippet(
 
 def places(text: str, wanted: frozenset[str], language: str) -> Found:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
+    if not wanted:
+        return []
+
+    @cache
+    def inside(chunk: str) -> Found:
+        return [one for one in spans(chunk, language) if one[0] in wanted]
+
+    if text.isascii():
+        stretches = _plainly(text, wanted)
+    else:
+        likely = filter(inside, _likely(text, wanted))
+        stretches = chain.from_iterable(_all(text, chunk) for chunk in likely)
     found: Found = []
-    for chunk in _likely(text, wanted):
-        inside = [one for one in spans(chunk, language) if one[0] in wanted]
-        here = text.find(chunk) if inside else -1
-        while here >= 0:
-            end = here + len(chunk)
-            if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
-                found += [(term, here + start, here + stop) for term, start, stop in inside]
-            here = text.find(chunk, end)
+    for here, end in stretches:
+        each = inside(text[here:end])
+        found += [(term, here + start, here + stop) for term, start, stop in each]
     return sorted(found, key=itemgetter(1))
+
+
+def _plainly(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Where in a text of plain letters a wanted term may stand: lowering it folds it."""
+    end = 0
+    for match in _begins(wanted).finditer(text.lower()):
+        if match.start() < end:
+            continue
+        # Whatever else parts words stands within the stretch, which is analysed as a whole.
+        blank, line_end = text.rfind(" ", end, match.start()), text.rfind("\n", end, match.start())
+        here = max(blank, line_end, end - 1) + 1
+        ends = (text.find(" ", match.end()), text.find("\n", match.end()))
+        end = min((one for one in ends if one >= 0), default=len(text))
+        yield here, end
 
 
 def _likely(text: str, wanted: frozenset[str]) -> set[str]:
     """What stands between two spaces and may hold a wanted term: it has its first letters."""
-    begins = "|".join(re.escape(term[: max(STEM, len(term) - 2)]) for term in wanted)
+    begins = _begins(wanted)
     found: set[str] = set()
-    chunks = set(text.split()) if begins else set()
+    chunks = set(text.split())
     plain = {chunk for chunk in chunks if chunk.isascii()}  # which is quick to fold
     for some in (plain, chunks - plain):
         joined = "\n".join(some)
@@ -76,10 +99,30 @@ def _likely(text: str, wanted: frozenset[str]) -> set[str]:
         if len(folded) != len(joined):  # some sign stands for several letters: no telling where
             found |= some
             continue
-        for match in re.finditer(begins, folded):
+        for match in begins.finditer(folded):
             end = joined.find("\n", match.end())
             found.add(joined[joined.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else None])
     return found
+
+
+def _all(text: str, chunk: str) -> Iterator[tuple[int, int]]:
+    """Wherever a chunk stands between two spaces."""
+    here = text.find(chunk)
+    while here >= 0:
+        end = here + len(chunk)
+        if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
+            yield here, end
+        here = text.find(chunk, end)
+
+
+@lru_cache(maxsize=64)
+def _begins(wanted: frozenset[str]) -> re.Pattern[str]:
+    """How the wanted terms begin; what begins like another is found with it."""
+    found: list[str] = []
+    for begin in sorted(term[: max(STEM, len(term) - 2)] for term in wanted):
+        if not found or not begin.startswith(found[-1]):
+            found.append(begin)
+    return re.compile("|".join(map(re.escape, found)))
 
 
 def _window(found: Found, length: int) -> tuple[int, int]:

@@ -1,14 +1,14 @@
 """By which terms does the index know a text? Each word's stem in the language of the text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
 import Stemmer
 
 from byway.text.spelling import folded
-from byway.text.tokens import LONGEST, WORD, parts
+from byway.text.tokens import LONGEST, WORD, pairs, parts
 
 SCRIPTS = {
     "Arabic": r"[\u0600-\u06ff]",
@@ -69,6 +69,21 @@ def terms(text: str, language: str = "") -> list[str]:
     return list(chain.from_iterable(map(known.__getitem__, WORD.findall(text))))
 
 
+def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
+    """The terms of a text in no language, and in each of these."""
+    written = WORD.findall(text)
+    each = dict.fromkeys(language for language in languages if language in LANGUAGES)
+    return [
+        tuple(chain.from_iterable(map(_analyser(language).__getitem__, written)))
+        for language in ("", *each)
+    ]
+
+
+def plain_term(word: str, language: str = "") -> list[str]:
+    """The same for one word of small English letters and digits, and soon; not for Turkish."""
+    return [_analyser(language if language in LANGUAGES else "").term(word[:LONGEST])]
+
+
 def spans(text: str, language: str = "") -> Iterator[tuple[str, int, int]]:
     """Each term of a text, and where in the text as written it stands."""
     known = _analyser(language if language in LANGUAGES else "")
@@ -103,11 +118,14 @@ class _Analyser(dict[str, tuple[str, ...]]):
             self._script = re.compile(SCRIPTS[script])
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        if self._turkish:
-            found = parts(written.replace("İ", "i").replace("I", "ı"))
+        if written.isascii() and written.isalnum() and not self._turkish:  # nearly always
+            kept: tuple[str, ...] = (self.term(written.lower()[:LONGEST]),)
+        elif each := pairs(written):
+            kept = tuple(each)
         else:
-            found = parts(written)
-        kept = tuple([self._term(part) for part, _, _ in found])
+            if self._turkish:
+                written = written.replace("İ", "i").replace("I", "ı")
+            kept = tuple([self.term(part) for part, _, _ in parts(written)])
         # Longer ones, and sentences in Chinese, hardly come again, and would fill the memory.
         if len(written) <= LONGEST and len(kept) < 4:
             if len(self) >= self._most:
@@ -115,7 +133,8 @@ class _Analyser(dict[str, tuple[str, ...]]):
             self[written] = kept
         return kept
 
-    def _term(self, part: str) -> str:
+    def term(self, part: str) -> str:
+        """The term that a lowered word becomes."""
         if part[0] > "\u2fff":  # pairs of East Asian characters have neither accents nor endings
             return part[:LONGEST]
         if self._own is not None and self._script.match(part):

@@ -13,9 +13,9 @@ of the collection.
 
 import re
 from collections.abc import Collection, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
-from byway.text.analyser import terms
+from byway.text.analyser import terms, terms_in
 from byway.text.listed import listed
 from byway.text.spelling import HYPHENS, folded
 
@@ -27,26 +27,36 @@ def readings(word: str, languages: Collection[str] = ()) -> tuple[tuple[str, ...
 
     A way is one term, or more where the word is a compound: they stand side by side then.
     """
-    found = [tuple(terms(word, language)) for language in ("", *languages)]
+    return _readings(word, tuple(languages))
+
+
+@lru_cache(maxsize=20_000)
+def _readings(word: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    found = terms_in(word, languages)
     if word.isascii():
         for language in languages:
             found += [tuple(terms(each, language)) for each in _accented(word, language)]
-    joined = JOINT.sub("", word)
+    joined = word if word.isalnum() else JOINT.sub("", word)
     if joined != word:  # who looks for wi-fi is glad of wifi
-        found += [tuple(terms(joined, language)) for language in ("", *languages)]
+        found += terms_in(joined, languages)
     return tuple(dict.fromkeys(filter(None, found)))
 
 
 def _accented(word: str, language: str) -> Iterator[str]:
     """A word typed without accents, with those that would change its stem."""
-    for plain, accented in _endings().get(language, ()):
-        if word.lower().endswith(plain):
-            yield word[: -len(plain)] + accented
+    plain_ones, endings = _endings().get(language, ((), ()))
+    low = word.lower()
+    if low.endswith(plain_ones):
+        for plain, accented in endings:
+            if low.endswith(plain):
+                yield word[: -len(plain)] + accented
 
 
 @cache
-def _endings() -> dict[str, tuple[tuple[str, str], ...]]:
-    return {
-        language: tuple((folded(ending), ending) for ending in endings.split())
-        for language, endings in listed("endings.txt").items()
-    }
+def _endings() -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+    """Of each language, its endings without accents, and each with the one it stands for."""
+    found = {}
+    for language, line in listed("endings.txt").items():
+        endings = tuple((folded(ending), ending) for ending in line.split())
+        found[language] = tuple(plain for plain, _ in endings), endings
+    return found

@@ -8,6 +8,7 @@
 
 import re
 from collections.abc import Iterator
+from operator import add
 
 from byway.text.spelling import APOSTROPHES, HYPHENS, MARKS, NON_JOINER, UNSEEN, folded, lowered
 
@@ -40,6 +41,9 @@ SPACELESS = (
 RUN = re.compile(rf"(?:[{SPACELESS}][{MARKS}{NON_JOINER}]*)+")
 CHARACTER = re.compile(rf"[^{MARKS}{NON_JOINER}][{MARKS}{NON_JOINER}]*")
 
+#: Those of them that have one spelling and no marks, which nearly all texts have alone.
+PLAIN = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}")
+
 #: The short words that French, Italian and Catalan tie to the next one.
 ELISION = re.compile(
     r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
@@ -49,9 +53,15 @@ CONTRACTION = re.compile(r"'(?:s|d|m|ll|re|ve)$")
 
 def words(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
-    return [
-        folded(part)[:LONGEST] for written in WORD.findall(text) for part, _, _ in parts(written)
-    ]
+    found: list[str] = []
+    for written in WORD.findall(text):
+        found += pairs(written) or [folded(part)[:LONGEST] for part, _, _ in parts(written)]
+    return found
+
+
+def pairs(written: str) -> list[str]:
+    """The words in a match of WORD that is East Asian and plain: the same as `parts`, but soon."""
+    return list(map(add, written, written[1:])) if PLAIN.fullmatch(written) else []
 
 
 def parts(written: str) -> Iterator[tuple[str, int, int]]:

@@ -1,10 +1,14 @@
 """documents.db: what each page says, as compressed JSON. Derived: it can be made anew from WARC."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from zstandard import ZstdError
+
 from byway.backends.embedded.database import open_to_read, open_to_write
+from byway.errors import DataError
 from byway.model import Document, UrlId
 from byway.packed import unpack
 
@@ -21,14 +25,16 @@ create index if not exists document_sequence on document (sequence);
 PUT = "replace into document (id, sequence, body) values (?, ?, ?)"
 AFTER = "select sequence, id, body from document where sequence > ? order by sequence limit ?"
 WAITING = "select count(*) from document where sequence > ? and body is not null"
+CURE = "`byway index --rebuild` makes it anew from the pages"
 LAST = "select coalesce(max(sequence), 0) from document"
 
 
 class SqliteDocuments:
     """The document store of the data folder."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self._db = db
+        self._path = path
 
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
         rows = [(id, sequence, packed or None) for sequence, id, packed in documents]
@@ -41,35 +47,51 @@ class SqliteDocuments:
             raise
 
     def get(self, id: UrlId) -> Document | None:
-        row = self._db.execute("select body from document where id = ?", (id,)).fetchone()
-        return unpack(row[0]) if row and row[0] else None
+        with self._readable():
+            row = self._db.execute("select body from document where id = ?", (id,)).fetchone()
+            return unpack(row[0]) if row and row[0] else None
 
     def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
-        rows = self._db.execute(AFTER, (sequence, limit))
-        return [(number, id, body and unpack(body)) for number, id, body in rows]
+        with self._readable():
+            rows = self._db.execute(AFTER, (sequence, limit))
+            return [(number, id, body and unpack(body)) for number, id, body in rows]
 
     def waiting(self, sequence: int) -> int:
         """How many documents, ends of pages not counted, came after this one."""
         return int(self._db.execute(WAITING, (sequence,)).fetchone()[0])
 
     def last(self) -> int:
-        return int(self._db.execute(LAST).fetchone()[0])
+        with self._readable():
+            return int(self._db.execute(LAST).fetchone()[0])
 
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
 
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """What cannot be read is said to be damaged; one that is busy, or not made yet, is not."""
+        try:
+            yield
+        except sqlite3.OperationalError:
+            raise
+        except (sqlite3.DatabaseError, ZstdError, ValueError) as error:
+            raise DataError(f"{self._path} is damaged ({error}); {CURE}") from error
+
 
 def documents_to_write(path: Path) -> SqliteDocuments:
     """The document store, for the one process that fills it."""
-    db = open_to_write(path, SCHEMA, VERSION)
+    try:
+        db = open_to_write(path, SCHEMA, VERSION)
+    except DataError as error:
+        raise DataError(f"{error}; {CURE}") from error
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # Documents are added and hardly ever read again here, so a large cache would only fill up.
     db.execute("pragma cache_size = -2048")
-    return SqliteDocuments(db)
+    return SqliteDocuments(db, path)
 
 
 def documents_to_read(path: Path) -> SqliteDocuments:
     """The document store, for everybody else."""
-    return SqliteDocuments(open_to_read(path))
+    return SqliteDocuments(open_to_read(path), path)

@@ -10,8 +10,8 @@ from datetime import date
 
 import tantivy
 
-from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, host_names
-from byway.likeness import likeness
+from byway.backends.embedded.analysis import Analysed
+from byway.fields import FIELDS, attributes_of, canonical_of, host_names
 from byway.model import EPOCH, Document
 from byway.ports import Linked
 from byway.url import hash_of, host_of, site_of
@@ -56,7 +56,7 @@ def registered(index: tantivy.Index) -> tantivy.Index:
 
 
 def entry(
-    document: Document, fields: Mapping[str, Pieces], linked: Linked, schema: tantivy.Schema
+    document: Document, said: Analysed, linked: Linked, schema: tantivy.Schema
 ) -> tantivy.Document:
     """A document as tantivy takes it."""
     texts, numbers = attributes_of(document)
@@ -64,14 +64,14 @@ def entry(
         "id": document.id,
         "host_number": hash_of(host_of(document.url)),
         "day": document.day,
-        "words": sum(map(len, fields["body"])),
-        "alike": likeness([term for piece in fields["body"] for term in piece]),
+        "words": said.words,
+        "alike": said.alike,
         "own": hash_of(document.url),
         "canonical": hash_of(canonical_of(document)),
         "target": list(linked.targets[:MOST_TARGETS]),
-        "anywhere": _anywhere(fields),
-        "title": _values(fields["title"]),
-        "url": _values([*fields["url"], *fields["host"]]),
+        "anywhere": _anywhere(said.values),
+        "title": said.values["title"],
+        "url": said.values["url"] + said.values["host"],
         "host": host_names(host_of(document.url)),
         "site": site_of(document.url),
         "type": document.kind,
@@ -86,9 +86,9 @@ def entry(
     return tantivy.Document.from_dict(values, schema)
 
 
-def _anywhere(fields: Mapping[str, Pieces]) -> list[str]:
-    return [text for name, copies in FIELDS.items() for text in _values(fields[name]) * copies]
-
-
-def _values(pieces: Pieces) -> list[str]:
-    return [" ".join(piece) for piece in pieces]
+def _anywhere(values: Mapping[str, list[str]]) -> list[str]:
+    every: list[str] = []
+    for name, copies in FIELDS.items():
+        if copies:
+            every += values[name] * copies
+    return every

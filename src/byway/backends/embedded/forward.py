@@ -8,19 +8,22 @@ its row is overwritten, so a crash in between costs nothing that the next commit
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from struct import pack
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.fields import FIELDS, Pieces
+from byway.backends.embedded.analysis import BETWEEN, Analysed
+from byway.backends.embedded.damage import damaged
+from byway.fields import FIELDS
 from byway.model import Reading, UrlId, Word, telling
 from byway.ports import Floats, Ids
 
-ROW = np.dtype([("start", np.int64), ("length", np.int64)])
+ROW = np.dtype([("start", "<i8"), ("length", "<i8")])
 LOOKED_AT = 32_768
 """Terms of a text that are looked at: what stands later rarely decides."""
 MOST = 4096
@@ -31,6 +34,8 @@ NEAR = 8
 """Words that stand no further apart than this are near each other."""
 STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
+
+CAPS = np.array([LOOKED_AT if name == "body" else MOST for name in FIELDS])
 
 Codes = NDArray[np.uint32]
 
@@ -46,8 +51,6 @@ class _Coded(dict[str, int]):
 
 
 _coded = _Coded()
-BETWEEN = 0
-"""The code that stands between two pieces of a field; it is that of no term."""
 
 
 class ForwardWriter:
@@ -55,26 +58,20 @@ class ForwardWriter:
 
     def __init__(self, folder: Path) -> None:
         self._terms = (folder / "forward.terms").open("ab")
+        self._end = self._terms.tell()
         self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
 
-    def add(self, id: UrlId, fields: Mapping[str, Pieces]) -> None:
+    def add(self, id: UrlId, said: Analysed) -> None:
         """Keep the terms of one document."""
-        codes: list[int] = []
-        lengths = []
-        for name in FIELDS:
-            before = len(codes)
-            most = LOOKED_AT if name == "body" else MOST
-            for piece in fields[name]:
-                if len(codes) - before >= most:
-                    break
-                if len(codes) > before:
-                    codes.append(BETWEEN)
-                codes += map(_coded.__getitem__, piece[: most - (len(codes) - before)])
-            lengths.append(len(codes) - before)
-        written = np.array(lengths + codes, np.uint32).tobytes()
-        row = np.array([(self._terms.tell() // 4, len(written) // 4)], ROW)
-        self._terms.write(written)
-        os.pwrite(self._table, row.tobytes(), id * ROW.itemsize)
+        lengths, codes = np.array(said.lengths), said.codes
+        if (lengths > CAPS).any():
+            starts = np.cumsum(lengths) - lengths
+            lengths = np.minimum(lengths, CAPS)
+            codes = np.concatenate([codes[a : a + b] for a, b in zip(starts, lengths, strict=True)])
+        written = lengths.astype(np.uint32).tobytes() + codes.tobytes()
+        row = pack("<qq", self._end // 4, len(written) // 4)
+        self._end += self._terms.write(written)
+        os.pwrite(self._table, row, id * ROW.itemsize)
 
     def sync(self) -> None:
         """Return when a power cut could no longer take anything back."""
@@ -168,13 +165,15 @@ class ForwardReader:
         rows = np.zeros(len(ids), ROW)
         rows[known] = self._table[ids[known]]
         lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
-        pieces = []
+        pieces: list[Codes] = []
         for n, (start, length) in enumerate(rows.tolist()):
             # What a crash left behind the end of the file is as good as not there.
             if length and start + length <= len(self._terms):
                 stretch = self._terms[start : start + length]
                 lengths[n] = stretch[: len(FIELDS)]
                 pieces.append(stretch[len(FIELDS) :])
+        if lengths.sum(dtype=np.int64) != sum(map(len, pieces)) or lengths.min(initial=0) < 0:
+            raise damaged(self._folder / "forward.terms", "lengths that do not add up")
         return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
 
 

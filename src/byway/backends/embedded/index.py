@@ -9,25 +9,26 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tantivy
 
+from byway.backends.embedded.analysis import Analysis
 from byway.backends.embedded.asking import Asking
+from byway.backends.embedded.damage import check, damaged, sound
 from byway.backends.embedded.entry import FACETS, entry, registered, schema
 from byway.backends.embedded.forward import ForwardReader, ForwardWriter
 from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.vocabulary import Vocabulary
-from byway.errors import DataError
-from byway.fields import Pieces, fields_of
 from byway.model import Document, Question, Reading, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Floats, Ids, Linked
 from byway.settings import IndexSettings
-from byway.text import readings, worth_finding
+from byway.text import readings
 
-VERSION = 9
+VERSION = 10
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -53,9 +54,11 @@ class TantivyIndex:
         self._forward_writer: ForwardWriter | None = None
         self._forward = ForwardReader(folder)
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
+        self._analysis = Analysis(self._vocabulary, settings.numbers == "all")
         self._phrases = Phrases(folder, settings.vocabulary)
+        self._state_path = folder / "state.json"
         self._state: tuple[int, dict[str, Any]] = 0, {}
-        self._names: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._names: dict[str, tuple[int, tuple[str, ...], frozenset[str]]] = {}
         self._mean = -1, 1.0
 
     def add(
@@ -64,13 +67,10 @@ class TantivyIndex:
         writer, forward = self._writers()
         for document in documents:
             linked = (links or {}).get(document.id, Linked())
-            fields = fields_of(document, linked.anchors)
-            if self._settings.numbers == "years":
-                fields = {name: _without_numbers(pieces) for name, pieces in fields.items()}
+            said = self._analysis.of(document, linked.anchors)
             writer.delete_documents_by_term("id", document.id)
-            writer.add_document(entry(document, fields, linked, self._schema))
-            forward.add(document.id, fields)
-            self._vocabulary.add(document)
+            writer.add_document(entry(document, said, linked, self._schema))
+            forward.add(document.id, said)
             self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
@@ -84,6 +84,7 @@ class TantivyIndex:
         writer, forward = self._writers()
         forward.sync()
         writer.commit()
+        self._analysis.commit()
         self._vocabulary.commit()
         self._phrases.commit()
         self._write_state({"version": VERSION, "sequence": sequence})
@@ -105,30 +106,23 @@ class TantivyIndex:
         only: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
-        index = self._open()
-        if index is None or not question:
+        picked = self.picked(question, limit, only, sort)
+        if picked is None:
             return NOTHING
-        searcher = index.searcher()
-        query = self._asking(index).query(question.parts, only)
-        order = "day" if sort == "date" else None
-        found = searcher.search(query, limit, count=True, order_by_field=order)
-        if not found.hits:
-            return NOTHING
-        scores, addresses = zip(*found.hits, strict=True)
+        with sound(self._path):
+            return self._looked_at(question, picked, sort)
 
-        def column(name: str) -> Ids:
-            values = searcher.fast_field_values(name, list(addresses))
-            return np.array(values, np.int64).reshape(-1)
-
-        ids = column("id")
+    def _looked_at(self, question: Question, picked: "Picked", sort: Sort) -> Candidates:
+        """The second stage: where the words stand in each page, and what else is known of it."""
+        searcher, column, ids = picked.searcher, picked.column, picked.ids
         self._forward.refresh()
         seen = self._forward.look(ids, question.words)
         return Candidates(
             ids=ids,
-            text=np.array(scores, np.float64) if sort != "date" else np.zeros(len(ids)),
+            text=np.array(picked.scores) if sort != "date" else np.zeros(len(ids)),
             window=seen.window,
             in_title=seen.in_title,
-            total=int(getattr(found, "count", 0)) or len(ids),  # the stub does not know it
+            total=picked.total,
             counts=seen.counts,
             lengths=seen.lengths,
             phrase=seen.phrase,
@@ -145,23 +139,47 @@ class TantivyIndex:
             canonical=column("canonical"),
         )
 
+    def picked(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> "Picked | None":
+        """The first stage alone: which pages match, and their scores; None if there are none."""
+        index = self._open()
+        if index is None or not question:
+            return None
+        searcher = index.searcher()
+        query = self._asking(index).query(question.parts, only)
+        order = "day" if sort == "date" else None
+        with sound(self._path):
+            found = searcher.search(query, limit, count=True, order_by_field=order)
+        hits = found.hits  # made anew whenever it is asked for
+        if not hits:
+            return None
+        scores, addresses = zip(*hits, strict=True)
+        total = int(getattr(found, "count", 0)) or len(addresses)  # the stub does not know it
+        return Picked(self._path, searcher, list(addresses), scores, total)
+
     def facets(self, question: Question, most: int) -> Facets:
         index = self._open()
         if index is None or not question:
             return dict.fromkeys(FACETS, ())
         query = self._asking(index).query(question.parts)
         asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
-        found = index.searcher().aggregate(query, asked)
+        with sound(self._path):
+            found = index.searcher().aggregate(query, asked)
         return {
             name: tuple((one["key"], one["doc_count"]) for one in found[name]["buckets"])
             for name in FACETS
         }
 
     def languages(self) -> tuple[str, ...]:
-        return self._named("language")
+        return self._named("language")[0]
 
     def attributes(self) -> frozenset[str]:
-        return frozenset(self._named("has"))
+        return self._named("has")[1]
 
     def frequency(self, terms: Sequence[str]) -> int:
         index = self._open()
@@ -208,20 +226,22 @@ class TantivyIndex:
     def _asking(self, index: tantivy.Index) -> Asking:
         return Asking(index, self._schema, all_numbers=self._settings.numbers == "all")
 
-    def _named(self, field: str) -> tuple[str, ...]:
+    def _named(self, field: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""
         index = self._open()
         if index is None:
-            return ()
+            return (), frozenset()
         self._read_state()
-        stamp, names = self._names.get(field, (-1, ()))
+        stamp, names, known = self._names.get(field, (-1, (), frozenset()))
         if stamp != self._state[0]:
-            with suppress(ValueError):  # thrown away in this very moment: the old one still answers
-                index.reload()  # what another process has committed is seen half a second later
-            rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
+            with sound(self._path):
+                with suppress(ValueError):  # thrown away in this very moment: the old one answers
+                    index.reload()  # what another process has committed is seen half a second later
+                rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
-            self._names[field] = self._state[0], names
-        return names
+            known = frozenset(names)
+            self._names[field] = self._state[0], names, known
+        return names, known
 
     def close(self) -> None:
         """Let go of the files; what was not committed is forgotten."""
@@ -240,11 +260,13 @@ class TantivyIndex:
     def _open(self) -> tantivy.Index | None:
         """The index to read; None as long as there is none."""
         if self._index is None and self.last():
+            check(self._path)
             try:
-                self._index = registered(tantivy.Index.open(str(self._path)))
+                with sound(self._path):
+                    self._index = registered(tantivy.Index.open(str(self._path)))
             except ValueError as error:
                 if (self._path / "meta.json").exists():
-                    raise DataError(f"{self._path} cannot be opened: {error}") from error
+                    raise damaged(self._path, str(error)) from error
                 return None  # thrown away in this very moment, to be built anew
         return self._index
 
@@ -253,10 +275,11 @@ class TantivyIndex:
             if self._read_state().get("version", VERSION) != VERSION:
                 self._clear()
             self._path.mkdir(parents=True, exist_ok=True)
+            check(self._path, whole=True)
             try:
                 self._index = registered(tantivy.Index(self._schema, str(self._path)))
             except ValueError as error:
-                raise DataError(f"the index in {self._path} cannot be opened: {error}") from error
+                raise damaged(self._path, str(error)) from error
             heap = self._settings.memory * 1_000_000
             self._writer = self._index.writer(heap, self._settings.threads)
             self._forward_writer = ForwardWriter(self._folder)
@@ -278,10 +301,6 @@ class TantivyIndex:
 
     # What the last commit was.
 
-    @property
-    def _state_path(self) -> Path:
-        return self._folder / "state.json"
-
     def _read_state(self) -> dict[str, Any]:
         try:
             stamp = self._state_path.stat().st_mtime_ns
@@ -290,7 +309,7 @@ class TantivyIndex:
         except FileNotFoundError:
             return {}
         except ValueError as error:
-            raise DataError(f"{self._state_path} is damaged; delete {self._folder}") from error
+            raise damaged(self._state_path, str(error)) from error
         return self._state[1]
 
     def _write_state(self, state: dict[str, Any]) -> None:
@@ -302,8 +321,28 @@ class TantivyIndex:
         draft.replace(self._state_path)
 
 
-def _without_numbers(pieces: Pieces) -> Pieces:
-    return [[term for term in piece if worth_finding(term)] for piece in pieces]
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The pages that tantivy finds, best first."""
+
+    folder: Path
+    searcher: tantivy.Searcher
+    addresses: list[tantivy.DocAddress]
+    scores: tuple[float, ...]
+    total: int
+
+    @property
+    def ids(self) -> Ids:
+        """Their numbers."""
+        return self.column("id")
+
+    def column(self, name: str) -> Ids:
+        """What they have in a field of numbers."""
+        values = self.searcher.fast_field_values(name, self.addresses)
+        try:
+            return np.array(values, np.int64).reshape(-1)
+        except TypeError as error:
+            raise damaged(self.folder, f"no {name} of a page") from error
 
 
 def _rarity(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:

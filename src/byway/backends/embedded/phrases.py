@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.backends.embedded.damage import damaged
 from byway.model import Document, UrlId
 from byway.ports import Linked
 from byway.text import clean, storable
@@ -134,8 +135,11 @@ class Phrases:
         except FileNotFoundError:
             return
         if stamp != self._stamp:
-            texts = np.asarray(np.load(path, mmap_mode="r"))
-            beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
+            try:
+                texts = np.asarray(np.load(path, mmap_mode="r"))
+                beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
+            except (ValueError, EOFError) as error:
+                raise damaged(path, str(error)) from error
             self._stamp, self._texts, self._beginnings = stamp, texts, np.asarray(beginnings)
 
 

@@ -1,6 +1,7 @@
 """How are words spelt here? The words of the documents as written, and how many have each.
 
-    vocabulary.npy   rows of a word, its letters as bits, and a count; the most frequent first
+    vocabulary.npy   rows of a word, its letters as bits, and a count, the most frequent first;
+                     and which word is the nth in the alphabet
 
 Searchers map the file and look through all of it: bits say at once which words cannot be near,
 and the few that are left are measured side by side. The writer keeps the counts in memory and
@@ -8,21 +9,25 @@ writes the file anew when they have changed notably, and when it closes.
 """
 
 import os
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.backends.embedded.damage import damaged
 from byway.model import Document
 from byway.text import clean, words
 
 LONGEST = 24
 """Letters of the longest word that is kept: longer ones are hardly typed, let alone mistyped."""
 SHORTEST = 3
-ROW = np.dtype([("word", f"U{LONGEST}"), ("letters", np.uint64), ("count", np.int64)])
+ROW = np.dtype(
+    [("word", f"U{LONGEST}"), ("letters", np.uint64), ("count", np.int64), ("nth", np.int64)]
+)
 LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
 GROWN = 0.1
@@ -38,9 +43,7 @@ class _Kept(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        found = tuple(
-            word for word in words(written) if SHORTEST <= len(word) <= LONGEST and word.isalpha()
-        )
+        found = tuple(filter(_counts, words(written)))
         if len(written) <= 2 * LONGEST:
             if len(self) >= 500_000:
                 self.clear()
@@ -49,6 +52,17 @@ class _Kept(dict[str, tuple[str, ...]]):
 
 
 _kept = _Kept()
+
+
+def kept(written: str) -> tuple[str, ...]:
+    """The words in what stands between two spaces, those that are counted."""
+    if written.isascii() and written.isalnum():  # nearly always
+        return (written.lower(),) if _counts(written) else ()
+    return _kept[written]
+
+
+def _counts(word: str) -> bool:
+    return SHORTEST <= len(word) <= LONGEST and word.isalpha()
 
 
 class Vocabulary:
@@ -60,7 +74,7 @@ class Vocabulary:
         self._known = _known_of(0, np.zeros(0, ROW))
         self._counts: Counter[str] | None = None
         self._pending: Counter[str] = Counter()
-        self._documents = self._written = 0
+        self.documents = self._written = 0
 
     # Writing.
 
@@ -68,30 +82,34 @@ class Vocabulary:
         """Count the words of a document; `commit` makes it so."""
         written = {*document.title.split(), *document.text[:LOOKED_AT].split()}
         self._pending.update({word for one in written for word in _kept[one]})
-        self._pending[""] += 1
+        self.documents += 1
+
+    def count(self, documents: Mapping[str, int]) -> None:
+        """The same for words that were counted elsewhere: how many documents have each."""
+        self._pending.update(documents)
 
     def commit(self) -> None:
         """Keep what was counted since the last time."""
         if self._counts is None:
             self._counts = Counter(dict(self._all()))
-        self._documents += self._pending.pop("", 0)
         self._counts.update(self._pending)
         self._pending.clear()
         if len(self._counts) > 2 * self._most:
             self._counts = Counter(dict(self._counts.most_common(self._most)))
-        if self._documents > (1 + GROWN) * self._written:
+        if self.documents > (1 + GROWN) * self._written:
             self.write()
 
     def write(self) -> None:
         """Replace the file, unless nothing has changed."""
-        if self._counts is None or self._documents == self._written:
+        if self._counts is None or self.documents == self._written:
             return
-        self._written = self._documents
+        self._written = self.documents
         best = self._counts.most_common(self._most)
         rows = np.zeros(len(best), ROW)
         rows["word"] = [word for word, _ in best]
         rows["count"] = [count for _, count in best]
         rows["letters"] = _letters(rows["word"])
+        rows["nth"] = np.argsort(rows["word"])
         draft = self._path.with_suffix(".draft")
         with draft.open("wb") as file:
             np.save(file, rows)
@@ -122,10 +140,15 @@ class Vocabulary:
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, the most frequent first."""
-        known = self._read()
-        found = known.rows[known.firsts == ord(prefix[0])] if prefix else known.rows
-        found = found[np.strings.startswith(found["word"], prefix)]
-        order = np.lexsort((found["word"], -found["count"]))[:most]
+        rows = self._read().rows
+
+        def nth(n: int) -> str:
+            return str(rows["word"][rows["nth"][n]])[: len(prefix)]
+
+        every = range(len(rows))
+        start, end = bisect_left(every, prefix, key=nth), bisect_right(every, prefix, key=nth)
+        found = rows[rows["nth"][start:end]]  # in the order of the alphabet
+        order = np.argsort(-found["count"], kind="stable")[:most]
         return [str(word) for word in found["word"][order]]
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
@@ -149,7 +172,11 @@ class Vocabulary:
         except FileNotFoundError:
             return _known_of(0, np.zeros(0, ROW))
         if stamp != self._known.stamp:
-            self._known = _known_of(stamp, np.asarray(np.load(self._path, mmap_mode="r")))
+            try:
+                rows = np.asarray(np.load(self._path, mmap_mode="r"))
+                self._known = _known_of(stamp, rows)
+            except (ValueError, EOFError, IndexError) as error:
+                raise damaged(self._path, str(error)) from error
         return self._known
 
     def _all(self) -> Iterable[tuple[str, int]]:

@@ -1,0 +1,148 @@
+"""What does a document say, as the index takes it? Its terms by field, spelt and as codes.
+
+The first few documents are analysed by `byway.text` alone. Whoever adds more gets a lexicon, which
+says the same: it is much faster, but takes a second to load.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.backends.embedded.vocabulary import LOOKED_AT, Vocabulary, kept
+from byway.fields import FIELDS, fields_of, texts_of
+from byway.likeness import ENOUGH, FEW, SALT, likeness
+from byway.model import Document
+from byway.text import worth_finding
+
+if TYPE_CHECKING:
+    from byway.backends.embedded.lexicon import Counted, Lexicon
+
+FEW_DOCUMENTS = 300
+"""Documents for which loading compiled code would take longer than it saves."""
+MOST_WORDS = 1_000_000
+"""Words that have numbers in the lexicons; then all are forgotten."""
+PIECE, FIELD = "\0", "\1"
+TITLE, BODY = list(FIELDS).index("title"), list(FIELDS).index("body")
+BETWEEN = 0
+"""The code that stands between two pieces of a field; it is that of no term."""
+
+Codes = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """The terms of one document."""
+
+    values: Mapping[str, list[str]]
+    """Those of each field that candidates are picked by: each piece with spaces between."""
+    lengths: list[int]
+    """How many codes each field has."""
+    codes: Codes
+    """Those of all fields in a row."""
+    alike: int
+    """What it is like; 0 if it says too little."""
+
+    @property
+    def words(self) -> int:
+        """How many terms its text has."""
+        return self.lengths[BODY] - max(0, len(self.values["body"]) - 1)
+
+
+class Analysis:
+    """Analyses documents one after the other, and counts their words in the vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary, all_numbers: bool, plain: int = FEW_DOCUMENTS):
+        self._vocabulary = vocabulary
+        self._all_numbers = all_numbers
+        self._plain = plain
+        self._counted: Counted | None = None
+        self._lexicons: dict[str, Lexicon] = {}
+
+    def of(self, document: Document, anchors: Iterable[tuple[str, int]] = ()) -> Analysed:
+        """What this document says, and what others call it."""
+        if self._plain > 0:
+            self._plain -= 1
+            self._vocabulary.add(document)
+            return plainly(document, anchors, self._all_numbers)
+        return self._quickly(document, anchors)
+
+    def commit(self) -> None:
+        """Tell the vocabulary what was counted."""
+        if self._counted is not None:
+            self._vocabulary.count(self._counted.drained())
+            if len(self._counted) > MOST_WORDS:
+                self._lexicons.clear()
+                self._counted = None
+
+    def _quickly(self, document: Document, anchors: Iterable[tuple[str, int]]) -> Analysed:
+        from byway.backends.embedded.kernel import simhash
+
+        whole = _joined(list(texts_of(document, anchors).values()))
+        body = whole.rindex(FIELD.encode(), 0, -1) + 1
+        until = body + len(document.text[:LOOKED_AT].encode("utf-8", "replace"))
+        lexicon = self._lexicon(document.language)
+        spelt, codes, ends = lexicon.look_up(whole, len(FIELDS), (TITLE, BODY, until))
+        said = spelt[: ends[BODY][0]].tobytes()
+        values: dict[str, list[str]] = {}
+        lengths = []
+        before = coded = 0
+        for name, (end, codes_end) in zip(FIELDS, ends, strict=True):
+            values[name] = said[before:end].decode().split("\n") if end > before else []
+            lengths.append(codes_end - coded)
+            before, coded = end, codes_end
+        text = codes[coded - lengths[BODY] : coded]
+        text = text if len(values["body"]) < 2 else text[text != BETWEEN]
+        alike = int(simhash(text, np.uint64(SALT), ENOUGH)) if len(text) >= FEW else 0
+        self._vocabulary.documents += 1
+        return Analysed(values, lengths, codes[:coded], alike)
+
+    def _lexicon(self, language: str) -> "Lexicon":
+        # Late: a search, or a small crawl, should not wait for a compiler to load.
+        from byway.backends.embedded.lexicon import Counted, Lexicon, language_of
+
+        if self._counted is None:
+            self._counted = Counted(kept)
+        if len(self._counted) > MOST_WORDS:
+            self.commit()
+            return self._lexicon(language)
+        known = language_of(language)
+        if known not in self._lexicons:
+            every = (lambda term: True) if self._all_numbers else worth_finding
+            self._lexicons[known] = Lexicon(known, self._counted, every)
+        return self._lexicons[known]
+
+
+def plainly(
+    document: Document, anchors: Iterable[tuple[str, int]] = (), all_numbers: bool = True
+) -> Analysed:
+    """The same, by the rules as they are written."""
+    values: dict[str, list[str]] = {}
+    codes: list[int] = []
+    lengths = []
+    body: list[str] = []
+    for name, pieces in fields_of(document, anchors).items():
+        if not all_numbers:
+            found = ([term for term in piece if worth_finding(term)] for piece in pieces)
+            pieces = [piece for piece in found if piece]
+        before = len(codes)
+        for piece in pieces:
+            codes += [BETWEEN] if len(codes) > before else []
+            codes += [crc32(term.encode()) for term in piece]
+        lengths.append(len(codes) - before)
+        values[name] = [" ".join(piece) for piece in pieces]
+        body = [term for piece in pieces for term in piece]
+    return Analysed(values, lengths, np.array(codes, np.uint32), likeness(body))
+
+
+def _joined(fields: Sequence[Sequence[str]]) -> bytes:
+    """All texts, with a mark behind each piece and each field."""
+    whole = FIELD.join(map(PIECE.join, fields)) + FIELD
+    pieces = sum(map(len, fields)) - sum(map(bool, fields))
+    if whole.count(FIELD) != len(fields) or whole.count(PIECE) != pieces:
+        marks = str.maketrans(PIECE + FIELD, "  ")
+        return _joined([[text.translate(marks) for text in texts] for texts in fields])
+    return whole.encode("utf-8", "replace")

@@ -1,0 +1,60 @@
+"""A document is analysed the same, whether by the rules as written or by compiled code."""
+
+from pathlib import Path
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from byway.backends.embedded.analysis import Analysed, Analysis, plainly
+from byway.backends.embedded.vocabulary import Vocabulary
+from byway.fields import FIELDS
+from byway.model import Document, Heading, UrlId
+from byway.text import LANGUAGES
+from byway.url import normalise
+
+NOWHERE = Path("nowhere")
+
+PIECES = """
+the The running Häuser ЁЛКИ cafés e-mail E-Mail C++ c# # .NET node.js x.name l’avion don't ' 3.11
+2024 x86 日本語 カタカナ 한국어 ab日本 ½ Java™ ﬁne İstanbul IŞIK हिन्दी كتاب l·l col·lecció
+snake_case - -- e- -e . .. + ++ _ ’ “ ( &amp; i\u0307 K\u0301 \u00ad \u200c \u0301 \0 \1 \ud800
+"""
+pieces = st.sampled_from([*PIECES.split(), "\u00a0", "\u3000", "a" * 70])
+texts = st.lists(pieces | st.sampled_from((" ", "\n", "\t", ", ")) | st.characters(), max_size=30)
+written = texts.map("".join)
+documents = st.builds(
+    Document,
+    url=st.just(normalise("http://a.org/running/E-mail_notes.html")),
+    id=st.just(UrlId(1)),
+    title=written,
+    text=written,
+    description=written,
+    language=st.sampled_from(("", "en", "xx", *LANGUAGES)),
+    headings=st.lists(st.builds(Heading, st.integers(1, 6), written), max_size=4).map(tuple),
+    attributes=st.fixed_dictionaries({"tables": st.lists(written, max_size=2)}),
+    emphasis=st.lists(written, max_size=3).map(tuple),
+)
+
+
+def same(one: Analysed, other: Analysed) -> bool:
+    """Do two analyses say the same of all that candidates are picked and ordered by?"""
+    picked = [name for name, copies in FIELDS.items() if copies]
+    values = [
+        [[piece.split() for piece in said.values[name]] for name in picked] for said in (one, other)
+    ]
+    return (
+        values[0] == values[1]
+        and one.lengths == other.lengths
+        and one.codes.tolist() == other.codes.tolist()
+        and one.alike == other.alike
+    )
+
+
+@given(st.lists(documents, min_size=1, max_size=3), st.booleans())
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@example([Document(normalise("http://a.org/"), UrlId(1), text="word " * 60)], True)
+def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
+    quick = Analysis(Vocabulary(NOWHERE, 100), numbers, plain=0)
+    for document in some:
+        anchors = [(document.title, 9)]
+        assert same(plainly(document, anchors, numbers), quick.of(document, anchors))

@@ -1,0 +1,117 @@
+"""An index that is not as it was written is refused, and the cure is named."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from byway.backends.embedded.documents import documents_to_read, documents_to_write
+from byway.backends.embedded.index import TantivyIndex
+from byway.errors import DataError
+from byway.model import Document, Question, Reading, UrlId, Word
+from byway.packed import pack
+from byway.settings import IndexSettings
+from byway.url import normalise
+
+CURE = "`byway index --rebuild`"
+RED = Question((Word("red", (Reading(("red",)),)),))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of an index of fifty documents."""
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        index.add(document(number) for number in range(1, 51))
+        index.commit(50)
+    return tmp_path
+
+
+def document(number: int) -> Document:
+    url = normalise(f"http://a.org/{number}")
+    return Document(url, UrlId(number), title=f"Page {number}", text="Red shoes. " * number)
+
+
+def ask(folder: Path) -> int:
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.near("shos", 1)
+        index.phrases("pa", 3)
+        return len(index.candidates(RED, 100).ids)
+
+
+def add(folder: Path) -> None:
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add([document(51)])
+        index.commit(51)
+
+
+def flip(path: Path, place: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x55
+    path.write_bytes(content)
+
+
+def test_a_whole_index_is_used(folder: Path) -> None:
+    assert ask(folder) == 50
+    add(folder)
+
+
+@pytest.mark.parametrize("ending", ["fast", "fieldnorm", "idx", "pos", "store", "term"])
+def test_a_changed_byte_is_noticed_before_anything_is_added(folder: Path, ending: str) -> None:
+    flip(next((folder / "tantivy").glob(f"*.{ending}")), 3)
+    with pytest.raises(DataError, match=CURE):
+        add(folder)
+
+
+@pytest.mark.parametrize("use", [ask, add])
+@pytest.mark.parametrize("ending", ["fast", "idx", "term"])
+def test_a_file_that_was_cut_off_is_noticed_by_everybody(
+    folder: Path, ending: str, use: Callable[[Path], object]
+) -> None:
+    path = next((folder / "tantivy").glob(f"*.{ending}"))
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(DataError, match=rf"{path.name} is damaged .*{CURE}"):
+        use(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["tantivy/meta.json", "state.json", "vocabulary.npy", "phrases.npy"]
+)
+def test_garbage_is_named(folder: Path, name: str) -> None:
+    (folder / name).write_bytes(b"garbage")
+    with pytest.raises(DataError, match=rf"{Path(name).name} is damaged .*{CURE}"):
+        ask(folder)
+
+
+@pytest.mark.parametrize("place", range(0, 300, 20))
+@pytest.mark.parametrize("ending", ["fast", "term"])
+def test_a_reader_that_meets_a_changed_byte_says_so_or_answers(
+    folder: Path, ending: str, place: int
+) -> None:
+    flip(next((folder / "tantivy").glob(f"*.{ending}")), place)
+    try:
+        ask(folder)
+    except DataError as error:
+        assert CURE in str(error)
+
+
+def test_lengths_that_do_not_add_up_are_noticed(folder: Path) -> None:
+    flip(folder / "forward.terms", 0)
+    with pytest.raises(DataError, match=CURE):
+        ask(folder)
+
+
+def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> None:
+    path = tmp_path / "documents.db"
+    with closing(documents_to_write(path)) as documents:
+        documents.put((n, UrlId(n), pack(document(n))) for n in range(1, 200))
+        documents.put([(200, UrlId(200), b"garbage")])
+        with pytest.raises(DataError, match=CURE):
+            documents.get(UrlId(200))
+    path.write_bytes(b"garbage " * 1000)
+    for left in tmp_path.glob("documents.db-*"):
+        left.unlink()
+    with closing(documents_to_read(path)) as documents, pytest.raises(DataError, match=CURE):
+        documents.get(UrlId(1))
+    with pytest.raises(DataError, match=CURE):
+        documents_to_write(path)
