@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test lint format lock docs golden corpora faults fuzz-search bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
+.PHONY: help demo test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -27,6 +27,9 @@ faults: $(READY)  ## Fifty kills -9 in a row (minutes)
 
 fuzz-search: $(READY)  ## A hundred thousand queries that nobody would type (minutes)
 	FUZZ=100000 $(BIN)/python -m pytest tests/search/test_hostile.py
+
+fuzz-api: $(READY)  ## Does the API do what its OpenAPI says? Schemathesis asks for ten minutes
+	FUZZ=600 $(BIN)/python -m pytest tests/web/test_described_api.py
 
 bench-crawl: $(READY)  ## byway's crawler beside a tuned Scrapy, on real documentation (10 minutes)
 	$(BIN)/python -m bench.speed.crawl $(ARGS)
@@ -72,6 +75,9 @@ browser:
 
 docs: $(READY)  ## Write the generated reference pages anew
 	$(BIN)/python docs/generate.py
+
+screenshots: $(READY) browser  ## Make the pictures of the documentation anew
+	$(BIN)/python docs/screenshots.py
 
 golden: $(READY)  ## Write anew what is read from the golden pages
 	GOLDEN=write $(BIN)/python -m pytest tests/extract/test_golden.py

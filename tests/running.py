@@ -35,7 +35,7 @@ class Running:
 
     def status(self) -> dict[str, Any]:
         """What the search page's server says of the crawl."""
-        with urlopen(f"{self.url}api/v1/status", timeout=10) as reply:
+        with urlopen(f"{self.url}api/v1/status", timeout=PATIENCE) as reply:
             status: dict[str, Any] = json.load(reply)
         return status
 

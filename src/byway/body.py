@@ -23,6 +23,21 @@ DAMAGE: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
 
 ACCEPTED = "gzip, deflate, br, zstd"
 
+PICTURES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\x00\x00\x01\x00": "image/x-icon",
+    b"GIF8": "image/gif",
+    b"\xff\xd8\xff": "image/jpeg",
+}
+"""How pictures begin. SVG is none here: it may have scripts in it."""
+
+
+def picture_kind(body: bytes) -> str:
+    """The media type of a picture, by its first bytes; nothing if it is none that we show."""
+    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for start, kind in PICTURES.items() if body.startswith(start)), "")
+
 
 def decoded(body: bytes, encoding: str, most: int) -> bytes:
     """The body as the server meant it, or `Unwanted` when that is more than `most` bytes."""

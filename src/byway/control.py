@@ -20,7 +20,7 @@ from byway.backends.embedded.accounts import SqliteAccounts
 from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
-from byway.errors import DataError, UsageError
+from byway.errors import Locked, UsageError
 from byway.lab import Lab
 from byway.look import RulesNow, rules_now
 from byway.model import HostRecord, Job, Status, Url, UrlRecord
@@ -170,7 +170,7 @@ class Control:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
             if self._folder.is_writing("crawl"):
-                raise DataError("a crawl is running already; stop it first, or wait until it ends")
+                raise Locked("a crawl is running already; stop it first, or wait until it ends")
             self._folder.pause(False)
             crawl = self._spawn("crawl", *_words(order))
             self._until_it_crawls(crawl)

@@ -22,6 +22,7 @@ from byway.backends.embedded.documents import (
 )
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.frontier import SqliteFrontier
+from byway.backends.embedded.icons import FileIcons
 from byway.backends.embedded.pages import WarcPages
 from byway.crawl.address import Guard
 from byway.crawl.crawler import Crawler
@@ -110,7 +111,10 @@ class Engine:
                     recorder = Recorder(frontier, pages, documents, clock)
                     told = recorder.progress.notes.append
                     jobs = Jobs(settings, frontier.jobs(), only)
-                    visitor = Visitor(settings, frontier, fetcher, readers.read, clock, jobs, told)
+                    icons = FileIcons(self.folder.icons) if settings.favicons else None
+                    visitor = Visitor(
+                        settings, frontier, fetcher, readers.read, clock, jobs, told, icons
+                    )
                     crawler = Crawler(
                         settings,
                         frontier,

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.icons import FileIcons
 from byway.body import decoded
 from byway.errors import Unwanted, UrlError, UsageError
 from byway.exploring import exploring
@@ -63,6 +64,7 @@ class Kept:
         self._folder = folder
         self._settings = settings
         self._reading = reading
+        self._icons = FileIcons(folder.icons)
 
     def find(self, typed: str) -> Found | None:
         """The page at a URL as somebody types it; None if we do not have it, or may not show it."""
@@ -78,6 +80,10 @@ class Kept:
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._reading.document(id)
+
+    def icon(self, host: str) -> bytes:
+        """The favicon of a host; nothing where there is none."""
+        return self._icons.get(host)
 
     def original(self, found: Found) -> Original | None:
         """The page as it came; None where the bytes are no more."""

@@ -237,6 +237,16 @@ class Ranks:
     cited: Cited = field(default_factory=Cited)
 
 
+class IconStore(Protocol):
+    """The little pictures of hosts; nothing is one, too, of a host that has none."""
+
+    def has(self, host: str) -> bool:
+        """Was this host asked?"""
+
+    def put(self, host: str, picture: bytes) -> None: ...
+    def get(self, host: str) -> bytes: ...
+
+
 class RankStore(Protocol):
     """The last ranking, swapped whole."""
 

@@ -1,11 +1,13 @@
 """A data folder to ask, and never to write: what searching needs, and none of the crawler."""
 
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import finalize
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -25,6 +27,7 @@ from byway.backends.embedded.known import (
 )
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
+from byway.errors import DataError
 from byway.model import (
     Document,
     HostRecord,
@@ -54,48 +57,89 @@ DAY = 86_400
 def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
     """Open a folder for questions."""
     folder.require()
-    with (
-        closing(open_to_read(folder.crawl_db)) as db,
-        closing(documents_to_read(folder.documents_db)) as documents,
-        closing(TantivyIndex(folder.index, settings.index)) as index,
-    ):
-        yield Reading(folder, settings, db, documents, index)
+    with closing(open_to_read(folder.crawl_db)) as db:
+        opened = Reading(folder, settings, db)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Opened:
+    """What is derived from the pages, as it is now: a rebuild puts others in the place of these."""
+
+    documents: SqliteDocuments
+    index: TantivyIndex
+    searcher: Searcher
 
 
 class Reading:
     """Questions to a data folder that another process may be writing to."""
 
-    def __init__(
-        self,
-        folder: Folder,
-        settings: Settings,
-        db: sqlite3.Connection,
-        documents: SqliteDocuments,
-        index: TantivyIndex,
-    ) -> None:
+    def __init__(self, folder: Folder, settings: Settings, db: sqlite3.Connection) -> None:
         self._folder = folder
+        self._settings = settings
         self._db = db
-        self._index = index
-        self._documents = documents
-        self._settings = settings.search
         self._ranks = ArrayRanks(folder.rank)
-        self._searcher = self.searcher(settings.search.weights)
+        self._weights = settings.search.weights
+        self._opening = threading.Lock()
+        self._version = self._newest()
+        self._opened = self._open()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._opened.documents.close()
+        self._opened.index.close()
+
+    def _open(self) -> Opened:
+        documents = documents_to_read(self._folder.documents_db)
+        index = TantivyIndex(self._folder.index, self._settings.index)
+        return Opened(documents, index, self._searcher(documents, index, self._weights))
 
     def searcher(self, weights: Mapping[str, float]) -> Searcher:
         """Answers with signals that count so."""
+        opened = self._now()
+        return self._searcher(opened.documents, opened.index, weights)
+
+    def _searcher(
+        self, documents: SqliteDocuments, index: TantivyIndex, weights: Mapping[str, float]
+    ) -> Searcher:
         return Searcher(
-            replace(self._settings, weights=weights),
-            self._index,
-            self._documents,
+            replace(self._settings.search, weights=weights),
+            index,
+            documents,
             self._ranks,
             number_of=lambda url: record.id if (record := self.look_up(url)) else None,
             today=lambda: int(time.time() // DAY),
             vocabulary=lambda: self.vocabulary,
         )
 
+    def _now(self) -> Opened:
+        """The newest documents and index; those of a rebuild as soon as it has committed some."""
+        version = self._newest()
+        if version and version != self._version:
+            with self._opening:
+                if version != self._version and _is_ready(opened := self._open()):
+                    # Closed when the last thread that is still answering from it lets go.
+                    old = self._opened
+                    finalize(old, _close, old.documents, old.index)
+                    self._opened, self._version = opened, version
+        return self._opened
+
+    def _newest(self) -> int:
+        """Tells one documents.db from the next: a file that is open keeps its number to itself."""
+        try:
+            return self._folder.documents_db.stat().st_ino
+        except FileNotFoundError:
+            return 0
+
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Have signals count so from now on."""
-        self._searcher = self.searcher(weights)
+        searcher = self.searcher(weights)
+        with self._opening:
+            self._weights = weights
+            self._opened = replace(self._opened, searcher=searcher)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -104,33 +148,39 @@ class Reading:
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
-        return self._searcher.search(query)
+        try:
+            return self._now().searcher.search(query)
+        except sqlite3.OperationalError as error:
+            # The files were taken away between two looks at them; a moment later there are others.
+            raise DataError("the index is being built anew; try again in a moment") from error
 
     def suggest(self, typed: str, most: int) -> list[str]:
         """How what somebody has begun to type might go on."""
-        return suggestions(self._index, typed, most)
+        return suggestions(self._now().index, typed, most)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
-        return self._searcher.explain(text, id)
+        return self._now().searcher.explain(text, id)
 
     def matching(self, text: str, limit: int) -> Candidates:
         """The pages whose words match a query best, whatever else speaks for them."""
-        question, _ = self._searcher.understood(Query(text))
-        return self._index.candidates(question, limit)
+        opened = self._now()
+        question, _ = opened.searcher.understood(Query(text))
+        return opened.index.candidates(question, limit)
 
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
-        return self._documents.get(id)
+        return self._now().documents.get(id)
 
     def unindexed(self) -> int:
         """How many documents could be found, were they indexed."""
-        return self._documents.waiting(self._index.last())
+        opened = self._now()
+        return opened.documents.waiting(opened.index.last())
 
     def documents(self) -> Iterator[Document]:
         """What every page says, in the order in which they were put."""
-        last = 0
-        while rows := self._documents.after(last, BATCH):
+        last, opened = 0, self._now()
+        while rows := opened.documents.after(last, BATCH):
             yield from (document for _, _, document in rows if document is not None)
             last = rows[-1][0]
 
@@ -185,14 +235,27 @@ class Reading:
 
     def status(self) -> Status:
         """How things stand."""
-        states = counts(self._db)
+        states, opened = counts(self._db), self._now()
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
-            indexed=self._index.count(),
+            indexed=opened.index.count(),
             crawling=self._folder.is_writing("crawl"),
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
-            goods="is" in self._index.attributes(),
+            goods="is" in opened.index.attributes(),
         )
+
+
+def _is_ready(opened: Opened) -> bool:
+    """Has a rebuild committed anything yet? Both are held open from here on."""
+    try:
+        return bool(opened.documents.last() and opened.index.count())
+    except sqlite3.OperationalError:
+        return False
+
+
+def _close(documents: SqliteDocuments, index: TantivyIndex) -> None:
+    documents.close()
+    index.close()

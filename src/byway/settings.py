@@ -101,6 +101,9 @@ class CrawlSettings:
         float, "Seconds before the second try; each further one waits four times longer."
     ] = 60.0
     sitemaps: Annotated[bool, "Take URLs from the sitemaps and feeds of a host."] = True
+    favicons: Annotated[
+        bool, "Ask each host once for its favicon, which is shown beside its hits."
+    ] = False
     ignore_robots: Annotated[
         tuple[str, ...],
         "Hosts whose robots.txt is not asked for: your own, where you know what you do.",

@@ -70,14 +70,3 @@ def test_the_overview_follows_the_crawl_without_a_reload(browser: Browser, link:
     expect(page.locator("#figures")).not_to_have_text(before, timeout=15_000)
     expect(page.locator("#rate svg")).to_be_visible()
     context.close()
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_is_wider_than_the_window(browser: Browser, link: str, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
-    become_admin(page, link)
-    for path in ("/admin", "/admin/crawl", "/admin/users", "/account", "/account/history", "/"):
-        page.goto(link.partition("/register")[0] + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-    context.close()

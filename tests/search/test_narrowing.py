@@ -44,6 +44,19 @@ def test_the_newest_come_first_by_date_and_those_without_last(backend: Backend) 
 LONG = " ".join(f"word{n}" for n in range(200))
 
 
+def test_facets_count_what_is_shown_and_not_its_duplicates(backend: Backend) -> None:
+    keep(
+        backend,
+        document(1, f"red shoes {LONG}", title="red shoes"),
+        document(2, f"red shoes {LONG} printed today", host="b.org"),
+        document(3, "red shoes"),
+    )
+    shown = searcher(backend).search(Query("red shoes", facets=True))
+    assert (shown.total, shown.facets["site"]) == (2, (("a.org", 2),))
+    every = searcher(backend).search(Query("red shoes", facets=True, duplicates=True))
+    assert (every.total, dict(every.facets["site"])) == (3, {"a.org": 2, "b.org": 1})
+
+
 def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Backend) -> None:
     keep(
         backend,

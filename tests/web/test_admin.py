@@ -187,6 +187,14 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             up.wait(20)
 
 
+def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) -> None:
+    with place(tmp_path) as here:
+        admin = here.somebody(Role.ADMIN)
+        page = admin.get("/search?q=nothing+site:b.example").text
+        assert 'href="/admin/crawl?url=b.example"' in page
+        assert 'value="b.example"' in admin.get("/admin/crawl?url=b.example").text
+
+
 def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: Place) -> None:
     admin, sites = here.somebody(Role.ADMIN), here.engine.folder.sites
     sites.mkdir()

@@ -1,5 +1,7 @@
 """What programs get."""
 
+from http import HTTPStatus
+
 import pytest
 from web.answers import READY, Browser
 
@@ -60,29 +62,32 @@ def test_what_json_cannot_carry_is_left_out(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "says"),
+    ("status", "parameters", "says"),
     [
-        ({"q": "first", "limit": 0}, "limit must be a whole number from 1 to 100"),
-        ({"q": "first", "limit": 101}, "limit must be a whole number from 1 to 100"),
-        ({"q": "first", "page": "abc"}, "page must be a whole number from 1 up"),
-        ({"q": "first", "page": 11, "limit": 100}, "page * limit must be at most 1000"),
-        ({"q": "x" * 3000}, "q is longer than 2048 bytes"),
-        ({"q": " "}, "q is empty"),
-        ({}, "q is empty"),
-        ({"q": "refused"}, "too many <words>; use fewer"),
-        ({"q": "first", "sort": "size"}, "sort must be one of relevance, date"),
-        ({"q": "first", "after": "then"}, "after must be a day, as 2024"),
+        (422, {"q": "first", "limit": 0}, "limit: Input should be greater than or equal to 1"),
+        (422, {"q": "first", "limit": 101}, "limit: Input should be less than or equal to 100"),
+        (422, {"q": "first", "page": "abc"}, "page: Input should be a valid integer"),
+        (422, {"q": "first", "facets": "perhaps"}, "facets: Input should be a valid boolean"),
+        (422, {"q": "first", "sort": "size"}, "sort: Input should be 'relevance', 'date'"),
+        (422, {"q": "first", "after": "then"}, "after: String should match pattern"),
+        (422, {"q": "first", "site": "x" * 301}, "site.0: String should have at most 300"),
+        (422, {"q": "x" * 3000}, "q: String should have at most 2048 characters"),
+        (400, {"q": "first", "page": 11, "limit": 100}, "page * limit must be at most 1000"),
+        (400, {"q": " "}, "q is empty"),
+        (400, {}, "q is empty"),
+        (400, {"q": "refused"}, "too many <words>; use fewer"),
     ],
 )
 def test_a_bad_request_is_a_problem_with_a_cure(
-    browser: Browser, parameters: dict[str, str | int], says: str
+    browser: Browser, status: int, parameters: dict[str, str | int], says: str
 ) -> None:
     reply = browser.get("/api/v1/search", **parameters)
-    assert reply.status == 400
+    assert reply.status == status
     assert reply.headers["Content-Type"] == "application/problem+json"
     problem = reply.json
     assert says in problem.pop("detail")
-    assert problem == {"type": "about:blank", "title": "Bad Request", "status": 400}
+    title = {400: "Bad Request", 422: HTTPStatus(422).phrase}[status]
+    assert problem == {"type": "about:blank", "title": title, "status": status}
 
 
 def test_the_last_hit_that_can_be_asked_for_is_the_thousandth(browser: Browser) -> None:
@@ -103,9 +108,13 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
 
 
 def test_unknown_addresses_of_the_api_are_problems_too(browser: Browser) -> None:
-    for path, method, status in (("/api/v2", "GET", 404), ("/api/v1/search", "POST", 405)):
+    for path, method, status, says in (
+        ("/api/v2", "GET", 404, "/api/v1/openapi.json lists what there is"),
+        ("/api/v1/search", "POST", 405, "not asked by POST, but by GET"),
+    ):
         reply = browser.ask(path, method)
         assert (reply.status, reply.json["status"]) == (status, status)
+        assert says in reply.json["detail"]
         assert reply.headers["Content-Type"] == "application/problem+json"
 
 
@@ -124,7 +133,8 @@ def test_the_api_describes_itself(browser: Browser) -> None:
         "default": 10,
         "title": "",
     }
-    assert set(search["responses"]) == {"200", "4XX"}
+    assert set(search["responses"]) == {"200", "400", "401", "403", "422", "503"}
+    assert list(search["responses"]["400"]["content"]) == ["application/problem+json"]
     assert browser.get("/docs").status == browser.get("/redoc").status == 404
 
 

@@ -25,6 +25,25 @@ def by_key(here: Place, path: str, body: object = None, use: Use = Use.ADMIN) ->
     return here.somebody().browser.ask(path, method, headers, json.dumps(body) if body else None)
 
 
+def test_who_holds_the_whole_crawl_needs_no_body(here: Place) -> None:
+    assert by_key(here, "/api/v1/crawl/pause", "").json["status"]["paused"]
+    assert not by_key(here, "/api/v1/crawl/resume", "").json["status"]["paused"]
+
+
+def test_a_second_crawl_is_a_conflict(here: Place) -> None:
+    with here.engine.folder.writing("crawl"):
+        reply = by_key(here, "/api/v1/crawl", {"url": "http://a.example/"})
+    assert (reply.status, "running already" in reply.json["detail"]) == (409, True)
+
+
+def test_a_wrong_key_is_said_to_be_wrong_even_where_none_is_needed(here: Place) -> None:
+    made(here)
+    browser = here.somebody().browser
+    for given, status in (("Bearer byway_wrong", 401), ("Basic YWRhOmFkYQ==", 200)):
+        reply = browser.ask("/api/v1/search?q=first", "GET", {"Authorization": given})
+        assert reply.status == status
+
+
 def made(here: Place) -> Account:
     return here.accounts.make("ada", "a good long phrase", Role.ADMIN)
 
@@ -42,7 +61,10 @@ def test_crawls_are_seen_and_held_by_key(here: Place) -> None:
         ("/api/v1/crawl", {"pages": -1}, 422, "pages"),
         ("/api/v1/crawl", {"url": "x" * 3000}, 422, "url"),
         ("/api/v1/crawl", {"scope": "moon"}, 422, "scope"),
-        ("/api/v1/crawl", ["x" * 70_000], 413, ""),
+        ("/api/v1/crawl", {"pagse": 10}, 422, "pagse"),
+        ("/api/v1/crawl", {"pages": "10"}, 422, "pages"),
+        ("/api/v1/crawl/pause", {"jbo": "x"}, 422, "jbo"),
+        ("/api/v1/crawl", ["x" * 70_000], 413, "too large"),
         ("/api/v1/crawl/pause", {"job": "none"}, 400, "there is no job"),
         ("/api/v1/crawl/stop", {"any": 1}, 400, "no crawl is running"),
     ],

@@ -32,6 +32,7 @@ def test_a_crash_is_owned_up_to_and_logged_but_not_shown(
         "type": "about:blank",
         "title": "Internal Server Error",
         "status": 500,
+        "detail": "it is our fault; what happened is in the log of byway",
     }
     assert "the index fell over" in caplog.text
 
@@ -50,4 +51,4 @@ def test_data_that_cannot_be_used_is_said_in_its_own_words() -> None:
 def test_a_method_we_do_not_have_is_refused(browser: Browser) -> None:
     reply = browser.ask("/search", "POST")
     assert reply.status == 405
-    assert "GET" in reply.headers["Allow"]
+    assert reply.headers["Allow"] == "GET, HEAD"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from web.people import PASSWORD, Place, place
 
-from bench.speed.load.rush import Rush, capacity, health, rush, served
+from bench.speed.load.rush import Rush, Server, capacity, health, rush, served
 from byway.people import Role
 from byway.web.lanes import Lane, lane_of
 
@@ -63,6 +63,40 @@ def test_who_leaves_the_queue_takes_no_place_along() -> None:
     asyncio.run(drive())
 
 
+def test_nobody_waits_who_could_not_be_answered_in_time() -> None:
+    async def drive() -> None:
+        lane = Lane("search", width=2, queue=99, patience=5, deadline=1.0)
+        assert await lane.enter() and await lane.enter()
+        for _ in range(32):
+            lane.running += 1
+            lane.leave(0.4)  # four tenths of a second each, as of late
+        waiting = [asyncio.create_task(lane.enter()) for _ in range(5)]
+        await asyncio.sleep(0)
+        # Two places: the third in line would begin after .6 seconds, and end when it is too late.
+        assert [task.done() and task.result() for task in waiting[2:]] == [False, False, False]
+        assert lane.waiting == 2
+
+    asyncio.run(drive())
+
+
+def test_who_has_waited_too_long_gives_the_turn_to_the_next() -> None:
+    async def drive() -> None:
+        now = 0.0
+        lane = Lane("search", width=1, queue=9, patience=5, deadline=1.0, clock=lambda: now)
+        assert await lane.enter()
+        early = asyncio.create_task(lane.enter())
+        await asyncio.sleep(0)
+        now = 0.9
+        late = asyncio.create_task(lane.enter())
+        await asyncio.sleep(0)
+        now = 1.0
+        lane.leave(0.2)
+        assert (await early, await late) == (False, True)
+        assert (lane.running, lane.waiting) == (1, 0)
+
+    asyncio.run(drive())
+
+
 def test_those_who_come_first_are_served_first() -> None:
     async def drive() -> list[int]:
         lane, served = Lane("search", width=1, queue=9, patience=5), []
@@ -104,12 +138,13 @@ def test_everything_has_its_lane(path: str, lane: str) -> None:
 
 
 def test_a_rush_is_met_with_answers_and_with_word_when_to_come_back() -> None:
-    async def drive(url: str) -> tuple[Rush, Rush]:
-        can = await capacity(url, 1.0)
-        return await asyncio.gather(rush(url, 6 * can, 4.0, random.Random(7)), health(url, 4.0))
+    async def drive(server: Server) -> tuple[Rush, Rush]:
+        can = (await capacity(server, 1.0)).goodput
+        rushing = rush(server, 6 * can, 4.0, random.Random(7))
+        return await asyncio.gather(rushing, health(server.url, 4.0))
 
-    with served(milliseconds=25) as url:
-        seen, well = asyncio.run(drive(url))
+    with served(milliseconds=25) as server:
+        seen, well = asyncio.run(drive(server))
     assert not seen.others and not well.others
     assert seen.refused and not well.refused
     assert len(seen.accepted) + len(seen.refused) == seen.asked

@@ -84,7 +84,7 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
         assert reply.headers["Content-Type"] == "application/x-suggestions+json"
         assert reply.json[0] == "ab" and len(reply.json[1]) == 8
         assert browser.get("/api/v1/suggest", q=" ").json == {"suggestions": []}
-        assert browser.get("/api/v1/suggest", q="x" * 5000).status == 200
+        assert browser.get("/api/v1/suggest", q="x" * 2000).status == 200
     assert asked[0] == ("ab", 2)
     assert len(asked[-1][0]) == 200
 
@@ -92,5 +92,5 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
 @pytest.mark.parametrize("limit", ["0", "21", "x", "-1", "9" * 99])
 def test_absurd_numbers_of_suggestions_are_refused(browser: Browser, limit: str) -> None:
     reply = browser.get("/api/v1/suggest", q="a", limit=limit)
-    assert reply.status == 400
-    assert "limit must be a whole number from 1 to 20" in reply.json["detail"]
+    assert reply.status == 422
+    assert reply.json["detail"].startswith("limit: ")

@@ -51,9 +51,11 @@ def test_letters_of_honest_languages_are_kept() -> None:
 
 def test_shares_add_up_and_the_largest_comes_first() -> None:
     signals = (Signal("a", 1, 1), Signal("b", 3, -1), Signal("c", float("inf"), 1))
-    reasons = show(hit(signals=signals)).reasons
-    assert [reason.name for reason in reasons] == ["b", "a", "c"]
-    assert [reason.share for reason in reasons] == [-0.75, 0.25, 0.0]
+    shown = show(hit(signals=signals))
+    assert [reason.name for reason in shown.reasons] == ["b", "a"]
+    assert [reason.share for reason in shown.reasons] == [-0.75, 0.25]
+    assert [reason.percent for reason in shown.reasons] == ["−75 %", "25 %"]
+    assert shown.without == ("c",)
 
 
 @given(st.lists(st.sampled_from(["a", "\x00", "\ud800", "\u202e", "\u2069", "%", "/", "?", "://"])))

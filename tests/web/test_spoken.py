@@ -8,12 +8,23 @@ from typing import Any
 import pytest
 from web.answers import Browser, site
 
+from byway.accounts import accounts as accounts_module
 from byway.model import Status
+from byway.people import Role, Use
+from byway.search.signals import SIGNALS
 from byway.web import spoken
 from byway.web.spoken import FOLDER, READER, Reader, languages, plural, reader, t, texts
 
 FORMS = {"en": {"one", "other"}, "ru": {"one", "few", "many"}}
 WEB = Path(spoken.__file__).parent
+TEMPLATES = sorted((WEB / "templates").glob("*.html"))
+TABLES = {"kinds", "months", "languages", "said", "signals"}
+OTHERS = [language for language in languages() if language != "en"]
+SAID = re.compile(r'(?:\b_|\bsaid)\(\s*"((?:[^"\\]|\\.)+)"')
+WRONG = re.compile(
+    r'(?:UsageError|self\._answer)\((?:\d+, )?"([^"]+)"\)|^[A-Z_]+ = "([a-z][^"]+ [^"]+)"', re.M
+)
+"""What is wrong is found out by those who know no languages; pages look it up."""
 
 
 def test_every_text_is_there_in_every_language() -> None:
@@ -24,13 +35,11 @@ def test_every_text_is_there_in_every_language() -> None:
             assert texts(language)[section].keys() == texts("en")[section].keys()
 
 
-@pytest.mark.parametrize("key", [key for key, text in texts("en").items()])
+@pytest.mark.parametrize("key", sorted(texts("en").keys() - TABLES))
 def test_a_text_is_filled_with_the_same_in_every_language(key: str) -> None:
     english = texts("en")[key]
     for language in languages():
         text = texts(language)[key]
-        if key in ("kinds", "months", "languages"):
-            continue
         assert isinstance(text, dict) == isinstance(english, dict)
         if isinstance(text, dict):
             assert set(text) == FORMS[language]
@@ -55,7 +64,50 @@ def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> Non
     mine = ("my_", "worth_", "ranking_", "measure_", "grade_", "hosts_")
     told = {key for key, text in texts("en").items() if not key.startswith(begun + mine)}
     other = {"name", "crawling", "paused", "duplicates_hide", "duplicates_show"}
-    assert told - asked - other - {"kinds", "months", "languages"} == set()
+    other |= {"listed", "listed_more", "seconds", "minutes"}
+    assert told - asked - other - TABLES == set()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_all_that_account_and_admin_pages_say_is_translated(language: str) -> None:
+    sources = [*WEB.glob("*.py"), *TEMPLATES]
+    said = {text for path in sources for text in SAID.findall(path.read_text(encoding="utf-8"))}
+    said |= {*Role, *Use} - {Role.VISITOR}
+    known = texts(language)["said"]
+    assert said - known.keys() == set(), f"add these to [said] in texts/{language}.toml"
+    assert {key for key, text in known.items() if holes(text) != holes(key)} == set()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_was_wrong_is_said_in_every_language(language: str) -> None:
+    accounts = Path(accounts_module.__file__)
+    forms = [WEB / f"{name}.py" for name in ("account", "gate", "history", "login", "users")]
+    sources = [path.read_text(encoding="utf-8") for path in (*forms, accounts)]
+    wrong = {text for source in sources for found in WRONG.findall(source) for text in found}
+    assert len(wrong) > 15
+    assert wrong - {""} - texts(language)["said"].keys() == set()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_signal_says_what_it_is_in_every_language(language: str) -> None:
+    assert texts(language)["signals"].keys() == SIGNALS.keys()
+
+
+#: Names, and what is typed: the same in every language.
+AS_IT_IS = {"robots.txt", "byway", "up", "https://example.org", "site:example.org", "Enter"}
+AS_IT_IS |= {"j", "k", "n", "p", "utf-8", "eval", "--data", "judged"}
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
+def test_no_template_has_words_of_its_own(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    source = re.sub(r"{% block body_class %}.*?{% endblock %}", " ", source)
+    plain = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}|<!doctype html>", " ", source, flags=re.DOTALL)
+    told = re.findall(r'(?:aria-label|placeholder|title|alt)="([^"]*)"', plain)
+    shown = re.sub(r'[a-z-]+="[^"]*"', " ", re.sub("<[^>]*>", " ", plain))
+    words = [word for text in [shown, *told] for word in text.split()]
+    ours = {word.strip(",.:;!?…") for word in words}
+    assert {word for word in ours - AS_IT_IS if re.search("[A-Za-zА-я]", word)} == set()
 
 
 @pytest.mark.parametrize(

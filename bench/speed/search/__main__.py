@@ -18,6 +18,7 @@ import numpy as np
 
 from bench.speed.environment import machine
 from bench.speed.search.engines import Byway, Engine, Fts5, RawTantivy, size_of
+from bench.speed.search.first_byte import first_bytes
 from bench.speed.search.pages import collected, documents_of
 from bench.speed.search.queries import KINDS, Asked, made
 from bench.speed.search.whoosh_engine import Whoosh
@@ -60,6 +61,7 @@ def main() -> None:
         figures["byway"]["answering"] = _shown("byway, whole answer", whole)
         every = [each for times in whole.values() for each in times]
         print(f"whole answers: p50 {_ms(every, 50)} ms, p99 {_ms(every, 99)} ms of CPU, one core")
+        figures["byway"]["first byte"] = _first_bytes(byway, asked.pages, queries)
         if asked.profile:
             for step, times in stages.items():
                 print(
@@ -112,6 +114,15 @@ def _answered(byway: Byway, queries: Sequence[Asked]) -> tuple[Times, Times]:
         return ()
 
     return _asked(answer, queries), stages
+
+
+def _first_bytes(byway: Byway, pages: int, queries: Sequence[Asked]) -> dict[str, float]:
+    clock, cpu, sizes = first_bytes(byway.search, pages, queries)
+    print(
+        f"first byte of the page: p50 {_ms(clock, 50)} ms, p99 {_ms(clock, 99)} ms by the clock, "
+        f"p50 {_ms(cpu, 50)} ms of CPU; the page is {max(sizes) / 1000:.1f} kB at most"
+    )
+    return {"clock": _percentile(clock, 50), "cpu": _percentile(cpu, 50), "bytes": max(sizes)}
 
 
 def _shown(name: str, times: Times) -> dict[str, list[float]]:

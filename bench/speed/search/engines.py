@@ -18,7 +18,7 @@ from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.fields import FIELDS
-from byway.model import Document
+from byway.model import Document, Results
 from byway.model import Query as Typed
 from byway.search.searcher import Searcher
 from byway.settings import IndexSettings, SearchSettings
@@ -63,8 +63,12 @@ class Byway:
 
     def answer(self, asked: Asked) -> Mapping[str, float]:
         """A whole page of results; what each step took."""
-        found = self._searcher.search(Typed(typed(asked), facets=True))
+        found = self.search(Typed(typed(asked), facets=True))
         return found.stages
+
+    def search(self, query: Typed) -> Results:
+        """The answer itself."""
+        return self._searcher.search(query)
 
 
 class RawTantivy:

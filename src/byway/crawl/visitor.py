@@ -11,6 +11,7 @@ from byway.crawl import outcome as outcomes
 from byway.crawl.addresses import Addresses
 from byway.crawl.errands import Errands
 from byway.crawl.fetch import Fetcher, robots_file
+from byway.crawl.icons import fetch_icon
 from byway.crawl.jobs import Jobs
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
 from byway.crawl.mirrors import ENOUGH, Mirrors
@@ -25,7 +26,7 @@ from byway.settings import CrawlSettings
 from byway.url import host_of, normalise
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import Frontier
+    from byway.ports import Frontier, IconStore
 
 log = logging.getLogger(__name__)
 
@@ -50,14 +51,16 @@ class Visitor:
         clock: Callable[[], float],
         jobs: Jobs,
         told: Callable[[str], None] = log.warning,
+        icons: "IconStore | None" = None,
     ) -> None:
-        """`told`: hears, in words, of what a person should know."""
+        """`told`: hears, in words, of what a person should know. `icons`: where favicons go."""
         self._settings = settings
         self._frontier = frontier
         self._fetcher = fetcher
         self._read = read
         self._clock = clock
         self._told = told
+        self._icons = icons
         self._agent = product_token(settings.user_agent)
         self._trusted = frozenset(settings.ignore_robots)
         self._hosts = Hosts(settings.hosts_in_memory)
@@ -157,9 +160,20 @@ class Visitor:
             if self._settings.sitemaps and not host.sitemaps_read:
                 host.sitemaps_read = True
                 listings += host.robots.sitemaps or (USUAL_SITEMAP,)
+            await self._keep_icon(visit, host, errands)
         await self._take_in(visit, host, errands, listings)
         if not host.probed and self.traps.is_suspect(host_of(visit.url)):
             await self._probe(visit, host, errands)
+
+    async def _keep_icon(self, visit: Visit, host: Host, errands: Errands) -> None:
+        """Ask the host for its favicon, once and never again."""
+        name, robots = host_of(visit.url), host.robots
+        if self._icons is None or robots is None or self._icons.has(name):
+            return
+        picture = await fetch_icon(
+            errands, visit.url, lambda url: robots.decide(self._agent, url).allowed
+        )
+        self._icons.put(name, picture)
 
     async def _probe(self, visit: Visit, host: Host, errands: Errands) -> None:
         """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""

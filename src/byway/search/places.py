@@ -4,7 +4,7 @@ from collections.abc import Collection
 from urllib.parse import unquote
 
 from byway.model import Document, Heading
-from byway.search.snippet import LOOKED_AT, places
+from byway.search.snippet import Found
 from byway.text import terms
 
 MOST_HEADINGS = 3
@@ -28,10 +28,8 @@ def _place(found: tuple[int, int, Heading]) -> int:
     return found[1]
 
 
-def spots_of(document: Document, wanted: Collection[str]) -> tuple[float, ...]:
+def spots_of(document: Document, found: Found) -> tuple[float, ...]:
     """Where in the text the terms stand, as shares of its length."""
-    text = document.text[:LOOKED_AT]
-    found = places(text, frozenset(wanted), document.language)
     length = max(1, len(document.text))
     return tuple(round(start / length, 3) for _, start, _ in found[:MOST_SPOTS])
 

@@ -1,16 +1,19 @@
 """From a query to results: the index picks candidates, the signals order them."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
 from byway.model import (
+    AnyOf,
     Chip,
     Document,
+    Filter,
     Hit,
+    Not,
     Query,
     Question,
     Results,
@@ -32,7 +35,7 @@ from byway.search.query import Collected, parse
 from byway.search.related import resolved
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.signals import Evidence, Scored, scores_of, weighted
-from byway.search.snippet import snippet
+from byway.search.snippet import Found, looked_at, places, snippet
 from byway.search.spelling import instead, widened
 from byway.settings import SearchSettings
 
@@ -115,9 +118,11 @@ class Searcher:
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
-            facets = dict(self._index.facets(question, MOST_IN_FACET))
+            hidden = () if query.duplicates else [candidates.ids[row] for row in order.same]
+            told = _without(question, hidden)
+            facets = dict(self._index.facets(told, MOST_IN_FACET))
             if query.products:
-                facets |= counted(question, self._all_of, shelf, MOST_OF_GOODS, query.grouped)
+                facets |= counted(told, self._all_of, shelf, MOST_OF_GOODS, query.grouped)
             watch.lap("count")
         return Results(
             query,
@@ -227,14 +232,14 @@ class Searcher:
         wanted = {
             term for word in question.words for reading in word.readings for term in reading.terms
         }
-        spots = spots_of(document, wanted)
+        found = places(looked_at(document.text), frozenset(wanted), document.language)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, question, wanted),
+            snippet=self._snippet(document, wanted, found),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
@@ -242,20 +247,20 @@ class Searcher:
             more=more,
             product=product if isinstance(product, dict) else {},
             headings=headings_with(document, wanted),
-            places=places_of(document, wanted, len(spots)),
-            spots=spots,
+            places=places_of(document, wanted, len(found)),
+            spots=spots_of(document, found),
         )
 
     def _all_of(self, question: Question) -> Ids:
         return self._index.candidates(question, MOST_GOODS).ids
 
     def _snippet(
-        self, document: Document, question: Question, wanted: Collection[str]
+        self, document: Document, wanted: Collection[str], found: Found
     ) -> tuple[tuple[str, bool], ...]:
-        length, language, words = self._settings.snippet, document.language, len(question.words)
-        found = snippet(document.text, wanted, length, language, words)
-        if any(marked for _, marked in found) or not document.description:
-            return found
+        length, language = self._settings.snippet, document.language
+        shown = snippet(document.text, wanted, length, language, found)
+        if any(marked for _, marked in shown) or not document.description:
+            return shown
         return snippet(document.description, wanted, length, language)
 
 
@@ -300,6 +305,12 @@ class Watch:
     def seconds(self) -> float:
         """From the start to the last lap."""
         return self._last - self._started
+
+
+def _without(question: Question, ids: Sequence[int]) -> Question:
+    """The same question about all pages but these."""
+    each = tuple(Filter("id", str(id)) for id in ids)
+    return Question((*question.parts, Not(AnyOf(each)))) if each else question
 
 
 def _hidden(order: Order, query: Query) -> int:

@@ -10,32 +10,36 @@ from byway.text import clean, spans
 LOOKED_AT = 20_000
 """Characters of a text that are looked at: a snippet from further down would not be worth it."""
 
-FIRST = 5000
-"""Characters that are looked at first."""
-
 STEM = 3
 """Letters at the beginning of a term that no stemmer changes."""
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
+Found = list[tuple[str, int, int]]
+"""Terms, and where each begins and ends."""
 Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
 
 
+def looked_at(text: str) -> str:
+    """As much of a text as is looked at."""
+    return text[:LOOKED_AT].strip()
+
+
 def snippet(
-    text: str, wanted: Collection[str], length: int, language: str = "", words: int = 0
+    text: str,
+    wanted: Collection[str],
+    length: int,
+    language: str = "",
+    found: Found | None = None,
 ) -> Pieces:
     """The best `length` characters of a text in that language, with the wanted terms marked.
 
-    `words` is how many different terms there may be at all, if they are readings of fewer words:
-    where the beginning of the text has as many, the rest is not looked at.
+    `found` is where they stand in the text that is looked at, for who knows it already.
     """
-    text = text[:LOOKED_AT].strip()
-    cut = next((n for n in range(FIRST, len(text)) if text[n].isspace()), len(text))
-    found = places(text[:cut], frozenset(wanted), language)
-    if cut < len(text) and len({term for term, _, _ in found}) < (words or len(wanted)):
-        rest = places(text[cut:], frozenset(wanted), language)
-        found += [(term, cut + start, cut + end) for term, start, end in rest]
+    text = looked_at(text)
+    if found is None:
+        found = places(text, frozenset(wanted), language)
     start, end = _window(found, length) if found else (0, 0)
     start, end = _widened(text, start, end, length)
     inside = [
@@ -46,9 +50,9 @@ def snippet(
     return _marked(text, start, end, _joined(inside))
 
 
-def places(text: str, wanted: frozenset[str], language: str) -> list[tuple[str, int, int]]:
+def places(text: str, wanted: frozenset[str], language: str) -> Found:
     """Where the wanted terms stand. To analyse all of the text would take most of the time."""
-    found: list[tuple[str, int, int]] = []
+    found: Found = []
     for chunk in _likely(text, wanted):
         inside = [one for one in spans(chunk, language) if one[0] in wanted]
         here = text.find(chunk) if inside else -1
@@ -78,7 +82,7 @@ def _likely(text: str, wanted: frozenset[str]) -> set[str]:
     return found
 
 
-def _window(found: list[tuple[str, int, int]], length: int) -> tuple[int, int]:
+def _window(found: Found, length: int) -> tuple[int, int]:
     """The shortest stretch, no longer than `length`, with the most different terms."""
     best = (0, 0)
     best_score = (0, 0)
@@ -117,7 +121,7 @@ def _word_start(text: str, earliest: int, start: int) -> int:
     return next((n + 1 for n in range(earliest, start) if text[n].isspace()), earliest)
 
 
-def _joined(found: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
+def _joined(found: Found) -> list[tuple[int, int]]:
     """Where the terms stand, with those made one that share a character: 日本 and 本語 do."""
     joined: list[tuple[int, int]] = []
     for _, begin, stop in found:

@@ -8,6 +8,7 @@ from byway.people import Account, Session, Use
 from byway.web.forms import Form
 from byway.web.gate import cookie
 from byway.web.site import Site
+from byway.web.spoken import said
 from byway.web.who import WHO
 
 
@@ -46,7 +47,7 @@ def routes(site: Site) -> APIRouter:
             accounts.change_password(account, form.secret("old"), form.secret("password"), session)
         except (UsageError, TooOften) as error:
             return page(error)
-        return page(done="The password is changed, and all other sessions have ended.")
+        return page(done=said("The password is changed, and all other sessions have ended."))
 
     @router.post("/account/sessions")
     def end_sessions(form: Form) -> Response:
@@ -55,14 +56,14 @@ def routes(site: Site) -> APIRouter:
             store.end(account.id, but=session.id)
         else:
             store.end(account.id, form.number("session", 2**62))
-        return page(done="The session has ended.")
+        return page(done=said("The session has ended."))
 
     @router.post("/account/keys")
     def change_keys(form: Form) -> Response:
         account, _ = me()
         if form.has("remove"):
             store.remove_key(account.id, form.number("remove", 2**62))
-            return page(done="The key opens nothing any more.")
+            return page(done=said("The key opens nothing any more."))
         try:
             use = Use(form.text("use", 20)) if form.text("use", 20) in list(Use) else Use.SEARCH
             return page(key=accounts.make_key(account, form.text("name", 100), use))

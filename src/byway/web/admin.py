@@ -3,8 +3,9 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from byway.control import EVERY, Control, Order
@@ -13,11 +14,15 @@ from byway.report.wording import size
 from byway.url import guess
 from byway.web.charts import chart, rates
 from byway.web.forms import Fields, Form
+from byway.web.shown import clean
 from byway.web.site import Site
+from byway.web.spoken import said
 
 LASTS = 60.0
 """Seconds that one stream lasts; the browser then asks again, and must still be let in."""
 SCOPES = ("host", "site", "any")
+
+Start = Annotated[str, Query(max_length=2048)]
 
 
 def routes(site: Site) -> APIRouter:
@@ -49,8 +54,9 @@ def routes(site: Site) -> APIRouter:
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
     @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
-    def ask() -> Response:
-        return site.form("start.html", wrong="", seen=None, typed={}, scopes=SCOPES)
+    def ask(url: Start = "") -> Response:
+        typed = {"url": clean(url)} if url else {}
+        return site.form("start.html", wrong="", seen=None, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/preview")
     async def preview(form: Form) -> Response:
@@ -114,8 +120,8 @@ def figures(control: Control) -> dict[str, object]:
     samples = control.samples()
     return {
         "status": control.status(),
-        "rate": chart("Pages per second", rates([(each.at, each.pages) for each in samples])),
-        "queue": chart("URLs waiting", [(each.at, each.queued) for each in samples]),
+        "rate": chart(said("Pages per second"), rates([(each.at, each.pages) for each in samples])),
+        "queue": chart(said("URLs waiting"), [(each.at, each.queued) for each in samples]),
     }
 
 

@@ -10,7 +10,8 @@ from fastapi.responses import PlainTextResponse
 from byway.errors import UrlError, UsageError
 from byway.model import Hit, Results, Signal, Status
 from byway.url import guess
-from byway.web.asked import Asked, Chosen, Flag, Limit, Order, Page, Words, is_on, read
+from byway.web.asked import HITS, Asked, read
+from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
 from byway.web.personal import personal as personally
 from byway.web.shown import show
 from byway.web.site import Site
@@ -24,12 +25,26 @@ class Problem:
     type: str
     title: str
     status: int
-    detail: str = ""
+    detail: str
 
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "The request cannot be answered; `detail` says why.", "model": Problem}
+WHEN = {
+    400: "It fits its description, but cannot be answered; `detail` says why.",
+    401: "A key is needed, or is wrong.",
+    403: "This key does not open that.",
+    404: "There is no such page.",
+    408: "The body came too slowly.",
+    409: "Somebody else is at it.",
+    413: "The body is too large.",
+    422: "A parameter or the body does not fit its description.",
+    503: "Too many ask at once, or the data folder cannot be read just now.",
 }
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """How a route says that it may refuse in these ways, and in those that all share."""
+    every = sorted({401, 403, 503, *statuses})
+    return {status: {"description": WHEN[status], "model": Problem} for status in every}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,42 +114,43 @@ def routes(site: Site) -> APIRouter:
     """`/api/v1/search`, `/api/v1/similar`, `/api/v1/status`, `/api/v1/stats` and `/healthz`"""
     router = APIRouter()
 
-    @router.get("/api/v1/search", responses=PROBLEMS)
+    @router.get("/api/v1/search", responses=problems(400, 422))
     def search(
-        page: Page,
-        limit: Limit,
-        chosen: Chosen,
-        sort: Order,
-        duplicates: Flag,
-        facets: Flag,
-        explain: Flag,
-        personal: Flag,
+        chosen: Narrowed,
         q: Words = "",
+        page: Page = 1,
+        limit: Limit = HITS,
+        sort: Order = "relevance",
+        duplicates: Flag = False,
+        facets: Flag = False,
+        explain: Flag = False,
+        personal: Flag = False,
     ) -> Answer:
         """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000.
 
         With `personal`, hosts that the owner of the key opens often rise, and those they blocked
         are left out, as on their search page; nothing is written down.
         """
-        asked = read(q, page, limit, chosen, sort, duplicates, personal or "0")
+        mine = "1" if personal else "0"
+        asked = read(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
         if asked.personal != "off" and WHO.get().account is None:
             raise UsageError("personal needs the key of somebody, or their session")
         if not asked:
             raise UsageError("q is empty; ask as /api/v1/search?q=words")
-        query = replace(personally(site, asked), facets=is_on(facets))
-        return answer(asked, site.search(query), is_on(explain))
+        query = replace(personally(site, asked), facets=facets)
+        return answer(asked, site.search(query), explain)
 
-    @router.get("/api/v1/similar", responses=PROBLEMS)
-    def similar(limit: Limit, url: Words = "") -> Answer:
+    @router.get("/api/v1/similar", responses=problems(400, 422))
+    def similar(url: Address, limit: Limit = HITS) -> Answer:
         """Pages that are like the page at `url`."""
         try:
-            asked = read(f"related:{guess(url)}", "", limit)
+            asked = Asked(f"related:{guess(url)}", limit=limit)
         except UrlError as error:
             raise UsageError(f"url: {error}") from error
         return answer(asked, site.search(replace(asked.query, facets=False)), False)
 
-    @router.get("/api/v1/status")
-    @router.get("/api/v1/stats")
+    @router.get("/api/v1/status", responses=problems())
+    @router.get("/api/v1/stats", responses=problems())
     def status() -> Status:
         """How far the crawl and the index are."""
         return site.status()

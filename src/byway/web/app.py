@@ -25,6 +25,7 @@ from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.settings import ServeSettings
 from byway.web.cors import ApiCors
+from byway.web.described import describe
 from byway.web.failure import add_failures
 from byway.web.gate import Gate
 from byway.web.guard import Guard
@@ -79,6 +80,7 @@ def make_app(
     app.mount("/static", KeptFiles(directory=STATIC))
     for routes in _pages():
         app.include_router(routes(site))
+    describe(app, settings.private)
     return app
 
 

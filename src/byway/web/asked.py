@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from fastapi import Depends
 from fastapi import Query as QueryParameter
-from pydantic import WithJsonSchema
 
 from byway.errors import UsageError
 from byway.model import Query, Sort
@@ -17,7 +16,7 @@ from byway.web.shown import clean
 from byway.web.spoken import READER
 
 LONGEST = 2048
-"""Bytes of a question; people stay far below, and what is above is an attack or a slip."""
+"""Characters of a question; people stay far below, and what is above is an attack or a slip."""
 DEEPEST = 1000
 """Hits that can be paged through. Nobody reads further, and every one of them has a cost."""
 HITS = 10
@@ -39,26 +38,6 @@ SEVERAL = {"site", "lang", "type", "shop", "has", *OF_GOODS}
 ATTRIBUTE = re.compile(r"[^\W\d][\w.-]{0,39}")
 """What can be typed before a colon."""
 
-Words = Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST})]
-Page = Annotated[
-    str,
-    QueryParameter(default_factory=str),
-    WithJsonSchema({"type": "integer", "minimum": 1, "default": 1}),
-]
-Limit = Annotated[
-    str,
-    QueryParameter(default_factory=str),
-    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_HITS, "default": HITS}),
-]
-"""Parameters as they come, described as they should be: `read` makes numbers of them."""
-Order = Annotated[
-    str,
-    QueryParameter(default_factory=str),
-    WithJsonSchema({"type": "string", "enum": list(SORTS), "default": "relevance"}),
-]
-Flag = Annotated[
-    str, QueryParameter(default_factory=str), WithJsonSchema({"type": "boolean", "default": False})
-]
 Several = Annotated[list[str], QueryParameter(default_factory=list)]
 
 Fault = Literal["too_long", "page", "limit", "too_deep", "refused"]
@@ -79,7 +58,7 @@ def _chosen(
     site: Several,
     lang: Several,
     type: Several,
-    year: Annotated[str, QueryParameter(pattern=None)] = "",
+    year: str = "",
     after: str = "",
     before: str = "",
 ) -> Filters:
@@ -87,8 +66,8 @@ def _chosen(
     several = {"site": site, "lang": lang, "type": type}
     pairs = [(name, value) for name, values in several.items() for value in values]
     pairs += [("year", year), ("after", after), ("before", before)]
-    fit = [(name, _fit(value)) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in fit if value))[:MOST_FILTERS]
+    found = [(name, fit(value)) for name, value in pairs]
+    return tuple(dict.fromkeys((name, value) for name, value in found if value))[:MOST_FILTERS]
 
 
 Chosen = Annotated[Filters, Depends(_chosen)]
@@ -164,9 +143,9 @@ def read(
     personal: str = "",
 ) -> Asked:
     """What a URL asks for, or the reason why it cannot be had."""
+    if len(text) > LONGEST:
+        raise BadQuestion("too_long", f"q is longer than {LONGEST} characters; use fewer words")
     text = clean(text)
-    if len(text.encode()) > LONGEST:
-        raise BadQuestion("too_long", f"q is longer than {LONGEST} bytes; use fewer words")
     number, hits = _number(page, 1), _number(limit, HITS)
     if not hits or hits > MOST_HITS:
         raise BadQuestion("limit", f"limit must be a whole number from 1 to {MOST_HITS}")
@@ -209,7 +188,7 @@ def link(path: str, pairs: Iterable[tuple[str, str | int]]) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _fit(value: str) -> str:
+def fit(value: str) -> str:
     """A filter's value without what would end it where it is typed."""
     return clean(value.replace('"', " "))[:LONGEST_FILTER].strip()
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from byway.web.spoken import lasts, t
+
 WIDTH, HEIGHT = 480, 140
 LEFT, BOTTOM, TOP = 48, 24, 8
 TICKS = 3
@@ -42,7 +44,7 @@ def chart(title: str, points: Sequence[tuple[float, float]]) -> Markup:
     return DRAWING.format(
         width=WIDTH,
         height=HEIGHT,
-        said=f"{title}: {now:,.3g} now, {top:,.3g} at the top of the scale",
+        said=t("chart_said", title=title, now=f"{now:,.3g}", top=f"{top:,.3g}"),
         grid=Markup("").join(_grid(tick, floor - room * tick / top) for tick in ticks),
         line=line,
         area=area,
@@ -75,6 +77,6 @@ def _grid(tick: float, y: float) -> Markup:
 
 
 def _ends(seconds: float) -> Markup:
-    ago = f"{seconds / 60:.0f} min ago" if seconds >= 90 else f"{seconds:.0f} s ago"
+    ago = t("chart_ago", took=lasts(seconds))
     left = END.format(x=LEFT, y=HEIGHT - 6, anchor="start", text=ago)
-    return left + END.format(x=WIDTH, y=HEIGHT - 6, anchor="end", text="now")
+    return left + END.format(x=WIDTH, y=HEIGHT - 6, anchor="end", text=t("chart_now"))

@@ -95,17 +95,17 @@ class Gate:
                 who = Who() if who.use is None else who
             elif not from_ourselves(Headers(scope=scope), self._site.settings.names):
                 return self._answer(403, "this form was sent from another site")
+        if who.stranger:
+            return _unknown_key()
         need = needed(path, self._site.settings.private)
         if who.role.may(need) and not _is_for_metrics(who, path):
             return None
         if who.use is Use.METRICS and path == "/metrics":
             return None
         if path.startswith(BY_KEY):
-            known = who.role is not Role.VISITOR
-            detail = "this key does not open that" if known else "an API key is needed, or is wrong"
-            answer = problem(403 if known else 401, detail)
-            answer.headers["WWW-Authenticate"] = "Bearer"
-            return answer
+            if who.role is Role.VISITOR:
+                return _unknown_key()
+            return problem(403, "this key does not open that")
         if who.role is not Role.VISITOR:
             return self._answer(403, "only admins may see this page")
         if method not in SAFE:
@@ -166,7 +166,16 @@ def _cookie_name(scheme: str) -> str:
 def _by_key(accounts: Accounts, authorization: str) -> Who:
     kind, _, secret = authorization.partition(" ")
     found = accounts.key(secret.strip()[:200]) if kind.lower() == "bearer" else None
-    return Who(found[1], None, found[0].use) if found else Who()
+    if found:
+        return Who(found[1], None, found[0].use)
+    # What is no bearer's may be a proxy's, and says nothing about who asks us.
+    return Who(stranger=kind.lower() == "bearer")
+
+
+def _unknown_key() -> Response:
+    answer = problem(401, "an API key is needed, or is wrong")
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
 
 
 def _is_for_metrics(who: Who, path: str) -> bool:

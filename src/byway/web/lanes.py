@@ -6,8 +6,10 @@ an admin gets in while searchers stand in line.
 """
 
 import asyncio
+import math
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from starlette.responses import Response
@@ -16,28 +18,47 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from byway.settings import ServeSettings
 from byway.web.failure import problem
 from byway.web.site import Site
+from byway.web.spoken import READER, Reader, languages
 
 FULL = "too many searches at once; try again in a moment"
-SMOOTHING = 0.1
 LONGEST_RETRY = 30
+RECENT = 32
+"""Requests that tell how long one takes: few enough that a busy minute is soon over."""
+DEADLINE = 0.6
+"""Seconds in which a search should be answered: a second is promised, and the way back counts."""
 
 
 @dataclass(slots=True)
 class Lane:
-    """`width` requests at once, `queue` more that wait, each for at most `patience` seconds."""
+    """`width` requests at once, `queue` more that wait, each for at most `patience` seconds.
+
+    Nobody waits who would not be answered within `deadline` seconds, going by how long requests
+    took of late: whoever is refused late has waited for nothing, and kept others from their turn.
+    """
 
     name: str
     width: int
     queue: int = 0
     patience: float = 1.0
+    deadline: float = math.inf
     running: int = 0
-    seconds: float = 0.05
-    """How long a request takes, as of late."""
-    _waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+    clock: Callable[[], float] = time.monotonic
+    _took: deque[float] = field(default_factory=lambda: deque([0.05], maxlen=RECENT))
+    _waiting: deque[tuple[float, asyncio.Future[bool]]] = field(default_factory=deque)
 
     @property
     def waiting(self) -> int:
         return len(self._waiting)
+
+    @property
+    def seconds(self) -> float:
+        """How long a request takes, as of late."""
+        return sum(self._took) / len(self._took)
+
+    @property
+    def slow(self) -> float:
+        """How long nine of ten take at most."""
+        return sorted(self._took)[len(self._took) * 9 // 10]
 
     @property
     def retry_after(self) -> int:
@@ -50,38 +71,39 @@ class Lane:
         if self.running < self.width:
             self.running += 1
             return True
-        if len(self._waiting) >= self.queue:
+        ahead = (self.waiting + 1) * self.seconds / self.width
+        if self.waiting >= self.queue or ahead + self.slow > self.deadline:
             return False
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((self.clock(), turn))
         try:
             async with asyncio.timeout(self.patience):
-                await turn
+                return await turn
         except TimeoutError:
             return self._is_ours(turn)
         except asyncio.CancelledError:
             if self._is_ours(turn):
                 self.leave(None)
             raise
-        return True
 
     def leave(self, seconds: float | None) -> None:
         """Give the place to who has waited longest; `seconds` is how long it was taken."""
         if seconds is not None:
-            self.seconds += SMOOTHING * (seconds - self.seconds)
+            self._took.append(seconds)
+        latest = self.clock() + self.slow - self.deadline
         while self._waiting:
-            turn = self._waiting.popleft()
+            came, turn = self._waiting.popleft()
             if not turn.done():
-                turn.set_result(None)
-                return
+                turn.set_result(came >= latest)
+                if came >= latest:
+                    return
         self.running -= 1
 
-    def _is_ours(self, turn: asyncio.Future[None]) -> bool:
+    def _is_ours(self, turn: asyncio.Future[bool]) -> bool:
         """Did the place come at the last moment? If not, wait no more."""
         if turn.done() and not turn.cancelled():
-            return True
-        if turn in self._waiting:
-            self._waiting.remove(turn)
+            return turn.result()
+        self._waiting = deque(one for one in self._waiting if one[1] is not turn)
         return False
 
 
@@ -95,7 +117,7 @@ class Lanes:
         self._lanes = lanes(site.settings)
         self._metrics.lanes = self._lanes
         # Made once: who says no to hundreds a second must do so cheaply.
-        self._for_people = site.page("failure.html", 503, status=503, detail=FULL)
+        self._for_people = {language: _full(site, language) for language in languages()}
         self._for_programs = problem(503, FULL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -131,16 +153,26 @@ class Lanes:
             self._metrics.answered(lane, status, time.monotonic() - begun)
 
     def _refusal(self, path: str, lane: Lane) -> Response:
-        made = self._for_programs if path.startswith("/api/") else self._for_people
+        people = self._for_people[READER.get().language]
+        made = self._for_programs if path.startswith("/api/") else people
         answer = Response(made.body, 503, media_type=made.media_type)
         answer.headers["Retry-After"] = str(lane.retry_after)
         return answer
 
 
+def _full(site: Site, language: str) -> Response:
+    """The page that says so, for who reads that language."""
+    set = READER.set(Reader(language))
+    try:
+        return site.page("failure.html", 503, status=503, detail=FULL)
+    finally:
+        READER.reset(set)
+
+
 def lanes(settings: ServeSettings) -> dict[str, Lane]:
     """The lanes there are. Health and static files need none: they cost next to nothing."""
     each = (
-        Lane("search", settings.searches, settings.waiting, settings.patience),
+        Lane("search", settings.searches, settings.waiting, settings.patience, DEADLINE),
         Lane("door", 4, 16, 5.0),  # passwords take long; they have a queue of their own besides
         Lane("desk", 6, 24, 5.0),
         Lane("live", 16),

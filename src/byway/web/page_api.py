@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 
-from byway.errors import UsageError
 from byway.links.around import Linked
 from byway.markdown import as_markdown
-from byway.web.api import PROBLEMS, whole
-from byway.web.asked import Words
+from byway.web.api import problems, whole
+from byway.web.parameters import Address
 from byway.web.site import Site
 
 MOST_LINKS = 100
@@ -52,11 +51,9 @@ def routes(site: Site) -> APIRouter:
     """`/api/v1/page`"""
     router = APIRouter()
 
-    @router.get("/api/v1/page", responses=PROBLEMS)
-    def page(url: Words = "") -> ApiPage:
+    @router.get("/api/v1/page", responses=problems(404, 422))
+    def page(url: Address) -> ApiPage:
         """What is kept of the page at `url`."""
-        if not url.strip():
-            raise UsageError("url is empty; ask as /api/v1/page?url=https://example.org/")
         found = site.kept.find(url) if site.kept else None
         if site.kept is None or found is None:
             raise HTTPException(404, "this page is not kept")

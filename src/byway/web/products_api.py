@@ -3,23 +3,17 @@
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter
-from fastapi import Query as QueryParameter
-from pydantic import WithJsonSchema
 from starlette.exceptions import HTTPException
 
-from byway.errors import UsageError
 from byway.model import Chip, Hit, Offer
-from byway.web.api import PROBLEMS, Counted, whole
-from byway.web.asked import Asked, Limit, Order, Page, Words, is_on
-from byway.web.choosing import Wanted, query_of, read_goods
+from byway.web.api import Counted, problems, whole
+from byway.web.asked import HITS, Asked
+from byway.web.choosing import query_of, read_goods
+from byway.web.parameters import Address, Flag, Limit, Order, Page, WantedGoods, Words
 from byway.web.site import Site
-
-Grouped = Annotated[
-    str, QueryParameter(default_factory=str), WithJsonSchema({"type": "boolean", "default": True})
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +99,25 @@ def routes(site: Site) -> APIRouter:
     """`/api/v1/products` and `/api/v1/products/history`"""
     router = APIRouter()
 
-    @router.get("/api/v1/products", responses=PROBLEMS)
+    @router.get("/api/v1/products", responses=problems(400, 422))
     def products(
-        page: Page, limit: Limit, wanted: Wanted, sort: Order, group: Grouped, q: Words = ""
+        wanted: WantedGoods,
+        q: Words = "",
+        page: Page = 1,
+        limit: Limit = HITS,
+        sort: Order = "relevance",
+        group: Flag = True,
     ) -> Goods:
         """Goods that answer the question `q`; without one, all. `has=heel:wedge` is any attribute.
 
         Words that name an attribute become chips. `group`: what several pages sell comes once.
         """
-        asked = read_goods(q, page, limit, wanted, sort)
-        return _goods(site, asked, is_on(group or "1"))
+        asked = read_goods(q, str(page), str(limit), wanted, sort)
+        return _goods(site, asked, group)
 
-    @router.get("/api/v1/products/history", responses=PROBLEMS)
-    def history(url: Words = "") -> list[ApiPrice]:
+    @router.get("/api/v1/products/history", responses=problems(404, 422))
+    def history(url: Address) -> list[ApiPrice]:
         """What the product at `url` cost each time its page was seen, the first time first."""
-        if not url.strip():
-            raise UsageError("url is empty; ask as /api/v1/products/history?url=https://...")
         found = site.kept.find(url) if site.kept else None
         if site.kept is None or found is None:
             raise HTTPException(404, "this page is not kept")

@@ -30,6 +30,8 @@ from byway.web.who import WHO
 
 AROUND = 2
 """Pages named on each side of the current one."""
+MOST_MISSING = 3
+"""Sites that are offered to be crawled when nothing is found on them."""
 FACETS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """What hits are counted by, and the filter that each becomes."""
 
@@ -94,11 +96,12 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         site,
         asked,
         results=results,
-        hits=[show(hit) for hit in results.hits],
+        hits=[show(hit, site.has_icon) for hit in results.hits],
         pager=pager(asked, results.total),
         status=status,
         goods=status.goods,
         looser=None if results.hits else looser(asked),
+        missing=[] if results.hits else sites_of(asked),
         chips=chips(asked),
         facets=facets(asked, results),
         sorts=sorts(asked, any(hit.product for hit in results.hits)),
@@ -191,6 +194,13 @@ def limits(asked: Asked) -> list[Choice]:
         Choice(str(limit), replace(asked, page=1, limit=limit).url(), chosen=asked.limit == limit)
         for limit in LIMITS
     ]
+
+
+def sites_of(asked: Asked) -> list[str]:
+    """The sites that are asked for, by filter or in the question itself."""
+    typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", asked.text)
+    chosen = [value for name, value in asked.filters if name == "site"]
+    return list(dict.fromkeys([*chosen, *typed]))[:MOST_MISSING]
 
 
 def looser(asked: Asked) -> dict[str, str]:

@@ -6,17 +6,21 @@ surroundings around, links that are no links, numbers that are no numbers.
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from byway.model import Hit, Signal
+from byway.url import host_of
 
 LONGEST_TITLE = 120
 LONGEST_HEADING = 80
 LONGEST_PIECE = 40
 MOST_PIECES = 3
+MOST_SAID = 12
+"""Places in a text that are read out; the drawing has them all."""
 
 #: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
 #: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
@@ -30,14 +34,24 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
 WEB_PAGES = {"", "text/html", "application/xhtml+xml"}
 
 
+LEAST_SHARE = 0.005
+"""Part of a score below which a signal has no line of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A signal as it is shown: `share` is its part of the score, from -1 to 1."""
+    """A signal as it is shown: `share` is its part of the score, from -1 to 1.
+
+    The numbers come as text: a page of results has hundreds, and templates are slow at this.
+    """
 
     name: str
     sentence: str
-    value: float
-    weight: float
+    value: str
+    weight: str
+    percent: str
+    bar: str
+    """How long its bar is, of 100."""
     share: float
 
 
@@ -56,6 +70,9 @@ class Shown:
     published: date | None
     score: float
     reasons: tuple[Reason, ...]
+    """Those that count, the most important first."""
+    without: tuple[str, ...] = ()
+    """The names of the others."""
     site: str = ""
     """The host, without its port."""
     url: str = ""
@@ -63,16 +80,23 @@ class Shown:
     headings: tuple[tuple[str, str], ...] = ()
     """What they say, and where they are."""
     places: tuple[tuple[str, int], ...] = ()
-    spots: tuple[float, ...] = ()
+    spots: str = ""
+    """Where in the text the words stand, as lines of a drawing that is 100 wide and 8 high."""
+    spots_said: str = ""
+    """The same as numbers."""
     same_as: str = ""
     same_as_crumbs: tuple[str, ...] = ()
     price: str = ""
+    icon: str = ""
+    """The host whose favicon is shown; none if empty."""
 
 
-def show(hit: Hit) -> Shown:
+def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Shown:
     """A hit, made fit to be shown."""
     crumbs = crumbs_of(hit.url)
     href = web_address(hit.url)
+    host = host_of(hit.url) if href else ""
+    reasons, without = _reasons(hit.signals)
     return Shown(
         title=_cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
         href=href,
@@ -82,16 +106,19 @@ def show(hit: Hit) -> Shown:
         language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
         published=day_of(hit.published),
         score=_finite(hit.score),
-        reasons=_reasons(hit.signals),
+        reasons=reasons,
+        without=without,
         site=_host(hit.url),
         url=hit.url if href else "",
         more=hit.more,
         headings=tuple(_headings(hit, href)),
         places=hit.places,
-        spots=hit.spots,
+        spots="".join(f"M{0.5 + 99 * spot:.1f} 0v8" for spot in hit.spots),
+        spots_said=", ".join(f"{100 * spot:.0f} %" for spot in hit.spots[:MOST_SAID]),
         same_as=web_address(hit.duplicate_of or ""),
         same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
         price=_price(hit.product),
+        icon=host if host and has_icon(host) else "",
     )
 
 
@@ -159,16 +186,29 @@ def _finite(number: float) -> float:
     return number if math.isfinite(number) else 0.0
 
 
-def _reasons(signals: tuple[Signal, ...]) -> tuple[Reason, ...]:
-    """The signals, those that count most first."""
+def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+    """The signals, those that count most first, and the names of those that hardly count."""
     whole = sum(abs(_finite(signal.score)) for signal in signals) or 1.0
-    return tuple(
-        Reason(
-            clean(signal.name),
-            clean(signal.sentence),
-            signal.value,
-            signal.weight,
-            _finite(signal.score) / whole,
-        )
-        for signal in sorted(signals, key=lambda signal: -abs(_finite(signal.score)))
+    shares = [(_finite(signal.score) / whole, signal) for signal in signals]
+    shares.sort(key=lambda one: -abs(one[0]))
+    counting = [one for one in shares if abs(one[0]) >= LEAST_SHARE]
+    reasons = tuple(_reason(signal, share) for share, signal in counting)
+    return reasons, tuple(_fit(signal.name) for _, signal in shares[len(counting) :])
+
+
+def _reason(signal: Signal, share: float) -> Reason:
+    return Reason(
+        _fit(signal.name),
+        _fit(signal.sentence),
+        f"{signal.value:.3g}".replace("-", "−"),
+        f"{signal.weight:.3g}",
+        f"{100 * share:.0f} %".replace("-", "−"),
+        f"{100 * abs(share):.1f}",
+        share,
     )
+
+
+@lru_cache(maxsize=256)
+def _fit(text: str) -> str:
+    """The same few texts, again and again."""
+    return clean(text)

@@ -37,14 +37,9 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    ours = {"_": _said, "opened": opened, "moment": moment, "way": link, "static": static}
+    ours = {"opened": opened, "moment": moment, "way": link, "static": static}
     made.globals |= {**GLOBALS, **ours}
     return made
-
-
-def _said(text: str) -> str:
-    """A text of a page; here another language can take its place."""
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +59,10 @@ class Site:
     """None: no page can be shown as it was kept."""
     templates: Environment = field(default_factory=_templates)
     metrics: Metrics = field(default_factory=Metrics)
+
+    def has_icon(self, host: str) -> bool:
+        """Is there a favicon of that host?"""
+        return self.kept is not None and bool(self.kept.icon(host))
 
     def page(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The template, filled in."""

@@ -9,6 +9,7 @@ from byway.errors import BywayError, UsageError
 from byway.url import guess
 from byway.web.forms import Form
 from byway.web.site import Site
+from byway.web.spoken import t
 
 SHOWN = 200
 """Rows of a table; who needs more asks `byway status --json`."""
@@ -49,7 +50,7 @@ def routes(site: Site) -> APIRouter:
             queued = control.decide_trap(host, pattern, form.has("resume"))
         except BywayError as error:
             return trap_page(error)
-        return trap_page(done=f"{queued:,} URLs are judged again by the next crawl.")
+        return trap_page(done=t("judged_again", count=queued))
 
     def rule_page(
         error: Exception | None = None, found: Mapping[str, object] | None = None, **typed: str

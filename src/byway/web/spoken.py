@@ -4,6 +4,7 @@
 the language of whoever is asking, in the form that the number needs.
 """
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -103,6 +104,25 @@ def t(key: str, count: int | None = None, **values: object) -> str:
     return str(text).format(**values) if values else str(text)
 
 
+def said(text: str, **values: object) -> str:
+    """What a page says, by the English of it: other languages have theirs under `[said]`."""
+    known = str(texts(READER.get().language)["said"].get(text, text))
+    return known.format(**values) if values else known
+
+
+def signal_sentence(name: str, sentence: str) -> str:
+    """What a signal says of a page; its own sentence where nobody has translated it."""
+    return str(texts(READER.get().language)["signals"].get(name, sentence))
+
+
+def lasts(seconds: float) -> str:
+    """About how long that is: 90 s, 5 min, 3 h."""
+    for name, length, most in (("seconds", 1, 120), ("minutes", 60, 7200)):
+        if seconds < most:
+            return t(name, number=math.ceil(seconds / length))
+    return t("hours", number=round(seconds / 3600))
+
+
 def plural(language: str, count: int) -> str:
     """The form that a number needs: one, other; in Russian one, few, many."""
     if language != "ru":
@@ -155,6 +175,9 @@ def is_foreign(language: str) -> bool:
 
 GLOBALS = {
     "t": t,
+    "_": said,
+    "signal_sentence": signal_sentence,
+    "lasts": lasts,
     "number": number,
     "day": day,
     "took": took,

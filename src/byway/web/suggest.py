@@ -6,10 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter
 from fastapi import Query as QueryParameter
 from fastapi.responses import JSONResponse
-from pydantic import WithJsonSchema
 
-from byway.errors import UsageError
-from byway.web.api import PROBLEMS
+from byway.web.api import problems
+from byway.web.parameters import Words
 from byway.web.shown import clean
 from byway.web.site import Site
 
@@ -17,11 +16,7 @@ LONGEST = 200
 """Characters that are looked at; what is longer is hardly begun."""
 USUAL, MOST = 8, 20
 
-HowMany = Annotated[
-    str,
-    QueryParameter(default_factory=str),
-    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}),
-]
+HowMany = Annotated[int, QueryParameter(ge=1, le=MOST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +30,10 @@ def routes(site: Site) -> APIRouter:
     """`/api/v1/suggest` and `/suggest`, which is for the address bar of browsers"""
     router = APIRouter()
 
-    @router.get("/api/v1/suggest", responses=PROBLEMS)
-    def suggest(limit: HowMany, q: str = "") -> Suggestions:
+    @router.get("/api/v1/suggest", responses=problems(422))
+    def suggest(q: Words = "", limit: HowMany = USUAL) -> Suggestions:
         """What somebody who has typed `q` may want to ask."""
-        return Suggestions(suggestions(site, q, _number(limit)))
+        return Suggestions(suggestions(site, q, limit))
 
     @router.get("/suggest", include_in_schema=False)
     def for_browsers(q: str = "") -> JSONResponse:
@@ -53,12 +48,3 @@ def suggestions(site: Site, typed: str, most: int) -> list[str]:
     typed = clean(typed)[:LONGEST]
     found = site.suggest(typed, most) if typed else []
     return [fit for text in found[:most] if (fit := clean(text))]
-
-
-def _number(typed: str) -> int:
-    if not typed:
-        return USUAL
-    number = int(typed) if typed.isdecimal() and len(typed) < 4 else 0
-    if not 1 <= number <= MOST:
-        raise UsageError(f"limit must be a whole number from 1 to {MOST}")
-    return number

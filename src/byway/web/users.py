@@ -9,6 +9,7 @@ from byway.people import Role
 from byway.web.account import me
 from byway.web.forms import Fields, Form
 from byway.web.site import Site
+from byway.web.spoken import said
 
 ROLES = (Role.USER, Role.ADMIN)
 
@@ -52,18 +53,20 @@ def routes(site: Site) -> APIRouter:
     def act(form: Fields) -> str:
         if form.has("uninvite"):
             accounts.store.uninvite(form.number("uninvite", 2**62))
-            return "The invitation is taken back."
+            return said("The invitation is taken back.")
         if form.has("make"):
             made = accounts.make(form.text("name"), form.secret("password"), _role(form))
-            return f"{made.name} can log in now."
+            return said("{name} can log in now.", name=made.name)
         account = accounts.named(form.text("name"))
         if account.name == folded(me()[0].name):
             raise UsageError("that is you; change yourself on your own page")
         if form.has("remove"):
             accounts.remove(account)
-            return f"{account.name} is forgotten, with all that was theirs."
-        accounts.set_role(account, _role(form))
-        return f"{account.name} is {_role(form)} now, and must log in again."
+            return said("{name} is forgotten, with all that was theirs.", name=account.name)
+        role = _role(form)
+        accounts.set_role(account, role)
+        told = "{name} is {role} now, and must log in again."
+        return said(told, name=account.name, role=said(role))
 
     return router
 

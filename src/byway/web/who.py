@@ -22,6 +22,8 @@ class Who:
     """What is in the cookie."""
     private: bool = False
     """Asks not to be remembered this once."""
+    stranger: bool = False
+    """Has brought a key that nobody knows."""
 
     @property
     def role(self) -> Role:

@@ -5,6 +5,7 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
+icons/            favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
 judged/           judged queries: queries.jsonl and qrels.tsv, if somebody judged any
@@ -83,6 +84,11 @@ class Folder:
     @property
     def rank(self) -> Path:
         return self.path / "rank"
+
+    @property
+    def icons(self) -> Path:
+        """The favicons of hosts, if the setting `crawl.favicons` is on."""
+        return self.path / "icons"
 
     def create(self) -> None:
         """Make the folder and what is in it from the start."""

@@ -8,6 +8,7 @@ thousand parentheses kill, never sees what a person typed.
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -215,7 +216,8 @@ class TantivyIndex:
         self._read_state()
         stamp, names = self._names.get(field, (-1, ()))
         if stamp != self._state[0]:
-            index.reload()  # what another process has committed is seen half a second later
+            with suppress(ValueError):  # thrown away in this very moment: the old one still answers
+                index.reload()  # what another process has committed is seen half a second later
             rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
             names = tuple(name for name, _ in sorted(rows, key=lambda row: (-row[1], row[0])))
             self._names[field] = self._state[0], names
@@ -238,7 +240,12 @@ class TantivyIndex:
     def _open(self) -> tantivy.Index | None:
         """The index to read; None as long as there is none."""
         if self._index is None and self.last():
-            self._index = registered(tantivy.Index.open(str(self._path)))
+            try:
+                self._index = registered(tantivy.Index.open(str(self._path)))
+            except ValueError as error:
+                if (self._path / "meta.json").exists():
+                    raise DataError(f"{self._path} cannot be opened: {error}") from error
+                return None  # thrown away in this very moment, to be built anew
         return self._index
 
     def _writers(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:

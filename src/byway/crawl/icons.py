@@ -1,0 +1,32 @@
+"""What does a host look like? Its favicon, asked for once."""
+
+from collections.abc import Callable
+
+from byway.body import decoded, picture_kind
+from byway.crawl.fetch import REDIRECTS, Fetches, target_of
+from byway.errors import FetchError, UrlError
+from byway.model import Url, Visit
+from byway.url import host_of, normalise
+
+PLACE = "/favicon.ico"
+MOST_BYTES = 50_000
+HOPS = 2
+"""Redirects that are followed, on the same host."""
+
+
+async def fetch_icon(fetcher: Fetches, page: Url, allowed: Callable[[Url], bool]) -> bytes:
+    """The icon of the host of `page`; nothing when it has none that we would show."""
+    url, host = normalise(PLACE, page), host_of(page)
+    try:
+        for _ in range(1 + HOPS):
+            if host_of(url) != host or not allowed(url):
+                return b""
+            answer = await fetcher.fetch(Visit(url), any_type=True, first=MOST_BYTES + 1)
+            if answer.status not in REDIRECTS:
+                break
+            url = target_of(answer)
+        picture = decoded(answer.body, answer.header("content-encoding"), MOST_BYTES)
+    except (FetchError, UrlError):
+        return b""
+    fits = answer.status == 200 and len(answer.body) <= MOST_BYTES and picture_kind(picture)
+    return picture if fits else b""

@@ -1,0 +1,72 @@
+"""What may a program put behind the `?`? Exactly what our OpenAPI says, and nothing else.
+
+What does not fit its description is refused with 422; what fits, but cannot be answered, with 400.
+"""
+
+from typing import Annotated
+
+from fastapi import Depends
+from fastapi import Query as Parameter
+
+from byway.model import Sort
+from byway.web.asked import DEEPEST, LONGEST, LONGEST_FILTER, MOST_FILTERS, MOST_HITS, Filters, fit
+
+Words = Annotated[str, Parameter(max_length=LONGEST)]
+Address = Annotated[str, Parameter(min_length=1, max_length=LONGEST)]
+Page = Annotated[int, Parameter(ge=1, le=DEEPEST)]
+Limit = Annotated[int, Parameter(ge=1, le=MOST_HITS)]
+Order = Annotated[Sort, Parameter()]
+Flag = Annotated[bool, Parameter()]
+Value = Annotated[str, Parameter(min_length=1, max_length=LONGEST_FILTER)]
+Several = Annotated[list[Value], Parameter(default_factory=list, max_length=MOST_FILTERS)]
+# Without a default in the description: nothing at all is no year and no day.
+Year = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
+Day = Annotated[
+    str,
+    Parameter(
+        default_factory=str, pattern=r"^[1-9][0-9]{3}(-(0[1-9]|1[0-2])(-[0-2][0-9]|-3[01])?)?$"
+    ),
+]
+
+Price = Annotated[
+    str, Parameter(default_factory=str, pattern=r"^[0-9]{1,3}( ?[0-9]{3}){0,3}([.,][0-9]{1,2})?$")
+]
+Currency = Annotated[str, Parameter(default_factory=str, pattern=r"^[A-Za-z]{3}$")]
+
+
+def _chosen(
+    site: Several, lang: Several, type: Several, year: Year, after: Day, before: Day
+) -> Filters:
+    """The filters, each once. `site`, `lang` and `type` may be repeated."""
+    several = {"site": site, "lang": lang, "type": type}
+    pairs = [(name, value) for name, values in several.items() for value in values]
+    pairs += [("year", year), ("after", after), ("before", before)]
+    found = [(name, fit(value)) for name, value in pairs]
+    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+
+
+Narrowed = Annotated[Filters, Depends(_chosen)]
+
+
+def _wanted(
+    shop: Several,
+    brand: Several,
+    kind: Several,
+    colour: Several,
+    size: Several,
+    gender: Several,
+    has: Several,
+    price_from: Price,
+    price_to: Price,
+    currency: Currency,
+) -> Filters:
+    """What goods must be like, each once; lists may be repeated, and one of each must hold."""
+    several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
+    several |= {"gender": gender, "has": has}
+    pairs = [(name, value) for name, values in several.items() for value in values]
+    pairs += [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
+    found = [(name, fit(value)) for name, value in pairs]
+    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+
+
+WantedGoods = Annotated[Filters, Depends(_wanted)]
