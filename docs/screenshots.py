@@ -19,7 +19,7 @@ from byway.village import Village
 
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-SITES = ("encyclopaedia", "library", "manual")
+SITES = ("encyclopaedia", "library", "manual", "shop", "uppers")
 WIDE, NARROW = (1180, 800), (390, 800)
 PHRASE = "a good long phrase"
 
@@ -94,6 +94,11 @@ def cached(page: Page, url: str) -> None:
     page.get_by_role("link", name="Cached").first.click()
 
 
+def goods(page: Page, url: str) -> None:
+    """What shops sell, by a question that names a kind and a price."""
+    page.goto(f"{url}products?q=shoes+under+90")
+
+
 def admin(page: Page, invitation: str) -> None:
     """The overview, for who has just become admin."""
     page.goto(invitation)
@@ -112,6 +117,7 @@ POSES: dict[str, tuple[str, tuple[int, int], Pose]] = {
     "results-phone": ("light", NARROW, results),
     "why": ("light", WIDE, why),
     "cached": ("light", WIDE, cached),
+    "goods": ("light", WIDE, goods),
 }
 
 if __name__ == "__main__":
