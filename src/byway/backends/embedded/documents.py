@@ -94,4 +94,4 @@ def documents_to_write(path: Path) -> SqliteDocuments:
 
 def documents_to_read(path: Path) -> SqliteDocuments:
     """The document store, for everybody else."""
-    return SqliteDocuments(open_to_read(path), path)
+    return SqliteDocuments(open_to_read(path, CURE), path)
