@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway
+from cli.called import byway, refused
 from cli.conftest import LOOPBACK
 from shops import LIPA, visited_twice
 from web.written import written
@@ -99,6 +99,7 @@ def test_a_price_is_followed_through_the_versions_of_its_page(tmp_path: Path) ->
         assert [(one["price"], one["currency"]) for one in seen] == [(6290, "RUB"), (4490, "RUB")]
         shown = byway("products", "history", url, "--data", engine.folder.path).out
         assert shown.index("6,290 RUB") < shown.index("4,490 RUB")
+        assert shown.split()[:4] == ["seen", "price", "before", "available"]
         other = village.url("uppers", "/goods/oka.html")
         assert {
             one["price"] for one in asked(engine.folder.path, "products", "history", other)
@@ -112,6 +113,20 @@ def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> No
     ran = byway("products", *words, "--data", data)
     assert ran.code in (1, 2)
     assert len(ran.err.splitlines()) == 1
+
+
+def test_what_is_no_url_has_no_history(data: Path) -> None:
+    why = refused("products", "history", "not a url", "--data", data, code=2)
+    assert why.startswith("not a URL: 'not a url'")
+    why = refused("products", "history", "notaurl", "--data", data, code=2)
+    assert why.startswith("not a URL: 'notaurl'")
+
+
+def test_a_page_that_is_no_product_is_named(data: Path) -> None:
+    shop = asked(data, "status")["seeds"][0]
+    ran = byway("products", "history", shop, "--data", data)
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err.startswith(f"no kept version of {shop} has a product; ")
 
 
 ZIPPERS = """<title>{name}</title><h1>{name}</h1><p class="price">{price} €</p>

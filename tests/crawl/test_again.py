@@ -2,6 +2,7 @@
 
 import asyncio
 import http.server
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -164,11 +165,42 @@ def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
 ) -> None:
     data = ("--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, "--allow-private", "127.0.0.0/8", *data)
-    said = byway("crawl", "--again", "--all", *data).out
+    ran = byway("crawl", "--again", "--all", *data)
+    assert ran.code == 1
+    said = ran.out
     assert "3 kept in all, 3 not seen again" in said
     assert "most often: not seen again: 127.0.0.1 is not public" in said
     assert "--allow-private 127.0.0.0/8" in said
     assert "no page is due" not in said
+
+
+def test_a_look_at_pages_that_are_as_before_ends_well(tmp_path: Path, site: Site) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    byway("crawl", site.url, *local)
+    assert byway("crawl", "--again", "--all", *local).code == 0
+    assert byway("crawl", "--again", *local).code == 0  # nothing is due, and that is well
+
+
+def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
+    tmp_path: Path, site: Site
+) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    site.pages = {"/": "apples"}
+    byway("crawl", site.url, *local)
+    site.server.shutdown()
+    site.server.server_close()
+    also = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=7")
+    ran = byway("crawl", "--again", "--all", *local, *also)
+    host = site.url.removeprefix("http://").rstrip("/")
+    assert re.search(rf"{host}: connection refused by {host}; trying again in [4567] s\n", ran.err)
+    assert ran.code == 1
+
+
+def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    assert (
+        ": 1 page fetched now, 1 kept in all" in byway("crawl", site.url, "--pages", 1, *local).out
+    )
 
 
 def test_robots_txt_is_asked_for_once_a_day_however_often_we_start(

@@ -152,7 +152,8 @@ def command(
                 out.print(f"most often: {plain(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
                 out.print(f"next: byway index --data {data}")
-        if not ended.kept and not stopped:
+        none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
+        if (none_seen or not ended.kept) and not stopped:
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
         raise KeyboardInterrupt

@@ -11,7 +11,7 @@ import uvloop
 
 from byway.cli.live import show
 from byway.cli.options import settings_of
-from byway.cli.output import progress, say
+from byway.cli.output import counted, progress, say
 from byway.crawl.crawler import Crawler
 from byway.crawl.recorder import Progress
 from byway.engine import Engine
@@ -99,7 +99,7 @@ def summary(ended: Progress) -> str:
         "blocked (see --allow-private)": ended.blocked,
     }
     rest = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
-    now = f"{ended.recorded:,} pages fetched now, {ended.kept:,} kept in all{rest}"
+    now = f"{counted(ended.recorded, 'page')} fetched now, {ended.kept:,} kept in all{rest}"
     return f"{ended.ended}: {now}"
 
 
@@ -131,8 +131,8 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
                     say("stopping: finishing what is under way")
                     crawler.stop()
 
-                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
-                    loop.add_signal_handler(number, stop, int(number))
+                for by in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+                    loop.add_signal_handler(by, stop, int(by))
                 shows.append(loop.create_task(show(crawler, shown.update)))
 
             ended = await work(started)

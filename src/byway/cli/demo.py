@@ -10,7 +10,7 @@ from byway.cli.beside import search_page
 from byway.cli.crawling import opened, run, summary
 from byway.cli.doors import accounts_of, tell
 from byway.cli.options import Port, Set, Verbose
-from byway.cli.output import out, print_results, say
+from byway.cli.output import counted, out, print_results, say
 from byway.cli.up import open_browser, wait_for_stop
 from byway.engine import Engine
 from byway.errors import DataError
@@ -58,7 +58,9 @@ def command(
         if stopped:
             raise KeyboardInterrupt
         say(summary(ended))
-        say(f"{engine.index():,} documents indexed, {engine.rank():,} URLs ranked")
+        say(
+            f"{counted(engine.index(), 'document')} indexed, {counted(engine.rank(), 'URL')} ranked"
+        )
         _answer(engine)
         if once:
             return

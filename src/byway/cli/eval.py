@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from byway.cli.options import Json, Set, Verbose
-from byway.cli.output import out, print_json, progress, say
+from byway.cli.output import counted, out, print_json, progress, say
 from byway.errors import UsageError
 from byway.evaluate.chance import Difference
 from byway.evaluate.collections import Collection, read_collection
@@ -67,7 +67,7 @@ def command(
         print_json(_as_json(collection, scores, other, changes))
         return
     out.print(
-        f"[bold]{collection.name}[/bold]: {len(scores.queries):,} queries "
+        f"[bold]{collection.name}[/bold]: {counted(len(scores.queries), 'query', 'queries')} "
         "with something relevant to find"
     )
     for line in _lines(scores, other, changes):
@@ -118,8 +118,9 @@ def _sentence(change: Difference, against: str) -> str:
     if not change.better and not change.worse:
         return f"{against} answers every query the same."
     how = "significant" if change.significant else "not significant: chance may explain it"
+    better = counted(change.better, "query", "queries")
     return (
-        f"With {against}, nDCG@10 is {change.mean:+.4f}: better on {change.better} queries, "
+        f"With {against}, nDCG@10 is {change.mean:+.4f}: better on {better}, "
         f"worse on {change.worse}; {how} (p = {change.p:.4f}, paired randomisation test)."
     )
 

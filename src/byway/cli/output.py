@@ -26,6 +26,11 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """`1 page`, `2,000 pages`."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def say(text: str) -> None:
     """One line for the person at the terminal."""
     err.print(text)

@@ -17,6 +17,7 @@ from byway.kept import Kept, Priced
 from byway.products.check import Shop, Unknown, shops_of, unknown_in
 from byway.products.lines import as_toml
 from byway.products.record import EXPECTED
+from byway.url import guess
 
 ORDER = 17
 MOST_VERSIONS = 200
@@ -78,7 +79,7 @@ def command(
 
 
 def _history(kept: Kept, url: str, data: Path, limit: int, json: bool) -> None:
-    found = kept.find(url)
+    found = kept.find(guess(url))
     if found is None:
         raise DataError(f"{url} is not kept in {data}; crawl it first")
     prices = kept.prices(found, min(limit or MOST_VERSIONS, MOST_VERSIONS))
@@ -86,9 +87,10 @@ def _history(kept: Kept, url: str, data: Path, limit: int, json: bool) -> None:
         print_json([{**asdict(one), "at": _moment(one)} for one in prices])
         return
     if not prices:
-        say("no kept version of this page has a product; `byway extract` shows what is read")
+        shown = escape(plain(url))
+        say(f"no kept version of {shown} has a product; `byway trace {shown}` shows what is read")
         return
-    table = make_table("seen", "price", "before", "")
+    table = make_table("seen", "price", "before", "available")
     for one in prices:
         cost = (_amount(one.price, one.currency), _amount(one.old_price, one.currency))
         table.add_row(_moment(one), *cost, escape(plain(one.availability)))

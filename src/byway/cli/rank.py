@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from byway.cli.crawling import opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import out, plain, print_json, progress, say
+from byway.cli.output import counted, out, plain, print_json, progress, say
 from byway.errors import UsageError
 from byway.rank.alone import Ranked, rank_list, write
 from byway.rank.lists import require
@@ -101,9 +101,10 @@ def _tell(ranked: Ranked | int, rounds: Sequence[float], to: Path | None, json: 
         links = {} if isinstance(ranked, int) else {"links": ranked.links}
         print_json({"ranked": pages, **links, "rounds": len(rounds), "moved": list(rounds)})
     elif isinstance(ranked, int):
-        out.print(f"{pages:,} pages ranked in {len(rounds)} rounds")
+        out.print(f"{counted(pages, 'page')} ranked in {counted(len(rounds), 'round')}")
     else:
-        out.print(f"{pages:,} nodes with {ranked.links:,} links ranked in {len(rounds)} rounds")
+        size = f"{counted(pages, 'node')} with {counted(ranked.links, 'link')}"
+        out.print(f"{size} ranked in {counted(len(rounds), 'round')}")
         if not to:
             for id, rank in zip(ranked.ids[:SHOWN], ranked.ranks.tolist(), strict=False):
                 text = id.decode(errors="replace") if isinstance(id, bytes) else str(id)

@@ -9,7 +9,7 @@ import typer
 
 from byway.cli.eval import OfData, Profile, cache_folder, settings_from
 from byway.cli.options import Json, Set, Verbose
-from byway.cli.output import out, print_json, progress, say
+from byway.cli.output import counted, out, print_json, progress, say
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.tune import Example, Tuned, profile, tune
 from byway.evaluating import default_weights, judging, judging_data, with_urls
@@ -71,8 +71,9 @@ def _print(tuned: Tuned) -> None:
     for number, fold in enumerate(tuned.folds, 1):
         out.print(f"{number:4}  {fold.queries:7,}  {fold.before:.4f}  {fold.after:.4f}")
     change = tuned.change
+    better = counted(change.better, "query", "queries")
     out.print(
-        f"nDCG@10 {change.mean:+.4f}: better on {change.better:,} queries, worse on "
+        f"nDCG@10 {change.mean:+.4f}: better on {better}, worse on "
         f"{change.worse:,}; {change.verdict} (p = {change.p:.4f})"
     )
     for name, weight in tuned.weights.items():

@@ -15,6 +15,7 @@ from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.visitor import Visitor
 from byway.model import State, Visit
 from byway.settings import CrawlSettings
+from byway.url import host_of
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
     from byway.ports import Frontier
@@ -25,6 +26,9 @@ GRACE = 5.0
 """Seconds that requests under way are given when the crawl is stopped."""
 LOOK_UP_EVERY = 0.25
 """Seconds between two looks at whether the crawl should hold still."""
+
+LONG = 3.0
+"""Seconds after which somebody who watches wonders what is waited for."""
 
 LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED)
 
@@ -59,6 +63,8 @@ class Crawler:
         self._traps_saved = len(visitor.traps.paused())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
+        self._trouble = ""
+        self._told_until = 0.0
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
@@ -156,6 +162,7 @@ class Crawler:
             if found.seed:
                 self._visitor.jobs[visit.job].add(found.url)
         self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
+        self._trouble = f"{host_of(visit.url)}: {outcome.reason}" if outcome.due else ""
         if visit.seed and outcome.state not in LED_SOMEWHERE:
             again = "; it will be tried again" if outcome.due else ""
             self.progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}{again}")
@@ -219,11 +226,21 @@ class Crawler:
         # With no room for another visit, only the end of one changes anything.
         if self._room() > 0 and not self.progress.paused:
             next_at = self._frontier.next_at()
-            wait = wait if next_at is None else min(max(next_at - self._clock(), 0.001), wait)
+            if next_at is not None:
+                self._tell_wait(next_at)
+                wait = min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
                 await self._changed.wait()
+
+    def _tell_wait(self, until: float) -> None:
+        """Say, once for each wait, why nothing happens for a while."""
+        seconds = until - self._clock()
+        idle = not self._visits and not self._recorder.waiting
+        if self._trouble and idle and seconds > LONG and until > self._told_until + LONG:
+            self._told_until = until
+            self.progress.notes.append(f"{self._trouble}; trying again in {seconds:.0f} s")
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps
@@ -232,7 +249,8 @@ class Crawler:
 
     def _why_over(self) -> str:
         waiting = self._frontier.counts().get(State.QUEUED, 0)
-        rest = f", {waiting:,} URLs are waiting" if waiting else ""
+        many = "1 URL is" if waiting == 1 else f"{waiting:,} URLs are"
+        rest = f", {many} waiting" if waiting else ""
         if self._stopping:
             return f"stopped{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
