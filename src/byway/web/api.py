@@ -1,6 +1,5 @@
 """What can a program ask? Search, similar pages and status as JSON, described by OpenAPI."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from byway.url import guess
 from byway.web.asked import HITS, Asked, read
 from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
 from byway.web.personal import personal as personally
-from byway.web.shown import show
+from byway.web.shown import finite, show
 from byway.web.site import Site
 from byway.web.who import WHO
 
@@ -189,7 +188,7 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
     return ApiHit(
         url=whole(hit.url),
         title=whole(hit.title),
-        score=_finite(hit.score),
+        score=finite(hit.score),
         snippet=whole(snippet),
         highlights=highlights,
         type=whole(hit.content_type),
@@ -205,14 +204,10 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
 
 
 def _signal(signal: Signal) -> ApiSignal:
-    value, weight, score = map(_finite, (signal.value, signal.weight, signal.score))
+    value, weight, score = map(finite, (signal.value, signal.weight, signal.score))
     return ApiSignal(whole(signal.name), value, weight, score, whole(signal.sentence))
 
 
 def whole(text: str) -> str:
     """The text with `?` for halves of surrogate pairs, which JSON cannot carry as UTF-8."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

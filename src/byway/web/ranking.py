@@ -23,6 +23,9 @@ PATH = "/admin/ranking"
 PREFIX = "weight."
 HIGHEST = 100.0
 MOST_FIELDS = 50
+LONGEST_STATE = 16_000
+"""Characters of a form's state: the longest query, each letter of which may take six, and weights.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +144,15 @@ def read(pairs: Iterable[tuple[str, str]], control: Control) -> Tried:
             if signal not in now:
                 raise UsageError(f"there is no signal {signal[:40]!r}")
             weights[signal] = _weight(signal, value)
-    if len(text.encode()) > LONGEST:
-        raise UsageError(f"q is longer than {LONGEST} bytes; use fewer words")
+    if len(text) > LONGEST:
+        raise UsageError(f"q is longer than {LONGEST} characters; use fewer words")
     return Tried(text, {name: w for name, w in weights.items() if w != now[name]})
 
 
 def of_form(form: Fields, control: Control) -> Tried:
     """What is tried on the page that a form is on, whose URL it brings along."""
     try:
-        pairs = parse_qsl(form.text("state", 8000), max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(form.text("state", LONGEST_STATE), max_num_fields=MOST_FIELDS)
     except ValueError as error:
         raise UsageError("the form is not one of ours") from error
     return read(pairs, control)
