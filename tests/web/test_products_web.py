@@ -13,8 +13,9 @@ from web.answers import Browser
 from web.test_choices import links
 from web.written import served, written
 
+from byway.cli import products
 from byway.errors import DataError, SettingsError
-from byway.kept import Kept
+from byway.kept import MOST_VERSIONS, Kept
 from byway.model import Chip, Query, Results
 from byway.products.vocabulary import ours
 from byway.village import Village
@@ -22,6 +23,7 @@ from byway.web.asked import Asked
 from byway.web.products import facets
 from byway.web.spoken import texts
 
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 RED = "красные туфли 38 размера до 9000"
 
 
@@ -140,6 +142,15 @@ def test_the_interface_is_described(goods: tuple[Browser, Village]) -> None:
     assert {"q", "shop", "brand", "kind", "colour", "size", "gender", "has", "sort", "price_from",
             "price_to", "currency", "group", "page", "limit"} <= asked  # fmt: skip
     assert "/api/v1/products/history" in told
+
+
+def test_the_docs_say_how_many_versions_are_read(goods: tuple[Browser, Village]) -> None:
+    said = f"last {MOST_VERSIONS} times"
+    told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
+    assert said in told["description"]
+    assert said in (REFERENCE / "api.md").read_text("utf-8")
+    commands = " ".join((REFERENCE / "commands.md").read_text("utf-8").split())
+    assert f"`--limit` of them, at most {products.MOST_VERSIONS}." in commands
 
 
 def test_the_tab_is_there_where_something_is_sold(

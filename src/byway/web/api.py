@@ -132,21 +132,12 @@ def routes(site: Site) -> APIRouter:
         """
         mine = "1" if personal else "0"
         asked = read(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
-        if asked.personal != "off" and WHO.get().account is None:
-            raise UsageError("personal needs the key of somebody, or their session")
-        if not asked:
-            raise UsageError("q is empty; ask as /api/v1/search?q=words")
-        query = replace(personally(site, asked), facets=facets)
-        return answer(asked, site.search(query), explain)
+        return _search(site, asked, facets, explain)
 
     @router.get("/api/v1/similar", responses=problems(400, 422))
     def similar(url: Address, limit: Limit = HITS) -> Answer:
         """Pages that are like the page at `url`."""
-        try:
-            asked = Asked(f"related:{guess(url)}", limit=limit)
-        except UrlError as error:
-            raise UsageError(f"url: {error}") from error
-        return answer(asked, site.search(replace(asked.query, facets=False)), False)
+        return _similar(site, url, limit)
 
     @router.get("/api/v1/status", responses=problems())
     @router.get("/api/v1/stats", responses=problems())
@@ -159,6 +150,23 @@ def routes(site: Site) -> APIRouter:
         return PlainTextResponse("ok\n")
 
     return router
+
+
+def _search(site: Site, asked: Asked, facets: bool, explain: bool) -> Answer:
+    if asked.personal != "off" and WHO.get().account is None:
+        raise UsageError("personal needs the key of somebody, or their session")
+    if not asked:
+        raise UsageError("q is empty; ask as /api/v1/search?q=words")
+    query = replace(personally(site, asked), facets=facets)
+    return answer(asked, site.search(query), explain)
+
+
+def _similar(site: Site, url: str, limit: int) -> Answer:
+    try:
+        asked = Asked(f"related:{guess(url)}", limit=limit)
+    except UrlError as error:
+        raise UsageError(f"url: {error}") from error
+    return answer(asked, site.search(replace(asked.query, facets=False)), False)
 
 
 def answer(asked: Asked, results: Results, explain: bool) -> Answer:
