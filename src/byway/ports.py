@@ -357,6 +357,9 @@ class SearchIndex(Protocol):
     ) -> Candidates:
         """The most promising pages, best first; with `only`, that page if it matches at all."""
 
+    def numbers(self, question: Question, most: int) -> Ids:
+        """The most promising pages, best first, for those who ask nothing else about them."""
+
     def facets(self, question: Question, most: int) -> Facets:
         """How many matching pages each site, language, type and year has, the most first."""
 

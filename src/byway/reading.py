@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from weakref import finalize
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -65,7 +64,7 @@ def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
             opened.close()
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Opened:
     """What is derived from the pages, as it is now: a rebuild puts others in the place of these."""
 
@@ -121,9 +120,6 @@ class Reading:
         if version and version != self._version:
             with self._opening:
                 if version != self._version and _is_ready(opened := self._open()):
-                    # Closed when the last thread that is still answering from it lets go.
-                    old = self._opened
-                    finalize(old, _close, old.documents, old.index)
                     self._opened, self._version = opened, version
         return self._opened
 
@@ -136,10 +132,11 @@ class Reading:
 
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Have signals count so from now on."""
-        searcher = self.searcher(weights)
-        with self._opening:
+        with self._opening:  # a rebuild may put others in the place of these at any time
+            opened = self._opened
+            searcher = self._searcher(opened.documents, opened.index, weights)
             self._weights = weights
-            self._opened = replace(self._opened, searcher=searcher)
+            self._opened = replace(opened, searcher=searcher)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -254,8 +251,3 @@ def _is_ready(opened: Opened) -> bool:
         return bool(opened.documents.last() and opened.index.count())
     except sqlite3.OperationalError:
         return False
-
-
-def _close(documents: SqliteDocuments, index: TantivyIndex) -> None:
-    documents.close()
-    index.close()

@@ -17,8 +17,9 @@ from rich.text import Text
 from byway.model import Hit, Results
 from byway.url import host_of
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+# No `emoji`: what pages write between colons stays as they wrote it.
+out = Console(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def print_json(value: Any) -> None:

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import make_table, out, plain, print_json, say, show_table
+from byway.cli.output import make_table, plain, print_json, say, show_table
 from byway.errors import DataError, UsageError
 from byway.kept import Kept, Priced
 from byway.products.check import Shop, Unknown, shops_of, unknown_in
@@ -69,7 +69,7 @@ def command(
         elif action is Action.VOCABULARY:
             unknown = unknown_in(reading.documents(), reading.vocabulary)
             if toml:
-                out.print(as_toml(unknown[: limit or None]), markup=False)
+                print(as_toml(unknown[: limit or None]))
             else:
                 _vocabulary(unknown, limit, json)
         else:

@@ -252,7 +252,7 @@ class Searcher:
         )
 
     def _all_of(self, question: Question) -> Ids:
-        return self._index.candidates(question, MOST_GOODS).ids
+        return self._index.numbers(question, MOST_GOODS)
 
     def _snippet(
         self, document: Document, wanted: Collection[str], found: Found

@@ -162,6 +162,13 @@ class TantivyIndex:
         total = int(getattr(found, "count", 0)) or len(addresses)  # the stub does not know it
         return Picked(self._path, searcher, list(addresses), scores, total)
 
+    def numbers(self, question: Question, most: int) -> Ids:
+        picked = self.picked(question, most)
+        if picked is None:
+            return NOTHING.ids
+        with sound(self._path):
+            return picked.ids
+
     def facets(self, question: Question, most: int) -> Facets:
         index = self._open()
         if index is None or not question:
