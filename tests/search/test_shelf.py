@@ -48,7 +48,8 @@ def test_what_is_remembered_of_goods_has_an_end_within_one_search_too() -> None:
     def get(id: UrlId) -> None:
         read.append(id)
 
-    shelf = Shelf(get).renewed(1)
+    shelf = Shelf(get)
+    shelf.renew(1)
     for id in (*range(MOST_KNOWN), *range(MOST_KNOWN)):
         shelf.filters(id)
     assert len(read) == MOST_KNOWN, "as long as there is room, each is read once"

@@ -33,11 +33,10 @@ class Shelf:
         self._known: dict[int, tuple[Url, Filters]] = {}
         self._stamp = -1
 
-    def renewed(self, stamp: int) -> "Shelf":
-        """The same, empty if it knows goods of another time."""
+    def renew(self, stamp: int) -> None:
+        """Forget goods of another time."""
         if stamp != self._stamp:
             self._stamp, self._known = stamp, {}
-        return self
 
     def filters(self, id: int) -> Filters:
         """What a product can be filtered by."""
