@@ -166,3 +166,6 @@ def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) ->
     assert ran.code in (1, 2)
     assert "mine.toml, line 1: [zip]: names must be a list" in ran.err
     assert len(ran.err.splitlines()) == 1
+    assert "mine.toml, line 1" in byway("index", "--rebuild", "--data", data).err
+    (data / "vocabulary" / "mine.toml").unlink()
+    assert len(asked(data, "search", "windcheater")["hits"]) == 2, "the index was thrown away"
