@@ -35,8 +35,6 @@ Read = Callable[[Page], Awaitable[Extracted]]
 
 USUAL_SITEMAP = "/sitemap.xml"
 """Where sitemaps are when robots.txt names none."""
-MOST_FEEDS = 10
-"""Feeds of one host that are looked at."""
 UNCHANGED_SINCE = "If-None-Match", "If-Modified-Since"
 
 
@@ -227,20 +225,13 @@ class Visitor:
             ]
             await asyncio.to_thread(self._frontier.add, found)
 
-    def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
-        """Remember feeds of its own host that a page names; they list what is new there."""
-        host = self._hosts[host_of(visit.url)]
-        for feed in extracted.feeds if self._settings.sitemaps else ():
-            fresh = feed not in host.known_feeds and host_of(feed) == host_of(visit.url)
-            if fresh and len(host.known_feeds) < MOST_FEEDS:
-                host.known_feeds.add(feed)
-                host.feeds.append(feed)
-
     # What a page comes to.
 
     async def _read_page(self, visit: Visit, page: Page) -> Outcome:
         extracted = await self._read(page)
-        self._note_feeds(visit, extracted)
+        if self._settings.sitemaps:
+            name = host_of(visit.url)
+            self._hosts[name].note_feeds(feed for feed in extracted.feeds if host_of(feed) == name)
         self._suspicion.saw(visit, extracted)
         links = self._spelling.links(extracted.links)
         return outcomes.of_page(

@@ -156,11 +156,9 @@ class TantivyIndex:
         return Picked(self._files.path, searcher, list(addresses), scores, total)
 
     def numbers(self, question: Question, most: int) -> Ids:
-        picked = self.picked(question, most)
-        if picked is None:
-            return NOTHING.ids
         with sound(self._files.path):
-            return picked.ids
+            picked = self.picked(question, most)
+            return picked.ids if picked else NOTHING.ids
 
     def facets(self, question: Question, most: int) -> Facets:
         index = self._files.to_ask()
