@@ -94,6 +94,7 @@ class Engine:
                 settings.max_urls_per_host,
                 votes=settings.order == "best",
                 hosts=settings.hosts_in_memory,
+                clock=clock,
             )
             with closing(frontier):
                 only = job.name if job else ""

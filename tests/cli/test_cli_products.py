@@ -114,6 +114,18 @@ def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> No
     assert len(ran.err.splitlines()) == 1
 
 
+def test_what_shops_write_is_shown_as_they_wrote_it(tmp_path: Path) -> None:
+    name = "Windcheater :smile: North"
+    page = ZIPPERS.format(name=name, price=90, zip=":star: steel", colour=":heart: bleu")
+    with written({"/": page}) as site:
+        quick = ("--delay", 0, "--allow-private", LOOPBACK, "--data", tmp_path)
+        assert byway("crawl", site.url, *quick).code == 0
+    assert byway("index", "--data", tmp_path).code == 0
+    assert ":heart: bleu" in byway("products", "vocabulary", "--toml", "--data", tmp_path).out
+    assert ":heart: bleu" in byway("products", "vocabulary", "--data", tmp_path).out
+    assert name in byway("search", "windcheater", "--data", tmp_path).out
+
+
 ZIPPERS = """<title>{name}</title><h1>{name}</h1><p class="price">{price} €</p>
 <button>Add to basket</button>
 <dl><dt>Zipper</dt><dd>{zip}</dd><dt>Colour</dt><dd>{colour}</dd></dl>"""
