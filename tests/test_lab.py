@@ -55,6 +55,20 @@ def test_no_file_becomes_one(tmp_path: Path) -> None:
     assert (tmp_path / "byway.toml").read_text() == "[search.weights]\ntitle = 0.25\n"
 
 
+def test_a_link_stays_a_link_and_the_file_as_private_as_it_was(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    real, named = elsewhere / "mine.toml", tmp_path / "byway.toml"
+    real.write_text(MINE)
+    real.chmod(0o640)
+    named.symlink_to(real)
+    write_weights(named, {"title": 0.25})
+    assert named.is_symlink()
+    assert load(real, {}).search.weights == {"title": 0.25}
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert [each.name for each in elsewhere.iterdir()] == ["mine.toml"]
+
+
 @pytest.mark.parametrize("text", ["[crawl\n", "[search]\nno_such = 1\n", "search = 3\n"])
 def test_a_file_that_is_wrong_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "byway.toml"

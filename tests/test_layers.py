@@ -15,6 +15,7 @@ PACKAGE = ROOT / "src" / "byway"
 GROUPS = {
     "words": (
         *("model", "errors", "url", "text", "fields", "likeness", "compiled", "body", "packed"),
+        "distinct",
         "markdown",
         "products",
         "settings",
@@ -35,6 +36,7 @@ LAW = {
     "markdown": "model",
     "likeness": "",
     "compiled": "",
+    "distinct": "",
     "people": "",
     "url": "model errors",
     "fields": "model products text url",

@@ -8,8 +8,8 @@ import asyncio
 import logging
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,6 +94,7 @@ class Engine:
                 settings.max_urls_per_host,
                 votes=settings.order == "best",
                 hosts=settings.hosts_in_memory,
+                clock=clock,
             )
             with closing(frontier):
                 only = job.name if job else ""
@@ -176,6 +177,7 @@ class Engine:
     def forget_derived(self) -> None:
         """Throw documents and index away; `index` makes them anew from the pages."""
         self.folder.require()
+        self._readers()  # a mistake in a rule or word of the user's must not cost the index
         with self.folder.writing("crawl"), self.folder.writing("index"):
             self.folder.remove_derived()
             documents_to_write(self.folder.documents_db).close()
@@ -229,13 +231,12 @@ class Engine:
         ):
             yield documents, index, anchors
 
-    @asynccontextmanager
-    async def _readers(self) -> AsyncIterator[Readers]:
+    def _readers(self) -> Readers:
+        """Readers with the rules and words of this folder, yet to be started."""
         settings = self.settings
         rules = self.folder.sites if self.folder.sites.is_dir() else None
         most, words = settings.crawl.max_bytes, with_own(self.folder.words())
-        async with Readers(settings.extract, most, rules, words) as readers:
-            yield readers
+        return Readers(settings.extract, most, rules, words)
 
     def _topic(self, query: str) -> "Topic":
         """The pages that match a query best."""

@@ -1,5 +1,7 @@
 """What would other weights do? Tried on a query, measured on judged ones, and written down."""
 
+import os
+import shutil
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -117,19 +119,30 @@ class Lab:
 
 def write_weights(path: Path, weights: Mapping[str, float]) -> None:
     """Put weights into a settings file in place of those there; all else in it stays as it is."""
-    draft = path.with_suffix(".draft")
+    target = path.resolve()  # who keeps their settings elsewhere has a link here
+    draft = target.with_suffix(".draft")
     try:
         load(path, {})
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        draft.write_text(with_weights(text, weights), encoding="utf-8")
+        text = target.read_text(encoding="utf-8") if target.exists() else ""
+        _write(draft, with_weights(text, weights), target)
         load(draft, {})  # what we could not read ourselves takes nobody's place
-        draft.replace(path)
+        draft.replace(target)
     except (TOMLKitError, SettingsError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be changed: {error}; mend it first") from error
     except OSError as error:
         raise DataError(f"cannot write to {path}: {error.strerror}") from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _write(path: Path, text: str, like: Path) -> None:
+    """A file that is there as a whole, and that nobody else may read than may read `like`."""
+    with path.open("w", encoding="utf-8") as file:
+        if like.exists():
+            shutil.copymode(like, path)
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def with_weights(text: str, weights: Mapping[str, float]) -> str:

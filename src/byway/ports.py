@@ -5,9 +5,9 @@ free to use what its engine is good at. `backends/memory.py` fills all of them i
 way; `tests/contract` says what each must do, and runs on every backend.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,6 @@ from byway.people import (
     Use,
     Wish,
 )
-
-T = TypeVar("T")
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -357,6 +355,9 @@ class SearchIndex(Protocol):
     ) -> Candidates:
         """The most promising pages, best first; with `only`, that page if it matches at all."""
 
+    def numbers(self, question: Question, most: int) -> Ids:
+        """The most promising pages, best first, for those who ask nothing else about them."""
+
     def facets(self, question: Question, most: int) -> Facets:
         """How many matching pages each site, language, type and year has, the most first."""
 
@@ -399,13 +400,6 @@ class AnchorStore(Protocol):
 
     def grown(self, limit: int) -> list[UrlId]:
         """Indexed pages that others call by many more names than they did then."""
-
-
-class Runner(Protocol):
-    """Runs one job for every part of the web: here, or on many machines."""
-
-    def each(self, job: Callable[[int], T], parts: int) -> Iterator[T]:
-        """Call `job(part)` for each part, in any order, anywhere."""
 
 
 class AccountStore(Protocol):

@@ -7,24 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from weakref import finalize
 
+from byway.backends.embedded import known
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.known import (
-    causes,
-    counts,
-    host_count,
-    hosts,
-    jobs,
-    look_up,
-    next_due,
-    queues,
-    seeds,
-    traps,
-)
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.errors import DataError
@@ -65,7 +53,7 @@ def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
             opened.close()
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Opened:
     """What is derived from the pages, as it is now: a rebuild puts others in the place of these."""
 
@@ -121,9 +109,6 @@ class Reading:
         if version and version != self._version:
             with self._opening:
                 if version != self._version and _is_ready(opened := self._open()):
-                    # Closed when the last thread that is still answering from it lets go.
-                    old = self._opened
-                    finalize(old, _close, old.documents, old.index)
                     self._opened, self._version = opened, version
         return self._opened
 
@@ -136,10 +121,11 @@ class Reading:
 
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Have signals count so from now on."""
-        searcher = self.searcher(weights)
-        with self._opening:
+        with self._opening:  # a rebuild may put others in the place of these at any time
+            opened = self._opened
+            searcher = self._searcher(opened.documents, opened.index, weights)
             self._weights = weights
-            self._opened = replace(self._opened, searcher=searcher)
+            self._opened = replace(opened, searcher=searcher)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -186,7 +172,7 @@ class Reading:
 
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
-        return look_up(self._db, url)
+        return known.look_up(self._db, url)
 
     def page(self, url: Url) -> Page | None:
         """The newest version of a page, as it came; None if it is not kept."""
@@ -203,39 +189,39 @@ class Reading:
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""
-        return seeds(self._db)
+        return known.seeds(self._db)
 
     def jobs(self) -> list[Job]:
         """The crawls that share the folder, each with its seeds and how far it has come."""
-        return jobs(self._db)
+        return known.jobs(self._db)
 
     def traps(self) -> list[tuple[object, ...]]:
         """What is known of parts of hosts that may have no end."""
-        return traps(self._db)
+        return known.traps(self._db)
 
     def next_due(self) -> float | None:
         """When the first kept page should be seen again; None when there is none."""
-        return next_due(self._db)
+        return known.next_due(self._db)
 
     def queues(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
-        return queues(self._db)
+        return known.queues(self._db)
 
     def hosts(self, most: int) -> list[HostRecord]:
         """How the URLs of each host stand, those with the longest queues first."""
-        return hosts(self._db, most)
+        return known.hosts(self._db, most)
 
     def host_count(self) -> int:
         """How many hosts are known."""
-        return host_count(self._db)
+        return known.host_count(self._db)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""
-        return causes(self._db)
+        return known.causes(self._db)
 
     def status(self) -> Status:
         """How things stand."""
-        states, opened = counts(self._db), self._now()
+        states, opened = known.counts(self._db), self._now()
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
@@ -254,8 +240,3 @@ def _is_ready(opened: Opened) -> bool:
         return bool(opened.documents.last() and opened.index.count())
     except sqlite3.OperationalError:
         return False
-
-
-def _close(documents: SqliteDocuments, index: TantivyIndex) -> None:
-    documents.close()
-    index.close()

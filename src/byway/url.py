@@ -14,7 +14,6 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address
 from typing import cast
-from zlib import crc32
 
 import can_ada
 from publicsuffixlist import PublicSuffixList
@@ -138,11 +137,6 @@ def _site_of_host(host: str) -> str:
 def site_of(url: Url) -> str:
     """Whose site it is: the registrable domain, as `example.co.uk`."""
     return _site_of_host(host_of(url))
-
-
-def part_of(host: str, parts: int) -> int:
-    """The part of the web a host is in. All of a host is in one part, so politeness stays local."""
-    return crc32(host.encode()) % parts
 
 
 def hash_of(url: str) -> int:

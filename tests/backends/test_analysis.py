@@ -1,5 +1,6 @@
 """A document is analysed the same, whether by the rules as written or by compiled code."""
 
+import tracemalloc
 from pathlib import Path
 
 from hypothesis import HealthCheck, example, given, settings
@@ -58,3 +59,16 @@ def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bo
     for document in some:
         anchors = [(document.title, 9)]
         assert same(plainly(document, anchors, numbers), quick.of(document, anchors))
+
+
+def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    url = normalise("http://a.org/")
+    quick.of(Document(url, UrlId(1), text="compiled before it is measured", language="de"))
+    tracemalloc.start()
+    try:
+        for n in range(60):
+            quick.of(Document(url, UrlId(1), text=f"{n}" + "x" * 1_000_000, language="de"))
+        assert tracemalloc.get_traced_memory()[0] < 40_000_000
+    finally:
+        tracemalloc.stop()

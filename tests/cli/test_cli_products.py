@@ -129,6 +129,18 @@ def test_a_page_that_is_no_product_is_named(data: Path) -> None:
     assert ran.err.startswith(f"no kept version of {shop} has a product; ")
 
 
+def test_what_shops_write_is_shown_as_they_wrote_it(tmp_path: Path) -> None:
+    name = "Windcheater :smile: North"
+    page = ZIPPERS.format(name=name, price=90, zip=":star: steel", colour=":heart: bleu")
+    with written({"/": page}) as site:
+        quick = ("--delay", 0, "--allow-private", LOOPBACK, "--data", tmp_path)
+        assert byway("crawl", site.url, *quick).code == 0
+    assert byway("index", "--data", tmp_path).code == 0
+    assert ":heart: bleu" in byway("products", "vocabulary", "--toml", "--data", tmp_path).out
+    assert ":heart: bleu" in byway("products", "vocabulary", "--data", tmp_path).out
+    assert name in byway("search", "windcheater", "--data", tmp_path).out
+
+
 ZIPPERS = """<title>{name}</title><h1>{name}</h1><p class="price">{price} €</p>
 <button>Add to basket</button>
 <dl><dt>Zipper</dt><dd>{zip}</dd><dt>Colour</dt><dd>{colour}</dd></dl>"""
@@ -169,3 +181,6 @@ def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) ->
     assert ran.code in (1, 2)
     assert "mine.toml, line 1: [zip]: names must be a list" in ran.err
     assert len(ran.err.splitlines()) == 1
+    assert "mine.toml, line 1" in byway("index", "--rebuild", "--data", data).err
+    (data / "vocabulary" / "mine.toml").unlink()
+    assert len(asked(data, "search", "windcheater")["hits"]) == 2, "the index was thrown away"

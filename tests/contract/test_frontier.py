@@ -1,10 +1,12 @@
 """What every frontier must do."""
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from contract.backends import Backend
 
+from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.frontier import SqliteFrontier
 from byway.model import Found, Job, Link, Outcome, Page, RobotsFile, State, Url, Visit
 from byway.url import normalise
@@ -306,6 +308,15 @@ def test_after_a_restart_every_host_rests_as_long_as_it_did_before(tmp_path: Pat
     assert again.lease(1, now=129.0) == []
     assert len(again.lease(1, now=130.0)) == 1
     again.close()
+
+
+def test_a_page_that_is_asked_for_no_more_ends_when_the_clock_says(tmp_path: Path) -> None:
+    with closing(SqliteFrontier(tmp_path / "crawl.db", clock=lambda: 7.0)) as frontier:
+        frontier.add([Found(url("a.org/"))])
+        (visit,) = frontier.lease(1, now=0.0)
+        assert frontier.finish([Outcome(visit, State.FORBIDDEN, gone=True)]) == [1]
+    with closing(open_to_read(tmp_path / "crawl.db")) as db:
+        assert db.execute("select fetched_at from page").fetchall() == [(7.0,)]
 
 
 def test_urls_of_a_held_job_are_not_handed_out(backend: Backend) -> None:

@@ -46,6 +46,14 @@ def test_the_page_that_says_it_most_comes_first(backend: Backend) -> None:
     assert (np.diff(seen.text) <= 0).all()
 
 
+def test_the_numbers_alone_are_those_of_the_candidates(backend: Backend) -> None:
+    assert backend.index.numbers(asking("shoes"), 3).tolist() == []
+    fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
+    assert backend.index.numbers(asking("shoes"), 3).tolist() == [5, 4, 3]
+    assert sorted(backend.index.numbers(asking("hats"), 10).tolist()) == [1, 2, 3, 4, 5]
+    assert backend.index.numbers(asking("gloves"), 10).tolist() == []
+
+
 def test_a_word_is_found_in_all_its_forms(backend: Backend) -> None:
     fill(backend, document(1, text="He was running home"), document(2, text="красные туфли"))
     assert ids(backend, asking("runs")) == [1]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from byway.crawl.robots import (
     ALLOW_ALL,
-    DISALLOW_ALL,
     Decision,
     from_response,
     parse,
@@ -153,7 +152,6 @@ def test_what_the_answer_to_the_request_means() -> None:
     assert from_response(429, b"").decide("byway", url) == (False, "robots.txt answered 429", 0)
     assert from_response(503, b"").decide("byway", url) == (False, "robots.txt answered 503", 0)
     assert ALLOW_ALL.decide("byway", url).allowed
-    assert not DISALLOW_ALL.decide("byway", url).allowed
 
 
 def naive(pattern: str, path: str) -> bool:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from web.people import Person, Place, place
@@ -189,3 +190,14 @@ def test_what_is_no_judgement_is_refused(here: Place, admin: Person, text: str, 
     sent = {"state": text, "grade": f"2 {url}"}
     assert admin.post("/admin/judge", at="/admin/ranking", **sent).status == 400
     assert not here.engine.folder.judged.exists()
+
+
+def test_a_query_is_as_long_here_as_where_people_ask(admin: Person) -> None:
+    query = "лиса " * 409
+    page = admin.get(f"/admin/ranking?q={quote(query)}")
+    assert page.status == 200
+    judged = admin.post(
+        "/admin/judge", at="/admin/ranking", state=state(page.text), grade=f"2 {NAMED}"
+    )
+    assert judged.status == 303
+    assert admin.get(f"/admin/ranking?q={quote(query + 'лиса')}").status == 400

@@ -27,7 +27,7 @@ from byway.model import (
     enough,
     telling,
 )
-from byway.ports import Candidates, Facets, Linked, LinkGraph
+from byway.ports import Candidates, Facets, Ids, Linked, LinkGraph
 from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 
@@ -174,6 +174,9 @@ class MemoryIndex:
             own=np.array([hash_of(one.document.url) for one in found], np.int64),
             canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
         )
+
+    def numbers(self, question: Question, most: int) -> Ids:
+        return self.candidates(question, most).ids
 
     def facets(self, question: Question, most: int) -> Facets:
         counted: dict[str, Counter[str]] = {

@@ -17,8 +17,9 @@ from rich.text import Text
 from byway.model import Hit, Results
 from byway.url import host_of
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+# No `emoji`: what pages write between colons stays as they wrote it.
+out = Console(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def print_json(value: Any) -> None:
@@ -81,7 +82,7 @@ def print_results(results: Results) -> None:
         if hit.product:
             out.print(f"   {escape(plain(_offer(hit.product)))}")
         for offer in hit.offers:
-            cost = _cost(offer.price, offer.currency)
+            cost = amount(offer.price, offer.currency)
             out.print(f"     [green]{escape(plain(offer.url))}[/green] {escape(plain(cost))}")
         out.print(f"   {_snippet(hit)}")
         if hit.more:
@@ -146,6 +147,13 @@ def plain(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
+def amount(price: object, currency: str) -> str:
+    """What something costs; nothing where nobody says it."""
+    if not isinstance(price, int | float):
+        return ""
+    return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
+
+
 def _advice(results: Results) -> str:
     """What else could be asked."""
     if results.chips:
@@ -154,17 +162,10 @@ def _advice(results: Results) -> str:
     return " No word names a kind, a colour, a size or a price; without --products pages are found."
 
 
-def _cost(price: object, currency: str) -> str:
-    cost = f"{price:,.2f}".removesuffix(".00") if isinstance(price, int | float) else ""
-    return f"{cost} {currency}".strip()
-
-
 def _offer(product: Mapping[str, object]) -> str:
     """What a product costs, and in which sizes it is to be had."""
-    sizes, cost = (
-        product.get("sizes"),
-        _cost(product.get("price"), str(product.get("currency", ""))),
-    )
+    sizes = product.get("sizes")
+    cost = amount(product.get("price"), str(product.get("currency", "")))
     said = [cost, str(product.get("brand", ""))]
     said += [f"sizes {', '.join(map(str, sizes))}"] if isinstance(sizes, list) else []
     return " · ".join(filter(None, said))

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import make_table, out, plain, print_json, say, show_table
+from byway.cli.output import amount, make_table, plain, print_json, say, show_table
 from byway.errors import DataError, UsageError
 from byway.kept import Kept, Priced
 from byway.products.check import Shop, Unknown, shops_of, unknown_in
@@ -59,8 +59,8 @@ def command(
 
     `check` counts, for each host that has products, its kept pages, its products, and the products
     that lack a field. `vocabulary` counts names of attributes and values of known ones that no file
-    of the vocabulary has, and says what each may be the same as. `history` reads every version of
-    a page that is kept.
+    of the vocabulary has, and says what each may be the same as. `history` reads the
+    newest versions of a page that are kept: `--limit` of them, at most 200.
     """
     if bool(url) != (action is Action.HISTORY):
         raise UsageError("write `byway products history URL`; check and vocabulary take no URL")
@@ -70,7 +70,7 @@ def command(
         elif action is Action.VOCABULARY:
             unknown = unknown_in(reading.documents(), reading.vocabulary)
             if toml:
-                out.print(as_toml(unknown[: limit or None]), markup=False)
+                print(as_toml(unknown[: limit or None]))
             else:
                 _vocabulary(unknown, limit, json)
         else:
@@ -92,19 +92,13 @@ def _history(kept: Kept, url: str, data: Path, limit: int, json: bool) -> None:
         return
     table = make_table("seen", "price", "before", "available")
     for one in prices:
-        cost = (_amount(one.price, one.currency), _amount(one.old_price, one.currency))
-        table.add_row(_moment(one), *cost, escape(plain(one.availability)))
+        costs = (amount(price, one.currency) for price in (one.price, one.old_price))
+        table.add_row(*(escape(plain(text)) for text in (_moment(one), *costs, one.availability)))
     show_table(table)
 
 
 def _moment(one: Priced) -> str:
     return datetime.fromtimestamp(one.at, UTC).isoformat(" ", "seconds").removesuffix("+00:00")
-
-
-def _amount(amount: float | None, currency: str) -> str:
-    if amount is None:
-        return ""
-    return escape(plain(f"{amount:,.2f}".removesuffix(".00") + f" {currency}".rstrip()))
 
 
 def _check(shops: list[Shop], limit: int, json: bool) -> None:

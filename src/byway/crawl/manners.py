@@ -1,6 +1,7 @@
 """What has this host asked of us? Its robots.txt, its sitemaps and how it is doing, remembered."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from byway.crawl.robots import Robots
@@ -10,6 +11,8 @@ KEPT_FOR = 24 * 3600.0
 """Seconds a robots.txt holds; RFC 9309 says a day at most."""
 KEPT_FOR_IN_TROUBLE = 600.0
 """A robots.txt that could not be had closes the host; it is asked for again this much later."""
+MOST_FEEDS = 10
+"""Feeds of one host that are looked at."""
 
 
 @dataclass(slots=True)
@@ -30,6 +33,13 @@ class Host:
     probed: bool = False
     """Do we know what it says when there is no such page?"""
     known_feeds: set[Url] = field(default_factory=set)
+
+    def note_feeds(self, feeds: Iterable[Url]) -> None:
+        """Remember feeds of its own that a page names; they list what is new there."""
+        for feed in feeds:
+            if feed not in self.known_feeds and len(self.known_feeds) < MOST_FEEDS:
+                self.known_feeds.add(feed)
+                self.feeds.append(feed)
 
     def knows_rules(self, now: float) -> bool:
         """Is its robots.txt known and fresh?"""

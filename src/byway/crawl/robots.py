@@ -105,7 +105,6 @@ class Robots:
 
 
 ALLOW_ALL = Robots()
-DISALLOW_ALL = Robots(otherwise=Decision(False, "robots.txt is not known"))
 
 
 def product_token(user_agent: str) -> str:

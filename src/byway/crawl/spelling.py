@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from byway.model import Url
+from byway.model import Link, Url
 from byway.settings import CrawlSettings
 from byway.url import normalise
 
@@ -64,6 +64,15 @@ class Spelling:
         spelt = Url(f"{path}?{asked}" if asked else path)
         # `/a/..;jsessionid=…/b` has become one that leads elsewhere than it seems to.
         return spelt if path == address else normalise(spelt)
+
+    def links(self, links: Iterable[Link]) -> tuple[Link, ...]:
+        """Links without what says nothing in their targets; most are as they should be."""
+        return tuple(
+            link
+            if (target := self.spelt(link.target)) is link.target
+            else link._replace(target=target)
+            for link in links
+        )
 
     def _path(self, address: str) -> str:
         # Odd as it is, a host may have a semicolon in its name.

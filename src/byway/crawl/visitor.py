@@ -14,14 +14,15 @@ from byway.crawl.fetch import Fetcher, robots_file
 from byway.crawl.icons import fetch_icon
 from byway.crawl.jobs import Jobs
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
-from byway.crawl.mirrors import ENOUGH, Mirrors
+from byway.crawl.mirrors import Mirrors
 from byway.crawl.robots import ALLOW_ALL, Robots, from_response, product_token
 from byway.crawl.schedule import rest, retry_after
 from byway.crawl.sitemaps import listed
 from byway.crawl.spelling import spelling_of
+from byway.crawl.suspicion import Suspicion
 from byway.crawl.traps import Thresholds, traps_of
 from byway.errors import FetchError
-from byway.model import Extracted, Found, Link, Outcome, Page, State, Url, Visit
+from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
 from byway.settings import CrawlSettings
 from byway.url import host_of, normalise
 
@@ -34,8 +35,6 @@ Read = Callable[[Page], Awaitable[Extracted]]
 
 USUAL_SITEMAP = "/sitemap.xml"
 """Where sitemaps are when robots.txt names none."""
-MOST_FEEDS = 10
-"""Feeds of one host that are looked at."""
 UNCHANGED_SINCE = "If-None-Match", "If-Modified-Since"
 
 
@@ -59,7 +58,6 @@ class Visitor:
         self._fetcher = fetcher
         self._read = read
         self._clock = clock
-        self._told = told
         self._icons = icons
         self._agent = product_token(settings.user_agent)
         self._trusted = frozenset(settings.ignore_robots)
@@ -67,7 +65,8 @@ class Visitor:
         self._addresses = Addresses(settings.delay)
         self._spelling = spelling_of(settings)
         self.traps = traps_of(frontier.traps(), Thresholds(share=settings.trap_share))
-        self._mirrors = Mirrors(frontier.kept_as)
+        watching = settings.trap_share < 1
+        self._suspicion = Suspicion(self.traps, Mirrors(frontier.kept_as), watching, told)
         self.jobs = jobs
 
     async def visit(self, visit: Visit) -> Outcome | None:
@@ -129,8 +128,8 @@ class Visitor:
                 self._addresses.rest(address, self._clock() + self._settings.delay)
         host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
         self._release(visit, host, page)
-        if page.status in outcomes.GONE and visit.known is None:
-            self._watch(visit, 0, kept=False)
+        if page.status in outcomes.GONE:
+            self._suspicion.missed(visit)
         return page
 
     def _release(self, visit: Visit, host: Host, page: Page | None = None) -> None:
@@ -166,14 +165,17 @@ class Visitor:
             await self._probe(visit, host, errands)
 
     async def _keep_icon(self, visit: Visit, host: Host, errands: Errands) -> None:
-        """Ask the host for its favicon, once and never again."""
+        """Ask the host for its favicon; who has answered is never asked again."""
         name, robots = host_of(visit.url), host.robots
         if self._icons is None or robots is None or self._icons.has(name):
+            return
+        if not robots.otherwise.allowed:  # robots.txt did not come: all is forbidden, but for now
             return
         picture = await fetch_icon(
             errands, visit.url, lambda url: robots.decide(self._agent, url).allowed
         )
-        self._icons.put(name, picture)
+        if picture is not None:
+            self._icons.put(name, picture)
 
     async def _probe(self, visit: Visit, host: Host, errands: Errands) -> None:
         """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""
@@ -226,51 +228,18 @@ class Visitor:
             ]
             await asyncio.to_thread(self._frontier.add, found)
 
-    def _note_feeds(self, visit: Visit, extracted: Extracted) -> None:
-        """Remember feeds of its own host that a page names; they list what is new there."""
-        host = self._hosts[host_of(visit.url)]
-        for feed in extracted.feeds if self._settings.sitemaps else ():
-            fresh = feed not in host.known_feeds and host_of(feed) == host_of(visit.url)
-            if fresh and len(host.known_feeds) < MOST_FEEDS:
-                host.known_feeds.add(feed)
-                host.feeds.append(feed)
-
     # What a page comes to.
 
     async def _read_page(self, visit: Visit, page: Page) -> Outcome:
         extracted = await self._read(page)
-        self._note_feeds(visit, extracted)
-        if visit.known is None and extracted.sketch:
-            self._watch(visit, extracted.sketch, kept=True)
-        if visit.known is None and extracted.digest:
-            self._compare(visit, extracted.digest)
-        links = self._respelt(extracted.links)
+        if self._settings.sitemaps:
+            name = host_of(visit.url)
+            self._hosts[name].note_feeds(feed for feed in extracted.feeds if host_of(feed) == name)
+        self._suspicion.saw(visit, extracted)
+        links = self._spelling.links(extracted.links)
         return outcomes.of_page(
             visit, page, replace(extracted, links=links), self.jobs[visit.job], self._settings
         )
-
-    def _respelt(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
-        """Links without what says nothing in their targets; most are as they should be."""
-        spelt = self._spelling.spelt
-        return tuple(
-            link if (target := spelt(link.target)) is link.target else link._replace(target=target)
-            for link in links
-        )
-
-    def _compare(self, visit: Visit, digest: bytes) -> None:
-        """A host that is another one under a second name is visited no further."""
-        if not (found := self._mirrors.saw(visit.url, digest)):
-            return
-        other, share = found
-        reason = f"as on {other}: the same site under a second name"
-        if paused := self.traps.pause_host(host_of(visit.url), ENOUGH, share, reason):
-            self._told(f"{paused} on {paused.host}; see `byway traps`")
-
-    def _watch(self, visit: Visit, sketch: int, kept: bool) -> None:
-        if self._settings.trap_share >= 1:
-            return
-        if paused := self.traps.saw(visit.url, sketch, kept):
-            self._told(f"{paused} on {paused.host}; see `byway traps`")
 
 
 def _conditions(visit: Visit) -> dict[str, str] | None:

@@ -50,9 +50,3 @@ def padded(counts: Ids, size: int) -> Ids:
     found = np.zeros(size, np.int64)
     found[: len(counts)] = counts[:size]
     return found
-
-
-def distinct(numbers: Ids) -> Ids:
-    """Each number once, in order; numpy's own `unique` takes twenty times as long."""
-    numbers = np.sort(numbers)
-    return numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.links.hosts import Ints, cited_of, distinct, padded
+from byway.distinct import distinct
+from byway.links.hosts import Ints, cited_of, padded
 from byway.links.site import hosts_of
 from byway.ports import Ids, LinkGraph, Ranks
 

@@ -10,7 +10,7 @@ that say what a thing is like.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from byway.products.vocabulary import Vocabulary
 from byway.text import terms, words
@@ -33,7 +33,18 @@ def keys_of(
     vocabulary: Vocabulary,
 ) -> list[str]:
     """The keys of a product; pages that share one are about the same thing."""
-    return list(_keys(name[:LONGEST_NAME], brand, sku, gtin, filters, vocabulary))
+    number = gtin_of(gtin)
+    keys = [f"gtin {number}"] if number else []
+    maker = " ".join(words(brand[:60]))
+    if not maker:
+        return keys
+    plain = "".join(words(sku[:40]))
+    if len(plain) >= SHORTEST_NUMBER and any(map(str.isdigit, plain)):
+        keys.append(f"sku {maker} {plain}")
+    if model := sorted(_model(name[:LONGEST_NAME], maker, vocabulary)):
+        kind, colours = filters.get("kind", ())[:1], sorted(filters.get("colour", ()))
+        keys.append(" ".join(["name", maker, *model, *kind, *colours]))
+    return keys
 
 
 def gtin_of(text: str) -> str:
@@ -44,28 +55,6 @@ def gtin_of(text: str) -> str:
     whole = digits.zfill(14)
     weighed = sum(int(digit) * (3 if n % 2 == 0 else 1) for n, digit in enumerate(whole[:13]))
     return whole if (weighed + int(whole[13])) % 10 == 0 and int(whole) else ""
-
-
-def _keys(
-    name: str,
-    brand: str,
-    sku: str,
-    gtin: str,
-    filters: Mapping[str, Sequence[str]],
-    vocabulary: Vocabulary,
-) -> Iterator[str]:
-    if number := gtin_of(gtin):
-        yield f"gtin {number}"
-    maker = " ".join(words(brand[:60]))
-    if not maker:
-        return
-    plain = "".join(words(sku[:40]))
-    if len(plain) >= SHORTEST_NUMBER and any(map(str.isdigit, plain)):
-        yield f"sku {maker} {plain}"
-    model = sorted(_model(name, maker, vocabulary))
-    if model:
-        kind, colours = filters.get("kind", ())[:1], sorted(filters.get("colour", ()))
-        yield " ".join(["name", maker, *model, *kind, *colours])
 
 
 def _model(name: str, maker: str, vocabulary: Vocabulary) -> set[str]:

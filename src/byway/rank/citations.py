@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.distinct import distinct
 from byway.ports import Cited
-from byway.rank.edges import distinct
 from byway.rank.votes import Votes
 
 Ints = NDArray[np.int32]

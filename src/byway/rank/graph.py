@@ -16,8 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.distinct import distinct
 from byway.rank.degrees import Degrees, degrees_of, side_by_side, threads
-from byway.rank.edges import Numbers, Spool, Stored, distinct
+from byway.rank.edges import Numbers, Spool, Stored
 
 Floats = NDArray[np.float64]
 Reals = NDArray[np.float32] | NDArray[np.float64]

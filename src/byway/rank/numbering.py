@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.distinct import distinct
 from byway.errors import DataError, UsageError
 from byway.rank import lists
 from byway.rank.degrees import Degrees, degrees_of, degrees_up_to
-from byway.rank.edges import FEW, Spool, Stored, distinct
+from byway.rank.edges import FEW, Spool, Stored
 from byway.rank.lists import Integers, NotNumbers, Texts
 
 Flags = NDArray[np.bool_]

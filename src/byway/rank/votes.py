@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.rank.edges import distinct
+from byway.distinct import distinct
 
 Pairs = NDArray[np.int64]
 

@@ -1,55 +1,34 @@
 """From a query to results: the index picks candidates, the signals order them."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
-from byway.model import (
-    AnyOf,
-    Chip,
-    Document,
-    Filter,
-    Hit,
-    Not,
-    Query,
-    Question,
-    Results,
-    Signal,
-    Url,
-    UrlId,
-)
+from byway.model import AnyOf, Chip, Filter, Hit, Not, Query, Question, Results, Signal, UrlId
 from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
-from byway.products.record import ATTRIBUTE
-from byway.products.understand import Understood, understand
 from byway.products.vocabulary import Vocabulary, ours
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
-from byway.search.goods import questions_of
-from byway.search.personal import blocked_of, only, raised, without
-from byway.search.places import headings_with, places_of, spots_of
-from byway.search.query import Collected, parse
-from byway.search.related import resolved
+from byway.search.meaning import Asked, Meaning, NumberOf
+from byway.search.personal import Why, raised
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
+from byway.search.showing import Showing
 from byway.search.signals import Evidence, Scored, scores_of, weighted
-from byway.search.snippet import Found, looked_at, places, snippet
-from byway.search.spelling import instead, widened
+from byway.search.spelling import instead
+from byway.search.watch import Watch
 from byway.settings import SearchSettings
 
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""
-MOST_LANGUAGES = 8
-"""Languages in which a word is read: each that differs costs another look-up."""
 MOST_IN_FACET = 10
 MOST_GOODS = 5000
 """Goods that are put in order, grouped and counted; each is looked at."""
 MOST_OF_GOODS = 30
 """Values of an attribute of goods that are counted: shoes alone have more than ten sizes."""
-
-NumberOf = Callable[[Url], UrlId | None]
 
 
 class Searcher:
@@ -71,72 +50,92 @@ class Searcher:
         self._documents = documents
         self._ranks = ranks
         self._clock = clock
-        self._number_of = number_of
         self._today = today
-        self._vocabulary = vocabulary  # who looks for no goods need not wait for its files
+        self._meaning = Meaning(index, documents, number_of, vocabulary, settings.slips)
+        self._showing = Showing(documents, settings.snippet)
         self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
 
     def search(self, query: Query) -> Results:
         """The best hits for a query, and how many there are in all."""
         watch = Watch(self._clock)
-        asked = self._asked(query)
+        asked = self._meaning.of(query)
         watch.lap("understand")
-        end = min(query.offset + query.limit, DEEPEST)
-        block = self._settings.candidates
-        most = block * max(1, ceil(end / block))
-        goods = query.products or query.sort in KEYS
-        if goods:
-            most = MOST_GOODS
-        for question in asked.questions:
-            candidates = self._index.candidates(question, most, sort=query.sort)
-            if len(candidates.ids):
-                break
+        question, candidates = self._retrieved(query, asked)
         watch.lap("retrieve")
-        scored = self._scored(question, candidates, _best(candidates))
-        scores, why = raised(scored, candidates.hosts, query.boosts)
-        shelf = self._shelf.renewed(self._index.last())
         near = question != asked.questions[0]
-        if goods:
-            same = not_canonical(candidates, most)
-            chips = asked.chips if near else ()
-            order = arranged(candidates, scores, query, chips, same, shelf)
-        else:
-            order = self._ordered(question, query, candidates, scores)
+        self._shelf.renew(self._index.last())
+        found = self._found(query, question, candidates, asked.chips if near else ())
         watch.lap("rank")
-        hits = []
-        for place in range(query.offset, min(end, len(order.rows))):
-            row = order.rows[place]
-            id = UrlId(int(candidates.ids[row]))
-            hit = self._hit(id, question, float(scores[row]), why(row), order.put_off.get(place, 0))
-            if hit is not None and row in order.same and query.duplicates:
-                better = self._documents.get(UrlId(int(candidates.ids[order.same[row]])))
-                hit = replace(hit, duplicate_of=better.url if better else None)
-            if hit is not None and len(order.groups.get(row, ())) > 1:
-                hit = replace(hit, offers=offers_of(candidates.ids, order.groups[row], shelf))
-            hits += [hit] if hit is not None else []
+        hits = tuple(self._hits(query, found))
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
-            hidden = () if query.duplicates else [candidates.ids[row] for row in order.same]
-            told = _without(question, hidden)
-            facets = dict(self._index.facets(told, MOST_IN_FACET))
-            if query.products:
-                facets |= counted(told, self._all_of, shelf, MOST_OF_GOODS, query.grouped)
+            facets = self._facets(query, found)
             watch.lap("count")
         return Results(
             query,
-            tuple(hits),
-            candidates.total - _hidden(order, query),
+            hits,
+            candidates.total - _hidden(found.order, query),
             watch.seconds,
             instead(query.text, asked.likely),
             facets,
             watch.laps,
             asked.chips,
             near,
-            order.currencies,
+            found.order.currencies,
             self._blocked(query),
         )
+
+    def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
+        """The first question that has an answer, and the pages that may be it."""
+        block = self._settings.candidates
+        most = MOST_GOODS if _in_goods(query) else block * max(1, ceil(_end(query) / block))
+        for question in asked.questions:
+            candidates = self._index.candidates(question, most, sort=query.sort)
+            if len(candidates.ids):
+                break
+        return question, candidates
+
+    def _found(
+        self, query: Query, question: Question, candidates: Candidates, near: Sequence[Chip]
+    ) -> "_Found":
+        """The candidates in their order; `near` are the chips that not all of them keep."""
+        scored = self._scored(question, candidates, _best(candidates))
+        scores, why = raised(scored, candidates.hosts, query.boosts)
+        if _in_goods(query):
+            same = not_canonical(candidates, MOST_GOODS)
+            order = arranged(candidates, scores, query, near, same, self._shelf)
+        else:
+            order = self._ordered(question, query, candidates, scores)
+        return _Found(question, candidates.ids, scores, why, order)
+
+    def _hits(self, query: Query, found: "_Found") -> Iterator[Hit]:
+        """Those of the page of results that is asked for."""
+        ids, order = found.ids, found.order
+        for place in range(query.offset, min(_end(query), len(order.rows))):
+            row = order.rows[place]
+            score, more = float(found.scores[row]), order.put_off.get(place, 0)
+            id = UrlId(int(ids[row]))
+            hit = self._showing.hit(id, found.question, score, found.why(row), more)
+            if hit is None:
+                continue
+            if row in order.same and query.duplicates:
+                better = self._documents.get(UrlId(int(ids[order.same[row]])))
+                hit = replace(hit, duplicate_of=better.url if better else None)
+            if len(order.groups.get(row, ())) > 1:
+                hit = replace(hit, offers=offers_of(ids, order.groups[row], self._shelf))
+            yield hit
+
+    def _facets(self, query: Query, found: "_Found") -> Facets:
+        """How all that is found is spread, without what another page stands for."""
+        hidden = () if query.duplicates else [found.ids[row] for row in found.order.same]
+        told = _without(found.question, hidden)
+        facets = self._index.facets(told, MOST_IN_FACET)
+        if not query.products:
+            return facets
+        goods = counted(told, self._all_of, self._shelf, MOST_OF_GOODS, query.grouped)
+        return {**facets, **goods}
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
@@ -164,34 +163,13 @@ class Searcher:
 
     def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
         """What a query means over this collection, and likelier spellings of its words."""
-        asked = self._asked(query)
+        asked = self._meaning.of(query)
         return asked.questions[0], asked.likely
-
-    def _asked(self, query: Query) -> "Asked":
-        languages = self._index.languages()[:MOST_LANGUAGES]
-        collected = Collected(languages, self._index.attributes())
-        told = Understood((), query.text)
-        if query.products:
-            told = understand(query.text, self._vocabulary())
-        question = parse(told.rest, query.filters, collected)
-        question = resolved(question, self._index, self._documents, self._number_of)
-        likely: dict[str, str] = {}
-        if self._settings.slips:
-            question, likely = widened(question, self._index)
-        each = [question]
-        if query.products:
-            each = list(questions_of(told.chips, question, languages))
-        if blocked := blocked_of(query.boosts):
-            each = [without(one, blocked) for one in each]
-        return Asked(tuple(each), likely, told.chips)
 
     def _blocked(self, query: Query) -> int:
         """How many sites would have hits, were they worth anything to who asks."""
-        blocked = blocked_of(query.boosts)
-        if not blocked:
-            return 0
-        question, _ = self.understood(replace(query, boosts={}))
-        return len(self._index.facets(only(question, blocked), MOST_IN_FACET)["site"])
+        question = self._meaning.of_blocked(query)
+        return len(self._index.facets(question, MOST_IN_FACET)["site"]) if question else 0
 
     def _ordered(
         self, question: Question, query: Query, candidates: Candidates, scores: Floats
@@ -218,61 +196,8 @@ class Searcher:
             put_off += more
         return Order(rows, dict(enumerate(put_off)), same)
 
-    def _hit(
-        self,
-        id: UrlId,
-        question: Question,
-        score: float,
-        signals: tuple[Signal, ...],
-        more: int,
-    ) -> Hit | None:
-        document = self._documents.get(id)
-        if document is None:
-            return None
-        wanted = {
-            term for word in question.words for reading in word.readings for term in reading.terms
-        }
-        found = places(looked_at(document.text), frozenset(wanted), document.language)
-        product = document.attributes.get(ATTRIBUTE)
-        return Hit(
-            url=document.url,
-            id=id,
-            title=document.title or document.url,
-            score=score,
-            snippet=self._snippet(document, wanted, found),
-            content_type=document.content_type,
-            language=document.language,
-            published=document.published,
-            signals=signals,
-            more=more,
-            product=product if isinstance(product, dict) else {},
-            headings=headings_with(document, wanted),
-            places=places_of(document, wanted, len(found)),
-            spots=spots_of(document, found),
-        )
-
     def _all_of(self, question: Question) -> Ids:
-        return self._index.candidates(question, MOST_GOODS).ids
-
-    def _snippet(
-        self, document: Document, wanted: Collection[str], found: Found
-    ) -> tuple[tuple[str, bool], ...]:
-        length, language = self._settings.snippet, document.language
-        shown = snippet(document.text, wanted, length, language, found)
-        if any(marked for _, marked in shown) or not document.description:
-            return shown
-        return snippet(document.description, wanted, length, language)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a query means."""
-
-    questions: tuple[Question, ...]
-    """The first that has an answer counts; each asks less than the last."""
-    likely: dict[str, str]
-    """Likelier spellings of its words."""
-    chips: tuple[Chip, ...] = ()
+        return self._index.numbers(question, MOST_GOODS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,24 +212,25 @@ class Measurement:
     """[page, signal]"""
 
 
-class Watch:
-    """How long did each step take?"""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What answers a question, in its order: row `n` of each belongs to `ids[n]`."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._started = self._last = clock()
-        self.laps: dict[str, float] = {}
+    question: Question
+    ids: Ids
+    scores: Floats
+    why: Why
+    order: Order
 
-    def lap(self, name: str) -> None:
-        """The step of that name is over."""
-        now = self._clock()
-        self.laps[name] = now - self._last
-        self._last = now
 
-    @property
-    def seconds(self) -> float:
-        """From the start to the last lap."""
-        return self._last - self._started
+def _in_goods(query: Query) -> bool:
+    """Is it about things that are for sale?"""
+    return query.products or query.sort in KEYS
+
+
+def _end(query: Query) -> int:
+    """The place of the first hit behind those asked for."""
+    return min(query.offset + query.limit, DEEPEST)
 
 
 def _without(question: Question, ids: Sequence[int]) -> Question:

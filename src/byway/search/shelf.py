@@ -33,11 +33,10 @@ class Shelf:
         self._known: dict[int, tuple[Url, Filters]] = {}
         self._stamp = -1
 
-    def renewed(self, stamp: int) -> "Shelf":
-        """The same, empty if it knows goods of another time."""
-        if stamp != self._stamp or len(self._known) > MOST_KNOWN:
+    def renew(self, stamp: int) -> None:
+        """Forget goods of another time."""
+        if stamp != self._stamp:
             self._stamp, self._known = stamp, {}
-        return self
 
     def filters(self, id: int) -> Filters:
         """What a product can be filtered by."""
@@ -65,6 +64,8 @@ class Shelf:
         if found is None:
             document = self._get(UrlId(id))
             found = (document.url, filters_of(document)) if document else (Url(""), {})
+            if len(known) >= MOST_KNOWN:
+                known.clear()
             known[id] = found
         return found
 
@@ -140,19 +141,27 @@ def nearest(ids: Ids, order: Sequence[int], chips: Sequence[Chip], shelf: Shelf)
 
 def grouped(ids: Ids, order: Sequence[int], shelf: Shelf) -> dict[int, list[int]]:
     """The rows that sell one thing, by the first of them; all of them, in their order."""
-    leads: dict[str, int] = {}
-    groups: dict[int, list[int]] = {}
-    place = {row: number for number, row in enumerate(order)}
-    for row in order:
+    before: list[int] = []  # for each place, an earlier one that sells the same, or itself
+
+    def first(place: int) -> int:
+        while before[place] != place:
+            before[place] = before[before[place]]  # so that the way is short the next time
+            place = before[place]
+        return place
+
+    known: dict[str, int] = {}
+    for place, row in enumerate(order):
+        before.append(place)
         keys = shelf.filters(int(ids[row])).get("same")
         names = [str(key) for key in keys] if isinstance(keys, list) else []
-        found = sorted({leads[name] for name in names if name in leads}, key=place.__getitem__)
-        first = found[0] if found else row
-        groups.setdefault(first, []).append(row)
-        for other in found[1:]:  # what is known by two keys joins those that had one each
-            groups[first] += groups.pop(other)
-            leads |= {name: first for name, lead in leads.items() if lead == other}
-        leads |= dict.fromkeys(names, first)
+        found = {place, *(first(known[name]) for name in names if name in known)}
+        # What is known by two keys joins those that had one each.
+        for other in found:
+            before[other] = min(found)
+        known |= dict.fromkeys(names, place)
+    groups: dict[int, list[int]] = {}
+    for place, row in enumerate(order):
+        groups.setdefault(order[first(place)], []).append(row)
     return groups
 
 

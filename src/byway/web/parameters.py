@@ -9,7 +9,15 @@ from fastapi import Depends
 from fastapi import Query as Parameter
 
 from byway.model import Sort
-from byway.web.asked import DEEPEST, LONGEST, LONGEST_FILTER, MOST_FILTERS, MOST_HITS, Filters, fit
+from byway.web.asked import (
+    DEEPEST,
+    LONGEST,
+    LONGEST_FILTER,
+    MOST_FILTERS,
+    MOST_HITS,
+    Filters,
+    filters_of,
+)
 
 Words = Annotated[str, Parameter(max_length=LONGEST)]
 Address = Annotated[str, Parameter(min_length=1, max_length=LONGEST)]
@@ -39,10 +47,7 @@ def _chosen(
 ) -> Filters:
     """The filters, each once. `site`, `lang` and `type` may be repeated."""
     several = {"site": site, "lang": lang, "type": type}
-    pairs = [(name, value) for name, values in several.items() for value in values]
-    pairs += [("year", year), ("after", after), ("before", before)]
-    found = [(name, fit(value)) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+    return filters_of(several, [("year", year), ("after", after), ("before", before)])
 
 
 Narrowed = Annotated[Filters, Depends(_chosen)]
@@ -63,10 +68,8 @@ def _wanted(
     """What goods must be like, each once; lists may be repeated, and one of each must hold."""
     several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
     several |= {"gender": gender, "has": has}
-    pairs = [(name, value) for name, values in several.items() for value in values]
-    pairs += [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
-    found = [(name, fit(value)) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+    prices = [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
+    return filters_of(several, prices)
 
 
 WantedGoods = Annotated[Filters, Depends(_wanted)]

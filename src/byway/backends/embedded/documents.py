@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from weakref import finalize
 
 from zstandard import ZstdError
 
@@ -93,5 +94,8 @@ def documents_to_write(path: Path) -> SqliteDocuments:
 
 
 def documents_to_read(path: Path) -> SqliteDocuments:
-    """The document store, for everybody else."""
-    return SqliteDocuments(open_to_read(path, CURE), path)
+    """The document store, for everybody else; closed at the latest when nobody can ask it."""
+    db = open_to_read(path, CURE)
+    documents = SqliteDocuments(db, path)
+    finalize(documents, db.close)
+    return documents

@@ -117,6 +117,8 @@ class Folder:
         """Delete what can be made anew from the pages: documents and index."""
         for path in self.path.glob("documents.db*"):
             path.unlink()
+        # First of all the index says that it has nothing, to who comes while its files go.
+        (self.index / "state.json").unlink(missing_ok=True)
         shutil.rmtree(self.index)
         self.index.mkdir()
 

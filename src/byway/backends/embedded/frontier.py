@@ -5,7 +5,8 @@ over a connection of its own and is never held up by a commit.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from byway.backends.embedded import again, known
@@ -49,6 +50,7 @@ class SqliteFrontier:
         per_host: int = 0,
         votes: bool = False,
         hosts: int = 50_000,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """`delay`: a crawl that goes on leaves every host alone that long, from `now` on.
 
@@ -57,6 +59,8 @@ class SqliteFrontier:
         `votes`: each link to a URL that waits moves it up in its host's queue.
 
         `hosts`: how many are kept in memory; the others wait on disk.
+
+        `clock`: tells when a page ended that is not asked for any more.
         """
         self._writer = Writer(path, votes, hosts)
         self._read = self._writer.read
@@ -72,7 +76,7 @@ class SqliteFrontier:
         self._job_ids = {job: id for id, job, _ in known.job_rows(self._read)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
         self._numbering = Numbering(self._writer, per_host, self._job_ids)
-        self._outcomes = Outcomes(self._writer, self._numbering)
+        self._outcomes = Outcomes(self._writer, self._numbering, clock)
         self._held: frozenset[int] = frozenset()
         self._full: frozenset[int] = frozenset()
 

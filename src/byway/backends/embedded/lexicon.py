@@ -20,6 +20,8 @@ SMALLEST = 1 << 14
 MOST = {"": 500_000}
 MOST_OF_OTHERS = 50_000
 """Chunks that are remembered, of each language: then all are forgotten."""
+ROOM = 128
+"""Bytes that a chunk may take on average: a word takes about 40, a text without spaces far more."""
 ASKED_AT_ONCE = 4096
 
 Words = Callable[[str], Iterable[str]]
@@ -69,6 +71,9 @@ class Lexicon:
         self._spelt: Bytes = np.zeros(1 << 16, np.uint8)
         self._codes: Numbers = np.zeros(1 << 14, np.uint32)
         self._missing = np.zeros((ASKED_AT_ONCE, 2), np.int64)
+        self._forget()
+
+    def _forget(self) -> None:
         self._table: Hashes = np.zeros(SMALLEST, np.uint64)
         self._arena: Bytes = np.zeros(16 * SMALLEST, np.uint8)
         self._used, self._size = 1, 0  # 0 in the table says that nothing is there
@@ -80,9 +85,8 @@ class Lexicon:
 
         The arrays are good until the next call.
         """
-        if self._size > self._most:
-            self._table[:] = 0
-            self._used, self._size = 1, 0
+        if self._size > self._most or 4 * self._used > ROOM * self._most:
+            self._forget()
         ends = np.zeros((fields, 2), np.int64)
         self._counted.stamp += 1
         while True:

@@ -1,7 +1,6 @@
 """How did a visit end? Its outcome as rows: the state, the page, its links, what it taught us."""
 
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from byway.backends.embedded.numbering import FIND_URL, Numbering
 from byway.backends.embedded.packed_links import pack_links
@@ -24,9 +23,10 @@ MISSED = "update latest set checked_at = ?, again_at = ?, missing = 1 where url 
 class Outcomes:
     """Writes outcomes down, each within a transaction that is under way."""
 
-    def __init__(self, writer: Writer, numbering: Numbering) -> None:
+    def __init__(self, writer: Writer, numbering: Numbering, clock: Callable[[], float]) -> None:
         self._db, self._hosts = writer.db, writer.hosts
         self._numbering = numbering
+        self._clock = clock
 
     def record(self, outcome: Outcome, changes: Changes) -> Iterator[int]:
         """Write an outcome down; gives the sequence number of its page, if it has one."""
@@ -80,7 +80,7 @@ class Outcomes:
         id, page = outcome.visit.id, outcome.page
         for table, column in (("latest", "url"), ("link", "source")):
             self._db.execute(f"delete from {table} where {column} = ?", (id,))
-        at, status = (page.fetched_at, page.status) if page else (time.time(), 0)
+        at, status = (page.fetched_at, page.status) if page else (self._clock(), 0)
         return int(self._db.execute(END_PAGE, (id, at, status)).lastrowid or 0)
 
     def _remember_rest(self, outcome: Outcome) -> None:

@@ -1,0 +1,53 @@
+"""What was committed to the index last? A small file says it, and each commit writes it anew."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from byway.backends.embedded.damage import damaged
+
+
+class Committed:
+    """The last commit to an index. One of another version counts for nothing."""
+
+    def __init__(self, path: Path, version: int) -> None:
+        self._path = path
+        self._version = version
+        self._stamp = 0
+        self._said: dict[str, Any] = {}
+
+    def last(self) -> int:
+        """Its sequence number; 0 if there is none."""
+        said = self._read()
+        return int(said["sequence"]) if said.get("version") == self._version else 0
+
+    def stamp(self) -> int:
+        """Another number after each commit."""
+        self._read()
+        return self._stamp
+
+    def is_of_another_version(self) -> bool:
+        """Was it made by other code than this?"""
+        return bool(self._read().get("version", self._version) != self._version)
+
+    def write(self, sequence: int) -> None:
+        """All is written up to this sequence number."""
+        draft = self._path.with_suffix(".draft")
+        with draft.open("w") as file:
+            json.dump({"version": self._version, "sequence": sequence}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(self._path)
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            stamp = self._path.stat().st_mtime_ns
+            if stamp != self._stamp:
+                self._said = json.loads(self._path.read_text())
+                self._stamp = stamp
+        except FileNotFoundError:
+            return {}
+        except ValueError as error:
+            raise damaged(self._path, str(error)) from error
+        return self._said

@@ -1,0 +1,86 @@
+"""How is an index opened? To be asked by anybody, to be filled by who has the folder's lock."""
+
+from pathlib import Path
+
+import tantivy
+
+from byway.backends.embedded.committed import Committed
+from byway.backends.embedded.damage import check, damaged, sound
+from byway.backends.embedded.entry import registered
+from byway.backends.embedded.forward import ForwardWriter
+from byway.settings import IndexSettings
+
+OURS = ("state", "forward", "vocabulary", "phrases", "beginnings")
+"""What lies beside tantivy's files."""
+
+
+class IndexFiles:
+    """The files of one index; each is opened when it is first needed."""
+
+    def __init__(
+        self, folder: Path, settings: IndexSettings, schema: tantivy.Schema, committed: Committed
+    ) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._schema = schema
+        self._committed = committed
+        self._index: tantivy.Index | None = None
+        self._writers: tuple[tantivy.IndexWriter, ForwardWriter] | None = None
+
+    @property
+    def path(self) -> Path:
+        """Where tantivy's files are."""
+        return self._folder / "tantivy"
+
+    @property
+    def are_written(self) -> bool:
+        """Did anybody open them to fill them?"""
+        return self._writers is not None
+
+    def to_ask(self) -> tantivy.Index | None:
+        """The index; None as long as there is none."""
+        if self._index is None and self._committed.last():
+            check(self.path)
+            try:
+                with sound(self.path):
+                    self._index = registered(tantivy.Index.open(str(self.path)))
+            except ValueError as error:
+                if self._committed.last():
+                    raise damaged(self.path, str(error)) from error
+                return None  # thrown away in this very moment, to be built anew
+        return self._index
+
+    def to_fill(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:
+        """Those who write."""
+        if self._writers is None:
+            if self._committed.is_of_another_version():
+                self._clear()
+            self.path.mkdir(parents=True, exist_ok=True)
+            check(self.path, whole=True)
+            try:
+                self._index = registered(tantivy.Index(self._schema, str(self.path)))
+            except ValueError as error:
+                raise damaged(self.path, str(error)) from error
+            heap = self._settings.memory * 1_000_000
+            writer = self._index.writer(heap, self._settings.threads)
+            self._writers = writer, ForwardWriter(self._folder)
+        return self._writers
+
+    def renew(self) -> None:
+        """Show what was committed meanwhile."""
+        if self._index:
+            self._index.reload()
+
+    def close(self) -> None:
+        """Let go of them; what was not committed is forgotten."""
+        if self._writers is not None:
+            writer, forward = self._writers
+            writer.rollback()
+            forward.close()
+        self._index = self._writers = None
+
+    def _clear(self) -> None:
+        """Forget an index of another version; it is built anew from the documents."""
+        ours = (path for kind in OURS for path in self._folder.glob(f"{kind}.*"))
+        for path in (*ours, *self.path.glob("*")):
+            path.unlink(missing_ok=True)

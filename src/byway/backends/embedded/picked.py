@@ -1,0 +1,54 @@
+"""Which pages does tantivy find? The first stage of a search, before anybody looks into them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tantivy
+
+from byway.backends.embedded.damage import damaged
+from byway.model import Word
+from byway.ports import Floats, Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The pages that tantivy finds, best first."""
+
+    folder: Path
+    searcher: tantivy.Searcher
+    addresses: list[tantivy.DocAddress]
+    scores: tuple[float, ...]
+    total: int
+
+    @property
+    def ids(self) -> Ids:
+        """Their numbers."""
+        return self.column("id")
+
+    def column(self, name: str) -> Ids:
+        """What they have in a field of numbers."""
+        values = self.searcher.fast_field_values(name, self.addresses)
+        try:
+            return np.array(values, np.int64).reshape(-1)
+        except TypeError as error:
+            raise damaged(self.folder, f"no {name} of a page") from error
+
+
+def rarity_of(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
+    """ln(all pages / pages with the word as it was typed), by its most frequent reading."""
+    all_pages = searcher.num_docs
+    with_word = [
+        max(
+            (
+                min(searcher.doc_freq("anywhere", term) for term in reading.terms)
+                for reading in word.typed
+            ),
+            default=0,
+        )
+        for word in words
+    ]
+    # tantivy counts removed pages until they are merged away, so a word may seem too frequent.
+    pages = np.minimum(np.array(with_word, np.float64), all_pages)
+    return np.log((all_pages + 1) / (pages + 0.5))

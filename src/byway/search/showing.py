@@ -1,0 +1,61 @@
+"""How is a page shown among the results? By its title, and the words around those asked for."""
+
+from collections.abc import Collection
+
+from byway.model import Document, Hit, Question, Signal, UrlId
+from byway.ports import DocumentStore
+from byway.products.record import ATTRIBUTE
+from byway.search.places import headings_with, places_of, spots_of
+from byway.search.snippet import Found, looked_at, places, snippet
+
+
+class Showing:
+    """Makes hits of the numbers of pages."""
+
+    def __init__(self, documents: DocumentStore, length: int) -> None:
+        """`length`: how long a snippet is, in letters."""
+        self._documents = documents
+        self._length = length
+
+    def hit(
+        self,
+        id: UrlId,
+        question: Question,
+        score: float,
+        signals: tuple[Signal, ...],
+        more: int,
+    ) -> Hit | None:
+        """A page; None if it is no more. `more`: hits of its host that it stands for."""
+        document = self._documents.get(id)
+        if document is None:
+            return None
+        wanted = {
+            term for word in question.words for reading in word.readings for term in reading.terms
+        }
+        found = places(looked_at(document.text), frozenset(wanted), document.language)
+        product = document.attributes.get(ATTRIBUTE)
+        return Hit(
+            url=document.url,
+            id=id,
+            title=document.title or document.url,
+            score=score,
+            snippet=self._snippet(document, wanted, found),
+            content_type=document.content_type,
+            language=document.language,
+            published=document.published,
+            signals=signals,
+            more=more,
+            product=product if isinstance(product, dict) else {},
+            headings=headings_with(document, wanted),
+            places=places_of(document, wanted, len(found)),
+            spots=spots_of(document, found),
+        )
+
+    def _snippet(
+        self, document: Document, wanted: Collection[str], found: Found
+    ) -> tuple[tuple[str, bool], ...]:
+        length, language = self._length, document.language
+        shown = snippet(document.text, wanted, length, language, found)
+        if any(marked for _, marked in shown) or not document.description:
+            return shown
+        return snippet(document.description, wanted, length, language)
