@@ -45,6 +45,12 @@ def test_measures_are_shown_with_their_intervals(judged: Path, cache: dict[str, 
     assert shown["P@10"] == ["0.1000", "0.1000", "–", "0.1000"]
 
 
+def test_one_query_is_one_query(judged: Path, cache: dict[str, str]) -> None:
+    grades = (judged / "qrels.tsv").read_text().splitlines()
+    (judged / "qrels.tsv").write_text("\n".join(grades[:2]) + "\n")
+    assert byway("eval", judged, **cache).out.startswith("judged: 1 query with something relevant")
+
+
 def test_two_settings_are_compared_in_words(judged: Path, cache: dict[str, str]) -> None:
     worse = judged / "worse.toml"
     worse.write_text("[search.weights]\nwords = -1\nphrase = -1\nnamed = -1\ntitle = -1\n")
