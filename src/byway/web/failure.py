@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from byway.errors import BywayError, Locked, TooOften, UsageError
 from byway.web.guard import HEADERS
 from byway.web.site import Site
+from byway.web.unfit import in_words
 
 API = "/api/"
 PROBLEM_JSON = "application/problem+json"
@@ -59,9 +60,7 @@ class _Failures:
 
     async def on_nonsense(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        return self._failure(request, 422, f"{where or 'the body'}: {first['msg']}")
+        return self._failure(request, 422, in_words(error.errors()[0]))
 
     async def on_refusal(self, request: Request, error: Exception) -> Response:
         return self._failure(request, 400, str(error))

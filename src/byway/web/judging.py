@@ -11,6 +11,9 @@ from byway.web.ranking import Tried, of_form, page
 from byway.web.shown import web_address
 from byway.web.site import Site
 
+GRADES = ("0", "1", "2")
+TAKEN_BACK = "–"
+
 
 def routes(site: Site) -> APIRouter:
     """`/admin/judge` and `/admin/measure`"""
@@ -59,5 +62,7 @@ def _judge(form: Fields, tried: Tried, control: Control) -> str:
     grade, _, url = form.text("grade", 2100).partition(" ")
     if not web_address(url):
         raise UsageError("a judgement is of a page, which has a URL")
-    control.lab.judged.judge(tried.text, url, int(grade) if grade in ("0", "1", "2") else None)
+    if grade not in (*GRADES, TAKEN_BACK):
+        raise UsageError(f"a grade is one of {', '.join(GRADES)}, or {TAKEN_BACK} to take it back")
+    control.lab.judged.judge(tried.text, url, None if grade == TAKEN_BACK else int(grade))
     return "compared"

@@ -27,6 +27,8 @@ Order = Annotated[Sort, Parameter()]
 Flag = Annotated[bool, Parameter()]
 Value = Annotated[str, Parameter(min_length=1, max_length=LONGEST_FILTER)]
 Several = Annotated[list[Value], Parameter(default_factory=list, max_length=MOST_FILTERS)]
+Pair = Annotated[str, Parameter(pattern=r"^[^:]+:.+$", max_length=LONGEST_FILTER)]
+Pairs = Annotated[list[Pair], Parameter(default_factory=list, max_length=MOST_FILTERS)]
 # Without a default in the description: nothing at all is no year and no day.
 Year = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
 Day = Annotated[
@@ -60,7 +62,7 @@ def _wanted(
     colour: Several,
     size: Several,
     gender: Several,
-    has: Several,
+    has: Pairs,
     price_from: Price,
     price_to: Price,
     currency: Currency,
