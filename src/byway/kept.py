@@ -2,19 +2,22 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
+from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.icons import FileIcons
+from byway.backends.embedded.pages import WarcPages
 from byway.body import decoded
-from byway.errors import Unwanted, UrlError, UsageError
+from byway.errors import DataError, Unwanted, UrlError, UsageError
 from byway.exploring import exploring
 from byway.links.around import Around
-from byway.look import read, read_each
-from byway.model import Document, Extracted, UrlId, UrlRecord
+from byway.look import read_each
+from byway.model import Document, Extracted, Page, UrlId, UrlRecord
 from byway.packed import unpack
 from byway.products.record import Product, product_of
-from byway.products.vocabulary import Vocabulary
 from byway.reading import Reading
 from byway.settings import Settings
 from byway.text import is_common, words
@@ -24,6 +27,8 @@ MOST_LINKS = 200
 MOST_WORDS = 30
 MOST_VERSIONS = 30
 """Versions of a page that are read for its prices, the newest: each takes a moment."""
+PATIENCE = 20.0
+"""Seconds that all these together may take, where anybody may ask."""
 COUNTED = 200_000
 """Characters of a text whose words are counted."""
 
@@ -65,6 +70,9 @@ class Kept:
         self._settings = settings
         self._reading = reading
         self._icons = FileIcons(folder.icons)
+        # Read now: a mistake in it is for who starts us, and not for who asks.
+        self.vocabulary = reading.vocabulary
+        """What goods are called here."""
 
     def find(self, typed: str) -> Found | None:
         """The page at a URL as somebody types it; None if we do not have it, or may not show it."""
@@ -84,6 +92,10 @@ class Kept:
     def icon(self, host: str) -> bytes:
         """The favicon of a host; nothing where there is none."""
         return self._icons.get(host)
+
+    def has_icon(self, host: str) -> bool:
+        """Is there a favicon of that host?"""
+        return self._icons.shows(host)
 
     def original(self, found: Found) -> Original | None:
         """The page as it came; None where the bytes are no more."""
@@ -113,35 +125,51 @@ class Kept:
         page = self._reading.page_before(found.record.id)
         if page is None:
             return None
-        sites = self._folder.sites
-        rules = sites if sites.is_dir() else None
-        words = self._reading.vocabulary
-        packed = asyncio.run(read(page, self._settings, rules, words)).packed
-        return (page.fetched_at, unpack(packed)) if packed else None
+        (read,) = self._read_again([page])
+        return (page.fetched_at, unpack(read.packed)) if read.packed else None
 
-    def prices(self, found: Found, most: int = MOST_VERSIONS) -> list[Priced]:
+    def prices(
+        self, found: Found, most: int = MOST_VERSIONS, seconds: float | None = None
+    ) -> list[Priced]:
         """What the product of a page cost each time it was seen, the first time first.
 
-        Versions are read again, as with `before`; what is the same again is read once.
+        Versions are read again, as with `before`, one at a time; what is the same again is read
+        once. It is an error if that takes longer than `seconds`.
         """
-        versions = self._reading.versions(found.record.id, most)
-        fresh = dict(versions)
-        sites = self._folder.sites
-        rules = sites if sites.is_dir() else None
-        words = self._reading.vocabulary
-        read = asyncio.run(read_each(fresh.values(), self._settings, rules, words))
+        seen: list[tuple[float, bytes]] = []
+        fresh: dict[bytes, None] = {}
+
+        def unread(versions: Iterable[tuple[bytes, Page]]) -> Iterator[Page]:
+            for digest, page in versions:
+                seen.append((page.fetched_at, digest))
+                if digest not in fresh:
+                    fresh[digest] = None
+                    yield page
+
+        with (
+            closing(open_to_read(self._folder.crawl_db)) as db,
+            closing(WarcPages(self._folder.pages, db)) as pages,
+        ):
+            read = self._read_again(unread(pages.each_version(found.record.id, most)), seconds)
         products = dict(zip(fresh, map(_product, read), strict=True))
-        seen = ((page.fetched_at, products[digest]) for digest, page in versions)
         return [
             Priced(at, one.price, one.currency, one.old_price, one.availability)
-            for at, one in seen
-            if one is not None
+            for at, digest in seen
+            if (one := products[digest]) is not None
         ]
 
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """What goods are called here."""
-        return self._reading.vocabulary
+    def _read_again(self, pages: Iterable[Page], seconds: float | None = None) -> list[Extracted]:
+        """What versions of a page say, by the rules and the vocabulary of today."""
+        rules = self._folder.sites if self._folder.sites.is_dir() else None
+
+        async def work() -> list[Extracted]:
+            async with asyncio.timeout(seconds):
+                return await read_each(pages, self._settings, rules, self.vocabulary)
+
+        try:
+            return asyncio.run(work())
+        except TimeoutError:
+            raise DataError("it takes too long to read this page again; try later") from None
 
     def words(self, found: Found) -> list[tuple[str, int]]:
         """The words the page has most often, without those that every page has."""

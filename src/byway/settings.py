@@ -324,7 +324,8 @@ def check(settings: Settings) -> Settings:
             re.compile(pattern)
         except re.error as error:
             raise SettingsError(
-                f"{name} = {pattern!r} is no regular expression: {error}"
+                f"{name} = {pattern!r} is no regular expression: {error}; "
+                r"write \( for a bracket that is meant as one, and so with other signs"
             ) from error
     for name, value, least in (
         ("crawl.delay", crawl.delay, 0),

@@ -14,6 +14,7 @@ from cli.called import byway, refused
 
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import VERSION
+from byway.cli import main
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
 WRITERS = (["index"], ["rank"])
@@ -42,6 +43,12 @@ def test_a_crawl_needs_a_place_to_start(command: str, tmp_path: Path, data: Path
     assert refused(command, "--data", data, code=2) == wanted
 
 
+@pytest.mark.parametrize("also", [[], ["--all"], ["--dry-run"]])
+def test_pages_cannot_be_seen_again_where_there_are_none(also: list[str], tmp_path: Path) -> None:
+    says = refused("crawl", "--again", *also, "--data", tmp_path / "none", code=1)
+    assert says.startswith(f"no data in {tmp_path / 'none'}; start with `byway up URL`")
+
+
 @pytest.mark.parametrize("command", [["crawl"], ["up"], ["trace"], ["explain", "shoes"]])
 @pytest.mark.parametrize("url", ["red shoes", "ftp://a.org/", "http://a.org:99999/", "\udcff.org"])
 def test_what_is_no_url_is_said_to_be_none(command: list[str], url: str, data: Path) -> None:
@@ -68,9 +75,32 @@ def test_a_wrong_variable_is_named(data: Path) -> None:
     assert says == f"{where}: crawl.delay = 'soon' is not a number"
 
 
-def test_a_wrong_option_is_named_as_the_setting_it_is(data: Path) -> None:
-    says = refused("crawl", "example.org", "--scope", "all", "--data", data, code=2)
-    assert says == "crawl.scope = 'all' is not one of host, site, any"
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("--scope", "all", "crawl.scope = 'all' is not one of host, site, any"),
+        ("--pages", "-3", "crawl.max_pages = -3 is too small; the least is 0"),
+        ("--depth", "-3", "crawl.max_depth = -3 is too small; the least is 0"),
+        ("--delay", "-1", "crawl.delay = -1.0 is too small; the least is 0"),
+        ("--concurrency", "0", "crawl.concurrency = 0 is too small; the least is 1"),
+        ("--allow-private", "zzz", "crawl.allow_private: 'zzz' does not appear to be an IP"),
+        ("--keep", "([", "crawl.keep_pattern = '([' is no regular expression: "),
+        ("--host", "([", "crawl.host_pattern = '([' is no regular expression: "),
+        ("--path", "([", "crawl.path_pattern = '([' is no regular expression: "),
+    ],
+)
+def test_a_wrong_option_is_named_with_the_setting_it_is(
+    option: str, value: str, says: str, data: Path
+) -> None:
+    said = refused("crawl", "example.org", option, value, "--data", data, code=2)
+    assert said.startswith(f"{option}: {says}")
+    assert "; " in said or "one of" in said
+
+
+def test_a_setting_that_no_option_stands_for_is_named_alone(data: Path) -> None:
+    also = ("--pages", "3", "--set", "crawl.tries=0")
+    says = refused("crawl", "example.org", *also, "--data", data, code=2)
+    assert says == "crawl.tries = 0 is too small; the least is 1"
 
 
 def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
@@ -150,6 +180,24 @@ def test_a_damaged_database_is_named(command: list[str], data: Path) -> None:
     assert str(data) in says and "file is not a database" in says
 
 
+@pytest.mark.parametrize("name", ["crawl.db", "documents.db"])
+def test_of_two_databases_the_damaged_one_is_named(name: str, data: Path) -> None:
+    for left in data.glob(f"{name}-*"):
+        left.unlink()
+    (data / name).write_bytes(b"garbage " * 1000)
+    says = refused("status", "--data", data, code=1)
+    assert says.startswith(f"{data / name} is damaged (file is not a database); ")
+
+
+def test_a_damaged_database_is_named_where_it_is_the_only_one(tmp_path: Path) -> None:
+    (tmp_path / "crawl.db").write_bytes(b"garbage " * 1000)
+    says = refused("status", "--data", tmp_path, code=1)
+    assert says == (
+        f"{tmp_path / 'crawl.db'} is damaged (file is not a database); "
+        "restore it, or name another folder with --data"
+    )
+
+
 def test_what_nobody_foresaw_is_one_line_too(data: Path) -> None:
     (data / "index" / "state.json").write_text(f'{{"version": {VERSION}, "sequence": 5}}')
     assert refused("search", "shoes", "--data", data, code=1)
@@ -186,10 +234,40 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
     [
         (["nosuch"], "No such command 'nosuch'; see `byway --help`"),
         (["search"], "Missing argument 'WORDS'; see `byway search --help`"),
+        (
+            ["products", "bogus"],
+            "Invalid value for 'action': 'bogus' is not one of 'check', 'vocabulary', 'history'; "
+            "see `byway products --help`",
+        ),
+        (
+            ["links", "--top", "foo"],
+            "Invalid value for '--top': 'foo' is not one of 'pages', 'hosts'; "
+            "see `byway links --help`",
+        ),
+        (
+            ["crawl", "--pages", "abc"],
+            "Invalid value for '--pages' / '-c': 'abc' is not a whole number; "
+            "see `byway crawl --help`",
+        ),
+        (
+            ["crawl", "--delay", "soon"],
+            "Invalid value for '--delay': 'soon' is not a number; see `byway crawl --help`",
+        ),
+        (
+            ["links", "--limit", "-1"],
+            "Invalid value for '--limit': -1 is too small; the least is 0; "
+            "see `byway links --help`",
+        ),
     ],
 )
-def test_what_cannot_be_understood_is_one_line(typed: list[str], says: str) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "byway", *typed], capture_output=True, text=True, check=False
-    )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"byway: {says}\n")
+def test_what_cannot_be_understood_is_one_line(
+    typed: list[str],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["byway", *typed])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr()
+    assert (ended.value.code, told.out, told.err) == (2, "", f"byway: {says}\n")

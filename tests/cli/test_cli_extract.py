@@ -89,6 +89,28 @@ def test_what_cannot_be_had_is_one_line(crawled: Crawled, tmp_path: Path) -> Non
     assert "is larger than 5 bytes" in big
 
 
+def test_what_cannot_be_read_is_named_for_what_it_is(tmp_path: Path) -> None:
+    kinds = "not a kind of page that is read (HTML, PDF, Markdown and plain text are): "
+    for name, body, says in (
+        ("a.pdf", b"\0\x81noise" * 40, "this PDF is damaged, or is none"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),
+        ("b.pdf", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),
+        ("a.bin", b"\0\x81noise" * 40, f"{kinds}data that is no text"),
+    ):
+        (tmp_path / name).write_bytes(body)
+        assert says in refused("extract", tmp_path / name, code=1)
+    says = refused("extract", "ftp://x.example/a", code=2)
+    assert says.startswith("not a web page: 'ftp://x.example/a'; byway visits http://")
+
+
+def test_a_file_that_is_here_is_said_not_to_be_stored(
+    crawled: Crawled, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent)
+    says = refused("extract", file.name, "--stored", "--data", crawled.data, code=1)
+    assert says.endswith("; without --stored the file of that name is read")
+
+
 def test_a_page_that_asks_not_to_be_kept_is_shown_with_a_word_on_it(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     path.write_text("<meta name=robots content=noindex><p>words")

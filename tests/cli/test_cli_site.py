@@ -106,7 +106,37 @@ def test_a_rule_that_is_not_for_a_page_is_tried_all_the_same(data: Path, page: P
     (found,) = told("test", "shop", page, "--data", data, code=1)
     assert (found["is_for"], found["misfit"]) == (False, "match.host")
     assert found["title"] == "Boot"
-    assert "--url" in byway("site", "test", "shop", page, "--data", data).out
+    shown = byway("site", "test", "shop", page, "--data", data).out
+    assert "match.host does not match; the page's host is example.org; --url says where" in shown
+
+
+def test_a_host_without_a_port_is_for_every_port(page: Path, tmp_path: Path) -> None:
+    def is_for(host: str, url: str) -> str:
+        rule = write(tmp_path / "one.toml", RULE.replace("shop.example", host))
+        shown = byway("site", "test", rule, page, "--url", url).out
+        return shown.splitlines()[1].removeprefix("is for it").strip()
+
+    assert is_for("127.0.0.9", "http://127.0.0.9:8950/item/1.html") == "yes"
+    assert is_for("shop.example", "http://www.shop.example:8950/") == "yes"
+    assert is_for("127.0.0.9:8950", "http://127.0.0.9:8950/item/1.html") == "yes"
+    why = is_for("127.0.0.9:8000", "http://127.0.0.9:8950/item/1.html")
+    assert why == "no: match.host does not match; the page's host is 127.0.0.9:8950"
+
+
+def test_names_and_values_that_differ_in_number_are_told(tmp_path: Path, page: Path) -> None:
+    rule = tmp_path / "pairs.toml"
+    rule.write_text(
+        '[match]\ncss = "h1"\n[fields.attribute_names]\ncss = "dt"\nlist = true\n'
+        '[fields.attribute_values]\ncss = "dd"\nlist = true\n'
+    )
+    even = "<h1>Boot</h1><dl><dt>Heel<dd>low<dt>Lining<dd>wool<dt>Sole<dd>rubber</dl>"
+    page.write_text(even)
+    assert "uneven" not in byway("site", "test", rule, page).out
+    page.write_text(even.replace("<dd>wool", ""))
+    assert (
+        "3 attribute_names, 2 attribute_values: they pair" in byway("site", "test", rule, page).out
+    )
+    assert told("test", rule, page)[0]["uneven"] == [3, 2]
 
 
 def test_a_rule_that_finds_everything_ends_well(tmp_path: Path, page: Path) -> None:

@@ -57,7 +57,8 @@ def test_a_hit_leads_further(browser: Browser) -> None:
     assert found["7 more from example.org"] == "/search?q=rich&site=example.org"
     assert found["example.org › guide"] == "https://example.org/guide/"
     assert found["Similar for First steps"].startswith("/search?q=related%3Ahttps")
-    assert "1,250.50 EUR" in page
+    assert "1,250.50\xa0EUR" in page
+    assert "1\xa0250,50\xa0EUR" in browser.get("/search", q="rich", ui="ru").text
     assert "The words occur in the title, the text (3 times)." in page
     assert page.count(" 0v8") == 3
 

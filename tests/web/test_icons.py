@@ -1,8 +1,10 @@
 """Favicons: asked for once and politely, kept, and shown from our own origin."""
 
+import asyncio
 import http.server
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +12,23 @@ from pathlib import Path
 import pytest
 from web.written import Written, crawl, engine_at, served
 
+from byway.backends.embedded.icons import FileIcons
 from byway.body import picture_kind
+from byway.crawl.address import Guard
+from byway.crawl.fetch import Fetcher
+from byway.crawl.icons import fetch_icon
 from byway.engine import Engine
+from byway.url import normalise
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 PAGE = "<title>Apples</title><p>Apples and pears.</p>"
 
 
 @contextmanager
-def site(icon: bytes, robots: str = "", place: str = "") -> Iterator[Written]:
-    """One page and a favicon, which may be elsewhere."""
+def site(
+    icon: bytes, robots: str = "", place: str = "", troubles: Collection[str] = ()
+) -> Iterator[Written]:
+    """One page and a favicon, which may be elsewhere; paths in `troubles` are a server's fault."""
     here = Written({})
     answers = {"/": PAGE.encode(), "/favicon.ico": icon, "/robots.txt": robots.encode()}
 
@@ -28,7 +37,8 @@ def site(icon: bytes, robots: str = "", place: str = "") -> Iterator[Written]:
             here.asked.append(self.path)
             body = answers.get(self.path, icon if self.path == place else b"")
             moved = bool(place) and self.path == "/favicon.ico"
-            self.send_response(302 if moved else 200 if body else 404)
+            in_trouble = self.path in troubles
+            self.send_response(503 if in_trouble else 302 if moved else 200 if body else 404)
             self.send_header("Location", place)
             self.send_header("Content-Type", "text/html" if self.path == "/" else "text/plain")
             self.send_header("Content-Length", str(0 if moved else len(body)))
@@ -114,6 +124,36 @@ def test_a_favicon_may_have_another_address_on_its_host(tmp_path: Path) -> None:
         assert "/pictures/icon.png" in here.asked
         with served(engine) as browser:
             assert browser.get("/icon", host=here.url.removeprefix("http://")).body == PNG
+
+
+@pytest.mark.parametrize("path", ["/favicon.ico", "/robots.txt"])
+def test_who_is_in_trouble_is_asked_for_its_favicon_again(tmp_path: Path, path: str) -> None:
+    engine, troubles = engine_with_icons(tmp_path), {path}
+    with site(PNG, "User-agent: *\nDisallow: /none", troubles=troubles) as here:
+        crawl(engine, here)
+        icons, host = FileIcons(engine.folder.icons), here.url.removeprefix("http://")
+        assert not icons.has(host)
+        troubles.clear()
+        if path == "/favicon.ico":
+            crawl(engine, here, again=True)
+            assert icons.get(host) == PNG
+
+
+def test_a_host_that_nobody_reaches_is_asked_again(tmp_path: Path) -> None:
+    async def ask() -> bytes | None:
+        settings = engine_with_icons(tmp_path).settings.crawl
+        async with Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher:
+            return await fetch_icon(fetcher, normalise("http://127.0.0.1:9/"), lambda url: True)
+
+    assert asyncio.run(ask()) is None
+
+
+def test_only_a_picture_is_shown(tmp_path: Path) -> None:
+    icons = FileIcons(tmp_path)
+    icons.put("a.example", PNG)
+    icons.put("none.example", b"")
+    hosts = ("a.example", "none.example", "unknown.example")
+    assert [icons.shows(host) for host in hosts] == [True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Goods on our page: chips, choices, prices and their history, in the browser and as JSON."""
 
+import random
+import tracemalloc
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -11,8 +13,17 @@ from web.answers import Browser
 from web.test_choices import links
 from web.written import served, written
 
+from byway.cli import products
+from byway.errors import DataError, SettingsError
+from byway.kept import MOST_VERSIONS, Kept
+from byway.model import Chip, Query, Results
+from byway.products.vocabulary import ours
 from byway.village import Village
+from byway.web.asked import Asked
+from byway.web.products import facets
+from byway.web.spoken import texts
 
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 RED = "красные туфли 38 размера до 9000"
 
 
@@ -133,12 +144,42 @@ def test_the_interface_is_described(goods: tuple[Browser, Village]) -> None:
     assert "/api/v1/products/history" in told
 
 
+def test_the_docs_say_how_many_versions_are_read(goods: tuple[Browser, Village]) -> None:
+    said = f"last {MOST_VERSIONS} times"
+    told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
+    assert said in told["description"]
+    assert said in (REFERENCE / "api.md").read_text("utf-8")
+    commands = " ".join((REFERENCE / "commands.md").read_text("utf-8").split())
+    assert f"`--limit` of them, at most {products.MOST_VERSIONS}." in commands
+
+
 def test_the_tab_is_there_where_something_is_sold(
     goods: tuple[Browser, Village], browser: Browser
 ) -> None:
     assert ">Goods</a>" in goods[0].get("/search", q="shoes", ui="en").text
     assert ">Goods</a>" in goods[0].get("/images", q="shoes", ui="en").text
     assert ">Goods</a>" not in browser.get("/search", q="rich").text
+
+
+def test_a_word_that_others_contain_is_taken_out_alone() -> None:
+    results = Results(
+        Query(""), (), 0, 0.0,
+        facets={"colour": (("red", 1), ("black", 1))},
+        chips=(Chip("colour", "red", typed="red"),),
+    )  # fmt: skip
+    (colours,) = facets(Asked("sacred red shoes", path="/products"), results, ours())
+    assert colours.choices[1].url == "/products?q=sacred+shoes&colour=red&colour=black"
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page(browser: Browser) -> None:
+    page = browser.get("/products", page="0", ui="ru")
+    assert page.status == 400
+    assert texts("ru")["fault_page"] in page.text
+    assert "must be" not in page.text
+    page = browser.get("/products", q="word " * 500, ui="en")
+    assert (page.status, "2,048 characters" in page.text) == (400, True)
+    page = browser.get("/products", price_from="cheap", ui="ru")
+    assert "must be" not in page.text
 
 
 HOSTILE = [
@@ -188,3 +229,52 @@ def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> No
         or f'<img src="{second.url}/p.png"' in page.text
     )
     assert "img-src 'self' data: http: https:" in page.headers["Content-Security-Policy"]
+
+
+def test_a_shop_may_say_more_of_its_stock_than_we_have_words_for(tmp_path: Path) -> None:
+    words = tmp_path / "data" / "vocabulary"
+    words.mkdir(parents=True)
+    (words / "own.toml").write_text('[availability.values]\nsomeday = { also = ["someday"] }\n')
+    offer = OFFER.format(name="Radio", price="40.00").replace(
+        '"EUR"', '"EUR", "availability": "https://schema.org/Someday"'
+    )
+    with written({"/": offer}) as shop:
+        engine = engine_of(tmp_path / "data")
+        visit(engine, [shop.url])
+        with served(engine) as browser:
+            told = browser.get("/api/v1/products/history", url=shop.url).json
+            assert [one["availability"] for one in told] == ["someday"]
+            page = browser.get("/products/history", url=shop.url)
+            assert (page.status, "40\xa0EUR" in page.text) == (200, True)
+
+
+def test_a_mistake_in_the_vocabulary_is_told_to_who_serves_and_to_nobody_else(
+    tmp_path: Path,
+) -> None:
+    engine = engine_of(tmp_path / "data")
+    engine.create()
+    (tmp_path / "data" / "vocabulary").mkdir()
+    (tmp_path / "data" / "vocabulary" / "own.toml").write_text("colour = [")
+    with pytest.raises(SettingsError, match=r"own\.toml"), served(engine):
+        pass
+
+
+def test_versions_are_read_one_at_a_time_and_not_for_ever(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path / "data")
+    filling = [f"<!--{random.Random(n).randbytes(400_000).hex()}-->" for n in range(8)]
+    with written({"/": ""}) as shop:
+        for number, filled in enumerate(filling, 1):
+            shop.pages["/"] = OFFER.format(name="Radio", price=f"{number}.00") + filled
+            visit(engine, [shop.url], again=number > 1)
+    with engine.reading() as reading:
+        kept = Kept(engine.folder, engine.settings, reading)
+        found = kept.find(shop.url)
+        assert found
+        tracemalloc.start()
+        prices = kept.prices(found)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert [one.price for one in prices] == [*map(float, range(1, 9))]
+        assert most < 6_000_000, "eight versions of 800 kB would be more"
+        with pytest.raises(DataError, match="too long"):
+            kept.prices(found, seconds=0.0)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from web.people import Person, Place, place
@@ -189,3 +190,22 @@ def test_what_is_no_judgement_is_refused(here: Place, admin: Person, text: str, 
     sent = {"state": text, "grade": f"2 {url}"}
     assert admin.post("/admin/judge", at="/admin/ranking", **sent).status == 400
     assert not here.engine.folder.judged.exists()
+
+
+@pytest.mark.parametrize("grade", ["9", "x", "-1", ""])
+def test_a_grade_that_is_none_takes_nothing_back(here: Place, admin: Person, grade: str) -> None:
+    judge(admin, "fox", NAMED, "2")
+    sent = {"state": "q=fox", "grade": f"{grade} {NAMED}"}
+    assert admin.post("/admin/judge", at="/admin/ranking", **sent).status == 400
+    assert (here.engine.folder.judged / "qrels.tsv").read_text() == f"1\t{NAMED}\t2\n"
+
+
+def test_a_query_is_as_long_here_as_where_people_ask(admin: Person) -> None:
+    query = "лиса " * 409
+    page = admin.get(f"/admin/ranking?q={quote(query)}")
+    assert page.status == 200
+    judged = admin.post(
+        "/admin/judge", at="/admin/ranking", state=state(page.text), grade=f"2 {NAMED}"
+    )
+    assert judged.status == 303
+    assert admin.get(f"/admin/ranking?q={quote(query + 'лиса')}").status == 400

@@ -1,5 +1,6 @@
 """What is remembered of people, and what is not."""
 
+import re
 import time
 from collections.abc import Iterator
 from html import unescape
@@ -51,6 +52,24 @@ def test_nothing_is_remembered_of_visitors_nor_of_who_asks_in_private(here: Plac
     ada.get("/search?q=first&private=1")
     assert asked(here, 0) == []
     assert link(ada.get("/search?q=first&private=1").text) == PLAIN.url
+
+
+def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    for path in ("/search", "/products"):
+        page = ada.get(f"{path}?q=many&private=1").text
+        assert f"{path}?q=many&amp;page=2&amp;private=1" in page
+        forms = page.count('<form class="box"') + page.count('<form class="prices-between"')
+        assert page.count('<input type="hidden" name="private" value="1">') == forms
+        assert ">2</a>" in page and "private" not in ada.get(f"{path}?q=many").text
+
+
+def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: Place) -> None:
+    page = here.somebody(Role.USER).get("/products?q=first")
+    assert re.search(r'<ol class="wares" data-token="\w+"', page.text)
+    assert f' data-to="{PLAIN.url}"' in page.text
+    assert page.headers["Referrer-Policy"] == "same-origin"
+    assert "data-to" not in here.somebody().get("/products?q=first").text
 
 
 def test_remembering_can_be_turned_off(here: Place) -> None:

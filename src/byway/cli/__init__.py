@@ -11,7 +11,7 @@ import pkgutil
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,7 +43,26 @@ def _of_typing(error: TyperException) -> str:
         return str(error)
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "byway"
+    if errors := getattr(error.__cause__, "errors", None):
+        error.message = _of_value(errors()[0])
     return f"{error.format_message().rstrip('.')}; see `{command} --help`"
+
+
+def _of_value(wrong: Mapping[str, Any]) -> str:
+    """What is wrong with a value, with the value, which pydantic leaves out."""
+    value, limits = wrong["input"], wrong.get("ctx", {})
+    match wrong["type"]:
+        case "value_error":
+            return str(limits["error"])  # names it already
+        case "int_parsing" | "int_from_float" | "int_parsing_size":
+            return f"{value!r:.80} is not a whole number"
+        case "float_parsing":
+            return f"{value!r:.80} is not a number"
+        case "greater_than_equal":
+            return f"{value} is too small; the least is {limits['ge']}"
+        case "less_than_equal":
+            return f"{value} is too large; the most is {limits['le']}"
+    return f"{value!r:.80}: {wrong['msg']}"
 
 
 def make_app(only: list[str] | None = None) -> typer.Typer:

@@ -124,6 +124,8 @@ def command(
         raise UsageError(
             f"{'--dry-run' if dry_run else '--all'} goes with --again, a second look at the pages"
         )
+    if again and not (urls or url or seeds_file):
+        engine.folder.require()
     due_by = inf if all else time.time() if again else 0.0
     if dry_run:
         from byway.again import look_again

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byway.backends.embedded.folder import Folder
+from byway.errors import SettingsError
 from byway.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -61,7 +62,19 @@ def settings_of(
         for name, value in (flags or {}).items()
         if value not in (None, [])
     ]
-    return load(data / "byway.toml", os.environ, [*(overrides or []), *given])
+    try:
+        return load(data / "byway.toml", os.environ, [*(overrides or []), *given])
+    except SettingsError as error:
+        for name in (each.partition("=")[0] for each in given):
+            if str(error).startswith((f"{name} ", f"{name}:")):
+                raise SettingsError(f"{option_of(name)}: {error}") from error
+        raise
+
+
+def option_of(setting: str) -> str:
+    """The option that stands for a setting: `--pages` for `crawl.max_pages`."""
+    name = setting.rpartition(".")[2].removeprefix("max_").removesuffix("_pattern")
+    return f"--{name.replace('_', '-')}"
 
 
 def reading_of(data: Path, overrides: Sequence[str] | None) -> "AbstractContextManager[Reading]":

@@ -37,7 +37,9 @@ def stored_page(source: str, data: Path, overrides: list[str] | None) -> Page:
     with reading_of(data, overrides) as reading:
         page = reading.page(url)
     if page is None:
-        raise DataError(f"{url} is not kept in {data}; without --stored it is fetched")
+        here = Path(source).is_file()
+        cure = "the file of that name is read" if here else "it is fetched"
+        raise DataError(f"{url} is not kept in {data}; without --stored {cure}")
     return page
 
 
@@ -53,4 +55,5 @@ def words_of(data: Path) -> Vocabulary:
 
 
 def _is_url(source: str) -> bool:
-    return source.lower().startswith(WEB)
+    """Is it one, if only of a kind that cannot be visited?"""
+    return source.lower().startswith(WEB) or ("://" in source and not Path(source).exists())

@@ -58,8 +58,8 @@ def command(
 
     `check` counts, for each host that has products, its kept pages, its products, and the products
     that lack a field. `vocabulary` counts names of attributes and values of known ones that no file
-    of the vocabulary has, and says what each may be the same as. `history` reads every version of
-    a page that is kept.
+    of the vocabulary has, and says what each may be the same as. `history` reads the
+    newest versions of a page that are kept: `--limit` of them, at most 200.
     """
     if bool(url) != (action is Action.HISTORY):
         raise UsageError("write `byway products history URL`; check and vocabulary take no URL")

@@ -15,9 +15,12 @@ from byway.cli.pages import Address, page_of, rules_of
 from byway.errors import UsageError
 from byway.look import Rule, Trial, all_rules, trial
 from byway.settings import Settings
-from byway.url import WEB
+from byway.url import WEB, host_of
 
 ORDER = 16
+
+UNEVEN = "they pair by order, and each counts once; let both find as many, or list `attributes`"
+"""What is wrong with more names than values, and the cure."""
 
 
 class Action(StrEnum):
@@ -65,7 +68,7 @@ def command(
     if json:
         print_json([_as_json(source, each) for source, each in tried])
     else:
-        _show_all(tried, verbose)
+        _show_all(tried, bool(url), verbose)
     if any(each.misfit or each.missing or each.failed for _, each in tried):
         raise typer.Exit(1)
 
@@ -91,26 +94,29 @@ def _for(rule: Rule) -> str:
     return " and ".join(said)
 
 
-def _show_all(tried: list[tuple[str, Trial]], verbose: bool) -> None:
+def _show_all(tried: list[tuple[str, Trial]], placed: bool, verbose: bool) -> None:
     for source, each in tried:
-        _show(source, each, verbose)
+        _show(source, each, placed or source.lower().startswith(WEB), verbose)
     unmatched = [each.unmatched for _, each in tried if not each.failed]
     for key, selector in unmatched[0] if unmatched else ():
         if all((key, selector) in each for each in unmatched):
             _line("nothing", f"{key}: {selector} finds nothing on any of these pages")
 
 
-def _show(source: str, tried: Trial, verbose: bool) -> None:
+def _show(source: str, tried: Trial, placed: bool, verbose: bool) -> None:
+    """What a rule makes of a page; `placed` if it was said where the page comes from."""
     out.print(f"[bold]{'page':10}[/bold]", end="")
     out.print(plain(source), markup=False)
     if tried.failed:
         _line("failed", tried.failed)
         return
-    is_for = f"no: {tried.misfit} does not match" if tried.misfit else "yes"
-    _line("is for it", f"{is_for}{_hint(tried.misfit)}")
+    _line("is for it", f"no: {_misfit(tried, placed)}" if tried.misfit else "yes")
     for name, value in tried.found.items():
         shown = "missing" if name in tried.missing else as_json.dumps(value, ensure_ascii=False)
         _line("field", f"{name} = {shown}")
+    if tried.uneven:
+        names, values = tried.uneven
+        _line("uneven", f"{names:,} attribute_names, {values:,} attribute_values: {UNEVEN}")
     _line("links", f"{tried.links[0]:,} of {tried.links[1]:,} may be followed")
     if tried.document is not None:
         _line("title", tried.document.title)
@@ -118,8 +124,14 @@ def _show(source: str, tried: Trial, verbose: bool) -> None:
         _line("text", text if verbose else f"{len(text):,} characters: {text[:200]}")
 
 
-def _hint(misfit: str) -> str:
-    return "; --url says where a file came from" if misfit in ("match.host", "match.url") else ""
+def _misfit(tried: Trial, placed: bool) -> str:
+    """Why a rule is not for a page, with what the page has in the place of it."""
+    has = {
+        "match.host": f"; the page's host is {host_of(tried.url)}",
+        "match.url": f"; the page's URL is {tried.url}",
+    }.get(tried.misfit, "")
+    cure = "; --url says where a file came from" if has and not placed else ""
+    return f"{tried.misfit} does not match{has}{cure}"
 
 
 def _line(name: str, text: str) -> None:
@@ -135,6 +147,7 @@ def _as_json(source: str, tried: Trial) -> dict[str, object]:
         "failed": tried.failed,
         "fields": tried.found,
         "missing": tried.missing,
+        "uneven": tried.uneven,
         "selectors": [
             {"key": key, "css": css, "matches": count} for key, css, count in tried.selectors
         ],

@@ -1,10 +1,11 @@
-"""What does a host look like? Its favicon, asked for once."""
+"""What does a host look like? Its favicon, asked for until there is an answer."""
 
 from collections.abc import Callable
 
 from byway.body import decoded, picture_kind
 from byway.crawl.fetch import REDIRECTS, Fetches, target_of
-from byway.errors import FetchError, UrlError
+from byway.crawl.outcome import is_trouble
+from byway.errors import FetchError, Unreachable, UrlError
 from byway.model import Url, Visit
 from byway.url import host_of, normalise
 
@@ -14,8 +15,11 @@ HOPS = 2
 """Redirects that are followed, on the same host."""
 
 
-async def fetch_icon(fetcher: Fetches, page: Url, allowed: Callable[[Url], bool]) -> bytes:
-    """The icon of the host of `page`; nothing when it has none that we would show."""
+async def fetch_icon(fetcher: Fetches, page: Url, allowed: Callable[[Url], bool]) -> bytes | None:
+    """The icon of the host of `page`: empty when it has none that we would show.
+
+    None when the host is in trouble, and may have one another day.
+    """
     url, host = normalise(PLACE, page), host_of(page)
     try:
         for _ in range(1 + HOPS):
@@ -26,7 +30,11 @@ async def fetch_icon(fetcher: Fetches, page: Url, allowed: Callable[[Url], bool]
                 break
             url = target_of(answer)
         picture = decoded(answer.body, answer.header("content-encoding"), MOST_BYTES)
+    except Unreachable:
+        return None
     except (FetchError, UrlError):
         return b""
+    if is_trouble(answer):
+        return None
     fits = answer.status == 200 and len(answer.body) <= MOST_BYTES and picture_kind(picture)
     return picture if fits else b""

@@ -165,14 +165,17 @@ class Visitor:
             await self._probe(visit, host, errands)
 
     async def _keep_icon(self, visit: Visit, host: Host, errands: Errands) -> None:
-        """Ask the host for its favicon, once and never again."""
+        """Ask the host for its favicon; who has answered is never asked again."""
         name, robots = host_of(visit.url), host.robots
         if self._icons is None or robots is None or self._icons.has(name):
+            return
+        if not robots.otherwise.allowed:  # robots.txt did not come: all is forbidden, but for now
             return
         picture = await fetch_icon(
             errands, visit.url, lambda url: robots.decide(self._agent, url).allowed
         )
-        self._icons.put(name, picture)
+        if picture is not None:
+            self._icons.put(name, picture)
 
     async def _probe(self, visit: Visit, host: Host, errands: Errands) -> None:
         """Ask for a page that cannot exist: some hosts answer with a page that says so, and 200."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from byway.body import decoded
+from byway.body import decoded, picture_kind
 from byway.errors import Unwanted
 from byway.extract import html, plain
 from byway.extract.sites.found import load
@@ -18,6 +18,7 @@ from byway.settings import ExtractSettings
 log = logging.getLogger(__name__)
 
 HTML = {"text/html", "application/xhtml+xml"}
+PDF = "application/pdf"
 UNKNOWN = {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
 XML = {"application/xml", "text/xml"}
 LOOKS_LIKE_HTML = re.compile(
@@ -80,7 +81,16 @@ def _read(
             return pdf.read(page, body, settings)
         case "text":
             return plain.read(page, body, settings)
-    return Extracted(failed=f"not a kind of page that is read: {page.content_type[:100] or 'data'}")
+    return Extracted(failed=_unread(page.content_type, body))
+
+
+def _unread(claimed: str, body: bytes) -> str:
+    """Why a page is none that can be read."""
+    found = picture_kind(body)
+    if claimed == PDF and not found:
+        return "this PDF is damaged, or is none: it does not begin with %PDF-"
+    named = found or claimed[:100] or "data that is no text"
+    return f"not a kind of page that is read (HTML, PDF, Markdown and plain text are): {named}"
 
 
 def kind_of(page: Page, body: bytes) -> str:
@@ -91,7 +101,7 @@ def kind_of(page: Page, body: bytes) -> str:
         return "pdf"
     if claimed in HTML:
         return "html"
-    if claimed in UNKNOWN | XML | {"application/pdf"}:
+    if claimed in UNKNOWN | XML | {PDF}:
         if LOOKS_LIKE_HTML.search(start):
             return "html"
         return "text" if claimed not in XML and not is_binary(start) else ""

@@ -1,6 +1,5 @@
 """What can a program ask? Search, similar pages and status as JSON, described by OpenAPI."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from byway.url import guess
 from byway.web.asked import HITS, Asked, read
 from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
 from byway.web.personal import personal as personally
-from byway.web.shown import show
+from byway.web.shown import finite, show
 from byway.web.site import Site
 from byway.web.who import WHO
 
@@ -133,21 +132,12 @@ def routes(site: Site) -> APIRouter:
         """
         mine = "1" if personal else "0"
         asked = read(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
-        if asked.personal != "off" and WHO.get().account is None:
-            raise UsageError("personal needs the key of somebody, or their session")
-        if not asked:
-            raise UsageError("q is empty; ask as /api/v1/search?q=words")
-        query = replace(personally(site, asked), facets=facets)
-        return answer(asked, site.search(query), explain)
+        return _search(site, asked, facets, explain)
 
     @router.get("/api/v1/similar", responses=problems(400, 422))
     def similar(url: Address, limit: Limit = HITS) -> Answer:
         """Pages that are like the page at `url`."""
-        try:
-            asked = Asked(f"related:{guess(url)}", limit=limit)
-        except UrlError as error:
-            raise UsageError(f"url: {error}") from error
-        return answer(asked, site.search(replace(asked.query, facets=False)), False)
+        return _similar(site, url, limit)
 
     @router.get("/api/v1/status", responses=problems())
     @router.get("/api/v1/stats", responses=problems())
@@ -160,6 +150,23 @@ def routes(site: Site) -> APIRouter:
         return PlainTextResponse("ok\n")
 
     return router
+
+
+def _search(site: Site, asked: Asked, facets: bool, explain: bool) -> Answer:
+    if asked.personal != "off" and WHO.get().account is None:
+        raise UsageError("personal needs the key of somebody, or their session")
+    if not asked:
+        raise UsageError("q is empty; ask as /api/v1/search?q=words")
+    query = replace(personally(site, asked), facets=facets)
+    return answer(asked, site.search(query), explain)
+
+
+def _similar(site: Site, url: str, limit: int) -> Answer:
+    try:
+        asked = Asked(f"related:{guess(url)}", limit=limit)
+    except UrlError as error:
+        raise UsageError(f"url: {error}") from error
+    return answer(asked, site.search(replace(asked.query, facets=False)), False)
 
 
 def answer(asked: Asked, results: Results, explain: bool) -> Answer:
@@ -189,7 +196,7 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
     return ApiHit(
         url=whole(hit.url),
         title=whole(hit.title),
-        score=_finite(hit.score),
+        score=finite(hit.score),
         snippet=whole(snippet),
         highlights=highlights,
         type=whole(hit.content_type),
@@ -205,14 +212,10 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
 
 
 def _signal(signal: Signal) -> ApiSignal:
-    value, weight, score = map(_finite, (signal.value, signal.weight, signal.score))
+    value, weight, score = map(finite, (signal.value, signal.weight, signal.score))
     return ApiSignal(whole(signal.name), value, weight, score, whole(signal.sentence))
 
 
 def whole(text: str) -> str:
     """The text with `?` for halves of surrogate pairs, which JSON cannot carry as UTF-8."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

@@ -29,8 +29,8 @@ from byway.web.described import describe
 from byway.web.failure import add_failures
 from byway.web.gate import Gate
 from byway.web.guard import Guard
-from byway.web.history import Remember
 from byway.web.lanes import Lanes
+from byway.web.opening import Remember
 from byway.web.site import STATIC, Site, Suggest
 from byway.web.small import Small
 from byway.web.spoken import Spoken

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ from byway.errors import UsageError
 from byway.model import Query, Sort
 from byway.web.shown import clean
 from byway.web.spoken import READER
+from byway.web.who import WHO
 
 LONGEST = 2048
 """Characters of a question; people stay far below, and what is above is an attack or a slip."""
@@ -64,10 +65,8 @@ def _chosen(
 ) -> Filters:
     """The filters of a URL, each once. `site`, `lang` and `type` may be repeated."""
     several = {"site": site, "lang": lang, "type": type}
-    pairs = [(name, value) for name, values in several.items() for value in values]
-    pairs += [("year", year), ("after", after), ("before", before)]
-    found = [(name, fit(value)) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in found if value))[:MOST_FILTERS]
+    single = [("year", year), ("after", after), ("before", before)]
+    return filters_of(several, single)[:MOST_FILTERS]
 
 
 Chosen = Annotated[Filters, Depends(_chosen)]
@@ -182,10 +181,22 @@ def is_on(flag: str) -> bool:
 
 
 def link(path: str, pairs: Iterable[tuple[str, str | int]]) -> str:
-    """A link to a page of ours, which will speak the language that was asked for."""
+    """A link to a page of ours, in the language that was asked for, and as private."""
     chosen = READER.get().chosen
-    query = urlencode([*pairs, ("ui", chosen)] if chosen else [*pairs])
+    query = urlencode([*pairs, *([("ui", chosen)] if chosen else []), *private()])
     return f"{path}?{query}" if query else path
+
+
+def private() -> list[tuple[str, str | int]]:
+    """What keeps it private: of who asks not to be remembered, no link and no form is."""
+    return [("private", 1)] if WHO.get().private else []
+
+
+def filters_of(several: Mapping[str, Iterable[str]], single: Iterable[tuple[str, str]]) -> Filters:
+    """Filters by their names, each once and made fit; `several` may be asked for at once."""
+    pairs = [(name, value) for name, values in several.items() for value in values]
+    found = [(name, fit(value)) for name, value in [*pairs, *single]]
+    return tuple(dict.fromkeys((name, value) for name, value in found if value))
 
 
 def fit(value: str) -> str:

@@ -6,22 +6,12 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from byway.model import Query
-from byway.web.asked import (
-    LONGEST_FILTER,
-    MOST_FILTERS,
-    OF_GOODS,
-    Asked,
-    BadQuestion,
-    Filters,
-    Several,
-    read,
-)
-from byway.web.shown import clean
+from byway.model import Query, Sort
+from byway.web.asked import MOST_FILTERS, Asked, BadQuestion, Filters, Several, filters_of, read
 
 PATH = "/products"
 PRICE = re.compile(r"\d{1,12}(\.\d{1,2})?")
-SORTS = ("relevance", "price", "-price", "rating", "date")
+SORTS: tuple[Sort, ...] = ("relevance", "price", "-price", "rating", "date")
 
 
 def _wanted(
@@ -37,13 +27,10 @@ def _wanted(
     currency: str = "",
 ) -> Filters:
     """The filters of a URL, each once; lists may be repeated, and one of each must hold."""
-    given = {"kind": kind, "brand": brand, "colour": colour, "size": size, "gender": gender}
-    pairs = [("shop", value) for value in shop]
-    pairs += [(name, value) for name in OF_GOODS for value in given[name]]
-    pairs += [("has", value) for value in has]
-    pairs += [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
-    fit = [(name, clean(value.replace('"', " "))[:LONGEST_FILTER].strip()) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in fit if value))[:MOST_FILTERS]
+    several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
+    several |= {"gender": gender, "has": has}
+    prices = [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
+    return filters_of(several, prices)[:MOST_FILTERS]
 
 
 Wanted = Annotated[Filters, Depends(_wanted)]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
@@ -13,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from byway.errors import BywayError, Locked, TooOften, UsageError
 from byway.web.guard import HEADERS
 from byway.web.site import Site
+from byway.web.unfit import in_words
 
 API = "/api/"
 PROBLEM_JSON = "application/problem+json"
@@ -28,56 +30,66 @@ USUAL = {
 
 def add_failures(app: FastAPI, site: Site) -> None:
     """Show every error as a page, or to programs as problem+json (RFC 9457)."""
+    failures = _Failures(app, site)
+    app.add_exception_handler(HTTPException, failures.on_http)
+    app.add_exception_handler(RequestValidationError, failures.on_nonsense)
+    app.add_exception_handler(UsageError, failures.on_refusal)
+    app.add_exception_handler(Locked, failures.on_conflict)
+    app.add_exception_handler(BywayError, failures.on_byway)
+    app.add_exception_handler(Exception, failures.on_crash)
 
-    def failure(
-        request: Request, status: int, detail: str = "", headers: Mapping[str, str] | None = None
-    ) -> Response:
-        if request.url.path.startswith(API):
-            return problem(status, detail or _usual(request, status, headers or {}))
-        return site.page("failure.html", status, status=status, detail=detail)
 
-    async def on_http(request: Request, error: Exception) -> Response:
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """What is answered to each kind of error."""
+
+    app: FastAPI
+    site: Site
+
+    async def on_http(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         usual = HTTPStatus(error.status_code).phrase
         detail = "" if error.detail == usual else error.detail
         headers = dict(error.headers or {})
         if error.status_code == 405:
             # One address may be several routes, of which the error knows only the first.
-            headers["Allow"] = ", ".join(sorted(_methods(app.routes, request.url.path)))
-        response = failure(request, error.status_code, detail, headers)
+            headers["Allow"] = ", ".join(sorted(_methods(self.app.routes, request.url.path)))
+        response = self._failure(request, error.status_code, detail, headers)
         response.headers.update(headers)
         return response
 
-    async def on_nonsense(request: Request, error: Exception) -> Response:
+    async def on_nonsense(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        return failure(request, 422, f"{where or 'the body'}: {first['msg']}")
+        return self._failure(request, 422, in_words(error.errors()[0]))
 
-    async def on_refusal(request: Request, error: Exception) -> Response:
-        return failure(request, 400, str(error))
+    async def on_refusal(self, request: Request, error: Exception) -> Response:
+        return self._failure(request, 400, str(error))
 
-    async def on_conflict(request: Request, error: Exception) -> Response:
-        return failure(request, 409, str(error))
+    async def on_conflict(self, request: Request, error: Exception) -> Response:
+        return self._failure(request, 409, str(error))
 
-    async def on_byway(request: Request, error: Exception) -> Response:
+    async def on_byway(self, request: Request, error: Exception) -> Response:
         wait = error.wait if isinstance(error, TooOften) else 1.0
-        response = failure(request, 429 if isinstance(error, TooOften) else 503, str(error))
+        response = self._failure(request, 429 if isinstance(error, TooOften) else 503, str(error))
         response.headers["Retry-After"] = str(math.ceil(wait))
         return response
 
-    async def on_crash(request: Request, error: Exception) -> Response:
+    async def on_crash(self, request: Request, error: Exception) -> Response:
         # Made outside all middleware, so the headers are put on here.
-        response = failure(request, 500)
+        response = self._failure(request, 500)
         response.headers.update(HEADERS)
         return response
 
-    app.add_exception_handler(HTTPException, on_http)
-    app.add_exception_handler(RequestValidationError, on_nonsense)
-    app.add_exception_handler(UsageError, on_refusal)
-    app.add_exception_handler(Locked, on_conflict)
-    app.add_exception_handler(BywayError, on_byway)
-    app.add_exception_handler(Exception, on_crash)
+    def _failure(
+        self,
+        request: Request,
+        status: int,
+        detail: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        if request.url.path.startswith(API):
+            return problem(status, detail or _usual(request, status, headers or {}))
+        return self.site.page("failure.html", status, status=status, detail=detail)
 
 
 def _methods(routes: Iterable[BaseRoute], path: str) -> set[str]:

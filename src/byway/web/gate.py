@@ -6,7 +6,7 @@ without anybody thinking of it.
 
 import asyncio
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -62,7 +62,7 @@ class Gate:
             return
         who = self._who(scope)
         refusal = self._refusal(scope, who)
-        set = WHO.set(who)
+        token = WHO.set(who)
         try:
             if refusal:
                 await refusal(scope, receive, send)
@@ -70,7 +70,7 @@ class Gate:
                 given = self._with_cookie(scope, who, send)
                 await self.app(scope, _bounded(scope, receive), given)
         finally:
-            WHO.reset(set)
+            WHO.reset(token)
 
     def _who(self, scope: Scope) -> Who:
         """Whose request it is, by key or by cookie."""
@@ -198,12 +198,6 @@ def local(target: str) -> str:
     parts = urlsplit(target) if plain and len(target) < 2048 else None
     inside = parts and not parts.scheme and not parts.netloc and target.startswith("/")
     return target if inside and not target.startswith("//") else "/"
-
-
-def next_of(scope: Scope) -> str:
-    """The page that the URL asks to be sent to, if it is ours."""
-    wanted = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=20).get("next", [""])
-    return local(wanted[0])
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:

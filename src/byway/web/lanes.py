@@ -27,6 +27,18 @@ RECENT = 32
 DEADLINE = 0.6
 """Seconds in which a search should be answered: a second is promised, and the way back counts."""
 
+BY_PATH = {
+    "/admin/live": "live",
+    "/products/history": "versions",
+    "/api/v1/products/history": "versions",
+}
+BY_FIRST = {
+    **dict.fromkeys(("static", "healthz", "icon"), "free"),
+    **dict.fromkeys(("login", "register"), "door"),
+    **dict.fromkeys(("admin", "account", "logout", "metrics", "open"), "desk"),
+}
+"""Lanes by the first piece of a path; all others are searches."""
+
 
 @dataclass(slots=True)
 class Lane:
@@ -162,20 +174,21 @@ class Lanes:
 
 def _full(site: Site, language: str) -> Response:
     """The page that says so, for who reads that language."""
-    set = READER.set(Reader(language))
+    token = READER.set(Reader(language))
     try:
         return site.page("failure.html", 503, status=503, detail=FULL)
     finally:
-        READER.reset(set)
+        READER.reset(token)
 
 
 def lanes(settings: ServeSettings) -> dict[str, Lane]:
-    """The lanes there are. Health and static files need none: they cost next to nothing."""
+    """The lanes there are. Health, icons and static files need none: they cost next to nothing."""
     each = (
         Lane("search", settings.searches, settings.waiting, settings.patience, DEADLINE),
         Lane("door", 4, 16, 5.0),  # passwords take long; they have a queue of their own besides
         Lane("desk", 6, 24, 5.0),
         Lane("live", 16),
+        Lane("versions", 1, 4, 5.0),  # starts a process, which reads a page again and again
     )
     return {lane.name: lane for lane in each}
 
@@ -183,8 +196,4 @@ def lanes(settings: ServeSettings) -> dict[str, Lane]:
 def lane_of(path: str) -> str:
     """Which lane a request goes in."""
     first = path.split("/", 2)[1] if path.startswith("/") else ""
-    if path == "/admin/live":
-        return "live"
-    by_first = {"static": "free", "healthz": "free", "login": "door", "register": "door"}
-    desk = ("admin", "account", "logout", "metrics", "open")
-    return by_first.get(first) or ("desk" if first in desk else "search")
+    return BY_PATH.get(path) or BY_FIRST.get(first, "search")

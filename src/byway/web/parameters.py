@@ -9,7 +9,15 @@ from fastapi import Depends
 from fastapi import Query as Parameter
 
 from byway.model import Sort
-from byway.web.asked import DEEPEST, LONGEST, LONGEST_FILTER, MOST_FILTERS, MOST_HITS, Filters, fit
+from byway.web.asked import (
+    DEEPEST,
+    LONGEST,
+    LONGEST_FILTER,
+    MOST_FILTERS,
+    MOST_HITS,
+    Filters,
+    filters_of,
+)
 
 Words = Annotated[str, Parameter(max_length=LONGEST)]
 Address = Annotated[str, Parameter(min_length=1, max_length=LONGEST)]
@@ -19,6 +27,8 @@ Order = Annotated[Sort, Parameter()]
 Flag = Annotated[bool, Parameter()]
 Value = Annotated[str, Parameter(min_length=1, max_length=LONGEST_FILTER)]
 Several = Annotated[list[Value], Parameter(default_factory=list, max_length=MOST_FILTERS)]
+Pair = Annotated[str, Parameter(pattern=r"^[^:]+:.+$", max_length=LONGEST_FILTER)]
+Pairs = Annotated[list[Pair], Parameter(default_factory=list, max_length=MOST_FILTERS)]
 # Without a default in the description: nothing at all is no year and no day.
 Year = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
 Day = Annotated[
@@ -39,10 +49,7 @@ def _chosen(
 ) -> Filters:
     """The filters, each once. `site`, `lang` and `type` may be repeated."""
     several = {"site": site, "lang": lang, "type": type}
-    pairs = [(name, value) for name, values in several.items() for value in values]
-    pairs += [("year", year), ("after", after), ("before", before)]
-    found = [(name, fit(value)) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+    return filters_of(several, [("year", year), ("after", after), ("before", before)])
 
 
 Narrowed = Annotated[Filters, Depends(_chosen)]
@@ -55,7 +62,7 @@ def _wanted(
     colour: Several,
     size: Several,
     gender: Several,
-    has: Several,
+    has: Pairs,
     price_from: Price,
     price_to: Price,
     currency: Currency,
@@ -63,10 +70,8 @@ def _wanted(
     """What goods must be like, each once; lists may be repeated, and one of each must hold."""
     several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
     several |= {"gender": gender, "has": has}
-    pairs = [(name, value) for name, values in several.items() for value in values]
-    pairs += [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
-    found = [(name, fit(value)) for name, value in pairs]
-    return tuple(dict.fromkeys((name, value) for name, value in found if value))
+    prices = [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
+    return filters_of(several, prices)
 
 
 WantedGoods = Annotated[Filters, Depends(_wanted)]

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from byway.kept import Priced
+from byway.web.shown import price_of
 from byway.web.spoken import day, t
-from byway.web.wares import price_of
 
 WIDTH, HEIGHT = 560, 180
 LEFT, RIGHT, TOP, BOTTOM = 96, 16, 14, 28

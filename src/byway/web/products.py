@@ -4,6 +4,7 @@ All that it shows is in its URL. Pictures are on the machines of shops: they are
 `serve.images` is on, as on the page of pictures.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -13,6 +14,7 @@ from fastapi import Query as QueryParameter
 from fastapi.responses import HTMLResponse
 
 from byway.errors import UsageError
+from byway.kept import PATIENCE
 from byway.model import Chip, Results
 from byway.products.vocabulary import Vocabulary, ours
 from byway.web.asked import ATTRIBUTE, LONGEST, OF_GOODS, Asked, whose
@@ -22,11 +24,11 @@ from byway.web.images import WITH_PICTURES
 from byway.web.personal import personal as personally
 from byway.web.personal import switches
 from byway.web.prices import price_chart
-from byway.web.search import Choice, limits, pager
-from byway.web.shown import clean, web_address
+from byway.web.search import Choice, fault_of, limits, pager, telling
+from byway.web.shown import clean, price_of, web_address
 from byway.web.site import Site
 from byway.web.spoken import t
-from byway.web.wares import attribute_name, price_of, value_name, ware_of
+from byway.web.wares import attribute_name, availability_of, value_name, ware_of
 
 NO_CHOICES = ("site", "language", "type", "year")
 """What pages are counted by, and goods are not chosen by."""
@@ -58,8 +60,7 @@ def routes(site: Site) -> APIRouter:
             asked = read_goods(q, page, limit, wanted, sort)
             return _answer(site, replace(asked, personal=whose(personal)))
         except UsageError as error:
-            asked = Asked(clean(q)[:200], path=PATH)
-            return site.page("products.html", 400, asked=asked, results=None, message=str(error))
+            return site.page("products.html", 400, results=None, **fault_of(error, q, PATH))
 
     @router.api_route(f"{PATH}/history", methods=["GET", "HEAD"])
     def history(url: Address = "") -> HTMLResponse:
@@ -79,7 +80,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         "products.html",
         asked=asked,
         results=results,
-        message="",
+        fault="",
         wares=[ware_of(hit, words, site.settings.images) for hit in results.hits],
         pager=pager(asked, results.total),
         status=site.status(),
@@ -94,7 +95,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
     )
     if site.settings.images:
         response.headers["Content-Security-Policy"] = WITH_PICTURES
-    return response
+    return telling(response)
 
 
 def understood(asked: Asked, results: Results, words: Vocabulary) -> list[Choice]:
@@ -140,11 +141,7 @@ def facets(asked: Asked, results: Results, words: Vocabulary) -> list[Facet]:
 def sorts(asked: Asked) -> list[Choice]:
     """The orders in which goods may stand."""
     return [
-        Choice(
-            t(f"by_{sort}"),
-            replace(asked, page=1, sort=sort).url(),  # type: ignore[arg-type]
-            chosen=asked.sort == sort,
-        )
+        Choice(t(f"by_{sort}"), replace(asked, page=1, sort=sort).url(), chosen=asked.sort == sort)
         for sort in SORTS
     ]
 
@@ -153,7 +150,8 @@ def _chosen_too(asked: Asked, results: Results, name: str) -> Asked:
     """The same with what its words say of one attribute chosen instead, so that more can be."""
     for chip in results.chips:
         if chip.attribute == name:
-            text = " ".join(asked.text.replace(chip.typed, " ", 1).split())
+            words = rf"(?<!\w){re.escape(chip.typed)}(?!\w)"
+            text = " ".join(re.sub(words, " ", asked.text, count=1).split())
             pair = (name, chip.meaning) if name in OF_GOODS else ("has", f"{name}:{chip.meaning}")
             asked = replace(asked, text=text, filters=asked.with_filter(*pair).filters)
     return asked
@@ -207,13 +205,13 @@ def _history(site: Site, url: str) -> HTMLResponse:
     found = site.kept.find(url) if site.kept else None
     if site.kept is None or found is None:
         return site.page("unkept.html", 404, url=clean(url))
-    prices = site.kept.prices(found)
+    prices = site.kept.prices(found, seconds=PATIENCE)
     seen: list[Mapping[str, object]] = [
         {
             "at": day_at(one.at),
             "price": price_of(one.price, one.currency),
             "old_price": price_of(one.old_price, one.currency),
-            "availability": one.availability.replace(" ", "_"),
+            "availability": availability_of(one.availability),
         }
         for one in prices
     ]

@@ -1,6 +1,5 @@
 """What can a program ask of goods? The same as a person, as JSON, described by OpenAPI."""
 
-import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -8,11 +7,13 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 
+from byway.kept import PATIENCE
 from byway.model import Chip, Hit, Offer
 from byway.web.api import Counted, problems, whole
 from byway.web.asked import HITS, Asked
 from byway.web.choosing import query_of, read_goods
 from byway.web.parameters import Address, Flag, Limit, Order, Page, WantedGoods, Words
+from byway.web.shown import finite
 from byway.web.site import Site
 
 
@@ -117,19 +118,19 @@ def routes(site: Site) -> APIRouter:
 
     @router.get("/api/v1/products/history", responses=problems(404, 422))
     def history(url: Address) -> list[ApiPrice]:
-        """What the product at `url` cost each time its page was seen, the first time first."""
+        """What the product at `url` cost the last 30 times its page was seen, the first first."""
         found = site.kept.find(url) if site.kept else None
         if site.kept is None or found is None:
             raise HTTPException(404, "this page is not kept")
         return [
             ApiPrice(
                 datetime.fromtimestamp(one.at, UTC).isoformat(timespec="seconds"),
-                _finite(one.price),
+                finite(one.price),
                 whole(one.currency),
-                _finite(one.old_price),
+                finite(one.old_price),
                 one.availability,
             )
-            for one in site.kept.prices(found)
+            for one in site.kept.prices(found, seconds=PATIENCE)
         ]
 
     return router
@@ -176,14 +177,14 @@ def _product(hit: Hit) -> ApiProduct:
     return ApiProduct(
         url=whole(hit.url),
         name=text("name") or whole(hit.title),
-        price=_finite(said.get("price")),
+        price=finite(said.get("price")),
         currency=text("currency"),
-        old_price=_finite(said.get("old_price")),
+        old_price=finite(said.get("old_price")),
         availability=text("availability"),
         brand=text("brand"),
         colours=texts("colours"),
         sizes=texts("sizes"),
-        rating=_finite(said.get("rating")),
+        rating=finite(said.get("rating")),
         reviews=reviews if isinstance(reviews, int) else 0,
         sku=text("sku"),
         gtin=text("gtin"),
@@ -201,10 +202,5 @@ def _product(hit: Hit) -> ApiProduct:
 
 def _offer(offer: Offer) -> ApiOffer:
     return ApiOffer(
-        whole(offer.url), _finite(offer.price), whole(offer.currency), offer.availability
+        whole(offer.url), finite(offer.price), whole(offer.currency), offer.availability
     )
-
-
-def _finite(number: object) -> float | None:
-    fine = isinstance(number, int | float) and math.isfinite(number)
-    return float(number) if fine else None  # type: ignore[arg-type]

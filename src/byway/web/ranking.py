@@ -1,21 +1,21 @@
-"""How much should each signal count? Weights tried side by side, pages judged, both measured.
+"""How much should each signal count? Weights tried side by side, and saved.
 
 All that the page shows is in its URL: `q` and, for each weight that is tried, `weight.NAME`.
 """
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import Response
 
 from byway.control import Control
 from byway.errors import BywayError, UsageError
 from byway.web.asked import LONGEST, link
 from byway.web.forms import Fields, Form
-from byway.web.shown import clean, show, web_address
+from byway.web.shown import clean, show
 from byway.web.site import Site
 from byway.web.spoken import t
 
@@ -23,14 +23,17 @@ PATH = "/admin/ranking"
 PREFIX = "weight."
 HIGHEST = 100.0
 MOST_FIELDS = 50
+LONGEST_STATE = 16_000
+"""Characters of a form's state: the longest query, each letter of which may take six, and weights.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
     """A query, and the weights that differ from those in use."""
 
-    text: str
-    weights: Mapping[str, float]
+    text: str = ""
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def state(self) -> list[tuple[str, str | int]]:
@@ -43,39 +46,20 @@ class Tried:
 
 
 def routes(site: Site) -> APIRouter:
-    """`/admin/ranking`, `/admin/judge` and `/admin/measure`"""
+    """`/admin/ranking`"""
     router = APIRouter(include_in_schema=False)
     control = site.control
     if site.accounts is None or control is None:
         return router
     lab = control.lab
 
-    def page(tried: Tried, error: Exception | None = None, done: str = "") -> Response:
-        text = "" if error else tried.text
-        return site.form(
-            "ranking.html",
-            400 if error else 200,
-            wrong=str(error or ""),
-            done=t(f"ranking_{done}") if done else "",
-            tried=tried,
-            weights=lab.weights(),
-            preview=lab.preview(text, tried.weights) if text else None,
-            grades=lab.judged.grades(tried.text) if text else {},
-            judged=lab.judged.all() if not error else [],
-            measuring=lab.measuring,
-            highest=HIGHEST,
-            shown=show,
-        )
-
-    def refused(error: BywayError, text: str = "") -> Response:
-        return page(Tried(text, {}), error)
-
     @router.api_route(PATH, methods=["GET", "HEAD"])
     def ask(request: Request) -> Response:
         try:
-            return page(read(request.query_params.multi_items(), control))
+            return page(site, control, read(request.query_params.multi_items(), control))
         except BywayError as error:
-            return refused(error, clean(request.query_params.get("q", ""))[:LONGEST])
+            text = clean(request.query_params.get("q", ""))[:LONGEST]
+            return page(site, control, Tried(text), error)
 
     @router.post(PATH)
     def change(form: Form) -> Response:
@@ -83,50 +67,36 @@ def routes(site: Site) -> APIRouter:
             tried = of_form(form, control)
             if form.has("reset"):
                 lab.reset()
-                return page(Tried(tried.text, {}), done="was_reset")
+                return page(site, control, Tried(tried.text), done="was_reset")
             if not form.has("save"):
                 raise UsageError("say what to do with the weights: save or reset")
             lab.save(tried.weights)
-            return page(Tried(tried.text, {}), done="saved")
+            return page(site, control, Tried(tried.text), done="saved")
         except BywayError as error:
-            return refused(error)
-
-    @router.post("/admin/judge")
-    def judge(form: Form) -> Response:
-        try:
-            tried = of_form(form, control)
-            if form.has("forget"):
-                lab.judged.forget(form.text("forget", LONGEST))
-                return RedirectResponse(f"{tried.url}#judged", 303)
-            grade, _, url = form.text("grade", 2100).partition(" ")
-            if not web_address(url):
-                raise UsageError("a judgement is of a page, which has a URL")
-            lab.judged.judge(tried.text, url, int(grade) if grade in ("0", "1", "2") else None)
-            return RedirectResponse(f"{tried.url}#compared", 303)
-        except BywayError as error:
-            return refused(error)
-
-    @router.post("/admin/measure")
-    def measure(form: Form) -> Response:
-        try:
-            tried = of_form(form, control)
-            if form.has("stop") and lab.measuring:
-                lab.measuring.stop()
-            elif not form.has("stop"):
-                lab.measure(tried.weights)
-            return RedirectResponse(f"{tried.url}#measured", 303)
-        except BywayError as error:
-            return refused(error)
-
-    @router.get("/admin/measure")
-    def progress() -> Response:
-        """How far a measurement is, for a script that waits for it."""
-        under_way = lab.measuring
-        done, total = (under_way.done, under_way.total) if under_way else (0, 0)
-        running = bool(under_way and under_way.running)
-        return JSONResponse({"done": done, "total": total, "running": running})
+            return page(site, control, Tried(), error)
 
     return router
+
+
+def page(
+    site: Site, control: Control, tried: Tried, error: Exception | None = None, done: str = ""
+) -> Response:
+    """The page, with what is wrong or what was done."""
+    text, lab = "" if error else tried.text, control.lab
+    return site.form(
+        "ranking.html",
+        400 if error else 200,
+        wrong=str(error or ""),
+        done=t(f"ranking_{done}") if done else "",
+        tried=tried,
+        weights=lab.weights(),
+        preview=lab.preview(text, tried.weights) if text else None,
+        grades=lab.judged.grades(tried.text) if text else {},
+        judged=lab.judged.all() if not error else [],
+        measuring=lab.measuring,
+        highest=HIGHEST,
+        shown=show,
+    )
 
 
 def read(pairs: Iterable[tuple[str, str]], control: Control) -> Tried:
@@ -141,15 +111,15 @@ def read(pairs: Iterable[tuple[str, str]], control: Control) -> Tried:
             if signal not in now:
                 raise UsageError(f"there is no signal {signal[:40]!r}")
             weights[signal] = _weight(signal, value)
-    if len(text.encode()) > LONGEST:
-        raise UsageError(f"q is longer than {LONGEST} bytes; use fewer words")
+    if len(text) > LONGEST:
+        raise UsageError(f"q is longer than {LONGEST} characters; use fewer words")
     return Tried(text, {name: w for name, w in weights.items() if w != now[name]})
 
 
 def of_form(form: Fields, control: Control) -> Tried:
     """What is tried on the page that a form is on, whose URL it brings along."""
     try:
-        pairs = parse_qsl(form.text("state", 8000), max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(form.text("state", LONGEST_STATE), max_num_fields=MOST_FIELDS)
     except ValueError as error:
         raise UsageError("the form is not one of ours") from error
     return read(pairs, control)

@@ -73,19 +73,22 @@ def routes(site: Site) -> APIRouter:
     ) -> HTMLResponse:
         try:
             asked = read(q, page, limit, chosen, sort, duplicates, personal)
-            return _answer(site, asked) if asked else _page(site, asked)
+            return _answer(site, asked) if asked else _page(site, asked=asked)
         except UsageError as error:
-            return _refusal(site, q, error)
+            return _page(site, 400, **fault_of(error, q))
 
     return router
 
 
-def _page(site: Site, asked: Asked, status_code: int = 200, **values: object) -> HTMLResponse:
+def _page(site: Site, status_code: int = 200, **values: object) -> HTMLResponse:
     blank = {"results": None, "fault": "", "message": "", "status": None}
-    response = site.page("search.html", status_code, asked=asked, **(blank | values))
+    return telling(site.page("search.html", status_code, **(blank | values)))
+
+
+def telling(response: HTMLResponse) -> HTMLResponse:
+    """A page whose script may tell us what was opened."""
     if WHO.get().session:
-        # Under no-referrer a browser says `Origin: null` even to ourselves, when it tells us
-        # what was opened.
+        # Under no-referrer a browser says `Origin: null` even to ourselves.
         response.headers["Referrer-Policy"] = "same-origin"
     return response
 
@@ -94,7 +97,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
     results, status = site.search(personally(site, asked)), site.status()
     return _page(
         site,
-        asked,
+        asked=asked,
         results=results,
         hits=[show(hit, site.has_icon) for hit in results.hits],
         pager=pager(asked, results.total),
@@ -111,12 +114,17 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
     )
 
 
-def _refusal(site: Site, typed: str, error: UsageError) -> HTMLResponse:
-    """The page that says what is wrong, with the question still in its box."""
+def fault_of(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
+    """What a page needs to say what is wrong, with the question still in its box."""
     fault = error.fault if isinstance(error, BadQuestion) else "refused"
-    asked = Asked(clean(typed)[:200] if fault == "too_long" else clean(typed))
-    limits = {"longest": LONGEST, "most_hits": MOST_HITS, "deepest": DEEPEST}
-    return _page(site, asked, 400, fault=fault, message=str(error), **limits)
+    return {
+        "asked": Asked(clean(typed)[: 200 if fault == "too_long" else None], path=path),
+        "fault": fault,
+        "message": str(error),
+        "longest": LONGEST,
+        "most_hits": MOST_HITS,
+        "deepest": DEEPEST,
+    }
 
 
 def pager(asked: Asked, total: int) -> Pager | None:

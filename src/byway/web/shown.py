@@ -6,7 +6,7 @@ surroundings around, links that are no links, numbers that are no numbers.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from byway.model import Hit, Signal
 from byway.url import host_of
+from byway.web.spoken import READER
 
 LONGEST_TITLE = 120
 LONGEST_HEADING = 80
@@ -98,14 +99,14 @@ def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Show
     host = host_of(hit.url) if href else ""
     reasons, without = _reasons(hit.signals)
     return Shown(
-        title=_cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
+        title=cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
         href=href,
         crumbs=crumbs,
         snippet=tuple((clean(piece, strip=False), marked) for piece, marked in hit.snippet),
         kind="" if hit.content_type in WEB_PAGES else clean(hit.content_type.rpartition("/")[2]),
         language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
         published=day_of(hit.published),
-        score=_finite(hit.score),
+        score=finite(hit.score) or 0.0,
         reasons=reasons,
         without=without,
         site=_host(hit.url),
@@ -117,7 +118,7 @@ def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Show
         spots_said=", ".join(f"{100 * spot:.0f} %" for spot in hit.spots[:MOST_SAID]),
         same_as=web_address(hit.duplicate_of or ""),
         same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
-        price=_price(hit.product),
+        price=price_of(hit.product.get("price"), str(hit.product.get("currency", ""))),
         icon=host if host and has_icon(host) else "",
     )
 
@@ -130,16 +131,19 @@ def web_address(url: str) -> str:
 def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
     base = href.partition("#")[0]
     for heading in hit.headings if base else ():
-        text = _cut(clean(heading.text), LONGEST_HEADING)
+        text = cut(clean(heading.text), LONGEST_HEADING)
         if text:
             yield text, f"{base}#{quote(heading.anchor.encode('utf-8', 'replace'))}"
 
 
-def _price(product: Mapping[str, object]) -> str:
-    price, currency = product.get("price"), str(product.get("currency", ""))
-    if not isinstance(price, int | float) or not math.isfinite(price):
+def price_of(amount: object, currency: str) -> str:
+    """4,990 RUB in English, 4 990 RUB in Russian; nothing if it is no number."""
+    if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
-    return clean(f"{price:,.2f}".removesuffix(".00") + f" {currency[:8]}")
+    text = f"{amount:,.2f}".removesuffix(".00")
+    if READER.get().language == "ru":
+        text = text.replace(",", "\u00a0").replace(".", ",")
+    return f"{text}\u00a0{clean(currency)[:8]}".strip()
 
 
 def _host(url: str) -> str:
@@ -159,18 +163,19 @@ def crumbs_of(url: str) -> tuple[str, ...]:
     """The host and the pieces of the path, with the middle of a long path left out."""
     _, slashes, rest = url.partition("://")
     if not slashes:
-        return (_cut(clean(url), LONGEST_PIECE),)
+        return (cut(clean(url), LONGEST_PIECE),)
     path, mark, query = rest.partition("?")
     host, *pieces = path.split("/")
-    pieces = [_cut(clean(unquote(piece)), LONGEST_PIECE) for piece in pieces if piece]
+    pieces = [cut(clean(unquote(piece)), LONGEST_PIECE) for piece in pieces if piece]
     if len(pieces) > MOST_PIECES:
         pieces = [pieces[0], "…", *pieces[1 - MOST_PIECES :]]
     if mark:
-        pieces.append(_cut(clean(unquote("?" + query)), LONGEST_PIECE))
+        pieces.append(cut(clean(unquote("?" + query)), LONGEST_PIECE))
     return (clean(host), *pieces)
 
 
-def _cut(text: str, longest: int) -> str:
+def cut(text: str, longest: int) -> str:
+    """The text, or its beginning and an ellipsis."""
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
@@ -182,14 +187,16 @@ def day_of(published: str) -> date | None:
         return None
 
 
-def _finite(number: float) -> float:
-    return number if math.isfinite(number) else 0.0
+def finite(number: object) -> float | None:
+    """The number, if it is one that JSON can carry."""
+    fine = isinstance(number, int | float) and math.isfinite(number)
+    return float(number) if fine else None  # type: ignore[arg-type]
 
 
 def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
     """The signals, those that count most first, and the names of those that hardly count."""
-    whole = sum(abs(_finite(signal.score)) for signal in signals) or 1.0
-    shares = [(_finite(signal.score) / whole, signal) for signal in signals]
+    whole = sum(abs(finite(signal.score) or 0.0) for signal in signals) or 1.0
+    shares = [((finite(signal.score) or 0.0) / whole, signal) for signal in signals]
     shares.sort(key=lambda one: -abs(one[0]))
     counting = [one for one in shares if abs(one[0]) >= LEAST_SHARE]
     reasons = tuple(_reason(signal, share) for share, signal in counting)

@@ -16,7 +16,7 @@ from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.report.wording import moment
 from byway.settings import ServeSettings
-from byway.web.asked import link
+from byway.web.asked import link, private
 from byway.web.metrics import Metrics
 from byway.web.spoken import GLOBALS, READER
 from byway.web.who import WHO, opened
@@ -37,7 +37,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    ours = {"opened": opened, "moment": moment, "way": link, "static": static}
+    ours = {"opened": opened, "moment": moment, "way": link, "private": private, "static": static}
     made.globals |= {**GLOBALS, **ours}
     return made
 
@@ -62,7 +62,7 @@ class Site:
 
     def has_icon(self, host: str) -> bool:
         """Is there a favicon of that host?"""
-        return self.kept is not None and bool(self.kept.icon(host))
+        return self.kept is not None and self.kept.has_icon(host)
 
     def page(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """The template, filled in."""

@@ -210,8 +210,8 @@ class Spoken:
             await send(message)
 
         accepted = Headers(scope=scope).get("accept-language", "")
-        set = READER.set(reader(accepted, scope["query_string"].decode("latin-1")))
+        token = READER.set(reader(accepted, scope["query_string"].decode("latin-1")))
         try:
             await self.app(scope, receive, send_varied)
         finally:
-            READER.reset(set)
+            READER.reset(token)

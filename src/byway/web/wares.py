@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 from byway.model import Hit, Offer
 from byway.products.vocabulary import Vocabulary
-from byway.web.shown import LANGUAGE, clean, day_of, web_address
+from byway.web.shown import LANGUAGE, clean, cut, day_of, price_of, web_address
 from byway.web.spoken import READER, facet_name, texts
 
 LONGEST_NAME = 120
@@ -60,37 +60,27 @@ def ware_of(hit: Hit, vocabulary: Vocabulary, pictures: bool) -> Ware:
     currency = str(product.get("currency", ""))
     sizes = _texts(product.get("sizes"))
     return Ware(
-        name=_cut(clean(str(product.get("name", "")) or hit.title), LONGEST_NAME) or hit.url,
+        name=cut(clean(str(product.get("name", "")) or hit.title), LONGEST_NAME) or hit.url,
         href=href,
         url=hit.url if href else "",
         shop=shop_of(hit.url),
         language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
         price=price_of(product.get("price"), currency),
         old_price=price_of(product.get("old_price"), currency),
-        brand=_cut(clean(str(product.get("brand", ""))), LONGEST_VALUE),
+        brand=cut(clean(str(product.get("brand", ""))), LONGEST_VALUE),
         kind=_kind(product, vocabulary),
         sizes=tuple(sizes[:MOST_SIZES]),
         more_sizes=max(0, len(sizes) - MOST_SIZES),
         colours=tuple(_texts(product.get("colours"))[:MOST_COLOURS]),
         rating=_rating(product.get("rating")),
         reviews=_count(product.get("reviews")),
-        availability=_availability(product.get("availability")),
+        availability=availability_of(product.get("availability")),
         picture=_picture(hit) if pictures else "",
         published=day_of(hit.published),
         offers=tuple(map(_sold, hit.offers[:MOST_OFFERS])),
         more_offers=max(0, len(hit.offers) - MOST_OFFERS),
         ranges=tuple(_ranges(hit.offers, currency)),
     )
-
-
-def price_of(amount: object, currency: str) -> str:
-    """4,990 RUB in English, 4 990 RUB in Russian; nothing if it is no number."""
-    if not isinstance(amount, int | float) or not math.isfinite(amount):
-        return ""
-    text = f"{amount:,.2f}".removesuffix(".00")
-    if READER.get().language == "ru":
-        text = text.replace(",", "\u00a0").replace(".", ",")
-    return f"{text}\u00a0{clean(currency)[:8]}".strip()
 
 
 def attribute_name(name: str, vocabulary: Vocabulary) -> str:
@@ -102,9 +92,15 @@ def attribute_name(name: str, vocabulary: Vocabulary) -> str:
 def value_name(name: str, value: str, vocabulary: Vocabulary) -> str:
     """What a value of an attribute is called."""
     if name == "availability":
-        known = _availability(value)
+        known = availability_of(value)
         return str(texts(READER.get().language)[f"stock_{known}"]) if known else clean(value)
     return clean(vocabulary.label(name, value, READER.get().language))
+
+
+def availability_of(value: object) -> str:
+    """yes, no or to_order; nothing if it is something else, as a shop's own word may be."""
+    known = str(value or "").replace(" ", "_")
+    return known if known in ("yes", "no", "to_order") else ""
 
 
 def shop_of(url: str) -> str:
@@ -116,12 +112,12 @@ def _kind(product: Mapping[str, object], vocabulary: Vocabulary) -> str:
     filters = product.get("filters")
     kinds = filters.get("kind") if isinstance(filters, Mapping) else None
     first = str(kinds[0]) if isinstance(kinds, list) and kinds else ""
-    return _cut(value_name("kind", first, vocabulary), LONGEST_VALUE)
+    return cut(value_name("kind", first, vocabulary), LONGEST_VALUE)
 
 
 def _texts(value: object) -> list[str]:
     each = value if isinstance(value, list | tuple) else []
-    return [text for one in each if (text := _cut(clean(str(one)), LONGEST_VALUE))]
+    return [text for one in each if (text := cut(clean(str(one)), LONGEST_VALUE))]
 
 
 def _rating(value: object) -> str:
@@ -132,11 +128,6 @@ def _rating(value: object) -> str:
 
 def _count(value: object) -> int:
     return value if isinstance(value, int) and 0 < value < 10**9 else 0
-
-
-def _availability(value: object) -> str:
-    known = str(value or "").replace(" ", "_")
-    return known if known in ("yes", "no", "to_order") else ""
 
 
 def _picture(hit: Hit) -> str:
@@ -165,7 +156,3 @@ def _ranges(offers: Iterable[Offer], first: str) -> Iterable[str]:
             continue
         low, high = price_of(min(prices), currency), price_of(max(prices), currency)
         yield low if low == high else f"{price_of(min(prices), '')}–{high}"
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

@@ -14,6 +14,9 @@ VERSION = 3
 MIGRATIONS = {2: "alter table url add column job integer not null default 0"}
 """What makes a database of each earlier version one of the next."""
 
+CURE = "restore it, or name another folder with --data"
+"""What helps with a damaged database that cannot be made anew."""
+
 SCHEMA = """
 -- `rest` is how many seconds the host was last left alone; `urls`, how many of it we ever queued.
 create table if not exists host (
@@ -120,9 +123,17 @@ def open_to_write(
     return db
 
 
-def open_to_read(path: Path) -> sqlite3.Connection:
+def open_to_read(path: Path, cure: str = CURE) -> sqlite3.Connection:
     """A connection that never writes."""
-    return _connect(f"file:{_quoted(path)}?mode=ro", path)
+    db = _connect(f"file:{_quoted(path)}?mode=ro", path)
+    try:
+        db.execute("pragma schema_version")  # nothing is read before something is asked
+    except sqlite3.OperationalError:
+        raise  # busy, or taken away: whoever asked may ask again
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise DataError(f"{path} is damaged ({error}); {cure}") from error
+    return db
 
 
 def _connect(uri: str, path: Path) -> sqlite3.Connection:

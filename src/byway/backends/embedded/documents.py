@@ -95,7 +95,7 @@ def documents_to_write(path: Path) -> SqliteDocuments:
 
 def documents_to_read(path: Path) -> SqliteDocuments:
     """The document store, for everybody else; closed at the latest when nobody can ask it."""
-    db = open_to_read(path)
+    db = open_to_read(path, CURE)
     documents = SqliteDocuments(db, path)
     finalize(documents, db.close)
     return documents

@@ -26,6 +26,13 @@ class FileIcons:
         except FileNotFoundError:
             return b""
 
+    def shows(self, host: str) -> bool:
+        """Is there a picture of this host?"""
+        try:
+            return self._path(host).stat().st_size > 0
+        except FileNotFoundError:
+            return False
+
     def _path(self, host: str) -> Path:
         # A host may be named as no file may.
         return self._folder / blake2b(host.encode("utf-8", "replace"), digest_size=16).hexdigest()

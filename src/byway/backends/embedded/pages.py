@@ -73,9 +73,13 @@ class WarcPages:
 
     def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
         """The newest versions of a page with their digests, the oldest of them first."""
-        rows = self._db.execute(VERSIONS, (id, most)).fetchall()
-        found = ((digest, self._page(id, row)) for digest, *row in reversed(rows))
-        return [(digest, page) for digest, page in found if page is not None]
+        return list(self.each_version(id, most))
+
+    def each_version(self, id: UrlId, most: int) -> Iterator[tuple[bytes, Page]]:
+        """The same, each read when its turn comes."""
+        for digest, *row in reversed(self._db.execute(VERSIONS, (id, most)).fetchall()):
+            if (page := self._page(id, row)) is not None:
+                yield digest, page
 
     def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
         for number, url, *row in self._db.execute(AFTER, (sequence,)):

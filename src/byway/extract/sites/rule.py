@@ -15,7 +15,7 @@ from byway.extract.dates import day_of
 from byway.extract.dom import line
 from byway.model import Extracted, Link, Url
 from byway.products.prices import number, price
-from byway.url import host_of, resolve
+from byway.url import bare_host, host_of, resolve
 
 MOST = 1000
 """Values of one list."""
@@ -161,4 +161,6 @@ def _meant(field: Field, text: str, fetched_at: float) -> object:
 
 
 def _is_below(host: str, hosts: Iterable[str]) -> bool:
-    return any(host == each or host.endswith(f".{each}") for each in hosts)
+    """Is it one of these or below one? A host of a rule that has no port is for every port."""
+    names = (host, bare_host(host))
+    return any(name == each or name.endswith(f".{each}") for each in hosts for name in names)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from byway.body import decoded
 from byway.extract.dom import parsed
 from byway.extract.page import extract, kind_of
+from byway.extract.products.reading import NAMES, VALUES
 from byway.extract.sites.rule import Rule, value_of
-from byway.model import Document, Page
+from byway.model import Document, Page, Url
 from byway.settings import ExtractSettings
 
 ALWAYS = replace(Rule(), css="*")
@@ -18,6 +19,7 @@ ALWAYS = replace(Rule(), css="*")
 class Trial:
     """A rule, tried on one page."""
 
+    url: Url
     misfit: str
     """The condition that the page does not meet: it is not a page for this rule."""
     found: dict[str, object]
@@ -39,12 +41,22 @@ class Trial:
         """The fields that have no value."""
         return tuple(name for name, value in self.found.items() if value in (None, "", []))
 
+    @property
+    def uneven(self) -> tuple[int, int] | None:
+        """How many names and how many values of attributes there are, if each is not one's own."""
+        names, values = self.found.get(NAMES), self.found.get(VALUES)
+        if not (isinstance(names, list) and isinstance(values, list)):
+            return None
+        return (len(names), len(values)) if len(names) != len(values) else None
+
 
 def tried(rule: Rule, page: Page, settings: ExtractSettings, max_bytes: int) -> Trial:
     """Try a rule on a page, whether or not it is one for it."""
     body = decoded(page.body, page.header("content-encoding"), max_bytes)
     if kind_of(page, body) != "html":
-        return Trial("", {}, (), (0, 0), None, "not a page of HTML; rules are for nothing else")
+        return Trial(
+            page.url, "", {}, (), (0, 0), None, "not a page of HTML; rules are for nothing else"
+        )
     tree = parsed(body, page.header("content-type"))
     found = {
         name: value_of(field, tree, page.fetched_at) or None for name, field in rule.fields.items()
@@ -54,7 +66,8 @@ def tried(rule: Rule, page: Page, settings: ExtractSettings, max_bytes: int) -> 
     read = extract(page, settings, max_bytes, [everywhere])
     plain = extract(page, settings, max_bytes, [ALWAYS])
     links = (len(read.links), len(plain.links))
-    return Trial(rule.misfit(page.url, tree), found, counted, links, read.document, read.failed)
+    misfit = rule.misfit(page.url, tree)
+    return Trial(page.url, misfit, found, counted, links, read.document, read.failed)
 
 
 def selectors_of(rule: Rule) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,63 @@
+"""What would become of a page? A rule tried on it, and a URL followed through every stage."""
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from byway.errors import BywayError
+from byway.url import guess
+from byway.web.forms import Form
+from byway.web.site import Site
+
+
+def routes(site: Site) -> APIRouter:
+    """`/admin/rules` and `/admin/inspect`"""
+    router = APIRouter(include_in_schema=False)
+    control = site.control
+    if site.accounts is None or control is None:
+        return router
+
+    def rule_page(
+        error: Exception | None = None, found: Mapping[str, object] | None = None, **typed: str
+    ) -> Response:
+        status = 400 if error else 200
+        now = control.rules()
+        return site.form(
+            "rules.html", status, now=now, wrong=str(error or ""), found=found, typed=typed
+        )
+
+    @router.api_route("/admin/rules", methods=["GET", "HEAD"])
+    def rules() -> Response:
+        return rule_page()
+
+    @router.post("/admin/rules")
+    def try_rule(form: Form) -> Response:
+        rule, typed = form.text("rule", 200), form.text("url", 2048)
+        try:
+            return rule_page(found=control.try_rule(rule, guess(typed)), rule=rule, url=typed)
+        except BywayError as error:
+            return rule_page(error, rule=rule, url=typed)
+
+    def inspected(typed: str, error: Exception | None = None, **found: object) -> Response:
+        blank: dict[str, object] = {"steps": None, "record": None, "url": ""}
+        status = 400 if error else 200
+        return site.form(
+            "inspect.html", status, typed=typed, wrong=str(error or ""), **(blank | found)
+        )
+
+    @router.api_route("/admin/inspect", methods=["GET", "HEAD"])
+    def ask() -> Response:
+        return inspected("")
+
+    @router.post("/admin/inspect")
+    async def inspect(form: Form) -> Response:
+        typed = form.text("url", 2048)
+        try:
+            url = guess(typed)
+            steps = await control.trace(url)
+            return inspected(typed, steps=steps, record=control.look_up(url), url=url)
+        except BywayError as error:
+            return inspected(typed, error)
+
+    return router
