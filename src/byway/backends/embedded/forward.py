@@ -9,6 +9,7 @@ its row is overwritten, so a crash in between costs nothing that the next commit
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from struct import pack
@@ -116,13 +117,14 @@ class ForwardReader:
     def refresh(self) -> None:
         """See what was added since."""
         terms, table = self._folder / "forward.terms", self._folder / "forward.table"
-        if not table.exists() or not terms.stat().st_size:
-            return
-        # As plain arrays over the map: slices of a memmap are ten times as slow to make.
-        if table.stat().st_size // ROW.itemsize != len(self._table):
-            self._table = np.asarray(np.memmap(table, ROW, "r"))
-        if terms.stat().st_size // 4 != len(self._terms):
-            self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
+        with suppress(FileNotFoundError):  # not made yet, or thrown away in this very moment
+            if not table.exists() or not terms.stat().st_size:
+                return
+            # As plain arrays over the map: slices of a memmap are ten times as slow to make.
+            if table.stat().st_size // ROW.itemsize != len(self._table):
+                self._table = np.asarray(np.memmap(table, ROW, "r"))
+            if terms.stat().st_size // 4 != len(self._terms):
+                self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
     def look(self, ids: Ids, words: Sequence[Word]) -> Seen:
         """Where these words stand in these documents."""

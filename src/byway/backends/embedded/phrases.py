@@ -132,15 +132,14 @@ class Phrases:
         path = self._folder / "phrases.npy"
         try:
             stamp = path.stat().st_mtime_ns
-        except FileNotFoundError:
-            return
-        if stamp != self._stamp:
-            try:
+            if stamp != self._stamp:
                 texts = np.asarray(np.load(path, mmap_mode="r"))
                 beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
-            except (ValueError, EOFError) as error:
-                raise damaged(path, str(error)) from error
-            self._stamp, self._texts, self._beginnings = stamp, texts, np.asarray(beginnings)
+                self._stamp, self._texts, self._beginnings = stamp, texts, np.asarray(beginnings)
+        except FileNotFoundError:  # not made yet, or thrown away in this very moment
+            return
+        except (ValueError, EOFError) as error:
+            raise damaged(path, str(error)) from error
 
 
 def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:

@@ -169,14 +169,13 @@ class Vocabulary:
         """What the file says now; swapped whole, since several threads may ask."""
         try:
             stamp = self._path.stat().st_mtime_ns
-        except FileNotFoundError:
-            return _known_of(0, np.zeros(0, ROW))
-        if stamp != self._known.stamp:
-            try:
+            if stamp != self._known.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
                 self._known = _known_of(stamp, rows)
-            except (ValueError, EOFError, IndexError) as error:
-                raise damaged(self._path, str(error)) from error
+        except FileNotFoundError:  # not made yet, or thrown away in this very moment
+            return _known_of(0, np.zeros(0, ROW))
+        except (ValueError, EOFError, IndexError) as error:
+            raise damaged(self._path, str(error)) from error
         return self._known
 
     def _all(self) -> Iterable[tuple[str, int]]:
