@@ -113,6 +113,15 @@ def test_a_rule_counts_more_than_what_a_page_tells_machines() -> None:
     assert (boot.sources["price"], boot.sources["brand"]) == ("rule", "json-ld")
 
 
+def test_names_and_values_of_a_rule_pair_whatever_is_there_twice_or_empty() -> None:
+    rows = "<i>Upper</i><em>wool</em><i>Heel</i><em></em><i>Lining</i><em>wool</em>"
+    body = f"<b class=name>Boot 7</b><b class=tag>5</b>{rows}<i>Sole</i><em>rubber</em>"
+    read = extract(page(body), SETTINGS, MOST, [parsed(RULE, "mine.toml", "mine", "mine")]).document
+    boot = product_of(read) if read else None
+    assert boot is not None
+    assert boot.attributes == {"Upper": "wool", "Lining": "wool", "Sole": "rubber"}
+
+
 @pytest.mark.parametrize(
     "body",
     [SHELF, "<h1>News</h1><p>Shoes cost 99 € now.</p>", "<p class=price>99 €</p>", "",

@@ -7,7 +7,7 @@ import typer
 
 from byway.cli.crawling import opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, print_json, progress
+from byway.cli.output import counted, out, print_json, progress
 from byway.engine import Engine
 
 ORDER = 22
@@ -36,11 +36,11 @@ def command(
         engine.index_until(lambda seconds: _is_over(engine, seconds))
         return
     with progress("indexing") as shown:
-        done = engine.index(lambda done: shown.update(f"{done:,} documents indexed"))
+        done = engine.index(lambda done: shown.update(f"{counted(done, 'document')} indexed"))
     if json:
         print_json({"indexed": done})
     else:
-        out.print(f"{done:,} documents indexed")
+        out.print(f"{counted(done, 'document')} indexed")
 
 
 def _is_over(engine: Engine, seconds: float) -> bool:

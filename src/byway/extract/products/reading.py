@@ -63,7 +63,8 @@ def _ruled(ruled: Mapping[str, object], named: str, vocabulary: Vocabulary) -> G
         if name == PAIRS:
             others += [pair for row in _texts(value) if (pair := pair_in(row))]
         elif name == NAMES:
-            others += zip(_texts(value), _texts(ruled.get(VALUES)), strict=False)
+            pairs = zip(_texts(value), _texts(ruled.get(VALUES)), strict=False)
+            others += [pair for pair in pairs if all(pair)]
         elif field:
             put(given, field, value, vocabulary)
         elif isinstance(value, str | int | float) and name not in OWN:

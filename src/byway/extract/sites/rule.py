@@ -27,6 +27,10 @@ OWN = ("author", "breadcrumbs", "description", "modified", "published")
 """Fields of a rule that fill the document's own; all others become attributes."""
 
 
+PAIRED = ("attribute_names", "attribute_values")
+"""Lists that belong together, place by place: what is there twice or empty stays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """Where a value comes from, and what it means."""
@@ -96,7 +100,8 @@ class Rule:
 
 def values(rule: Rule, document: Document, fetched_at: float = 0) -> dict[str, object]:
     """What the fields of a rule find on a page."""
-    found = {name: value_of(field, document, fetched_at) for name, field in rule.fields.items()}
+    fields = rule.fields.items()
+    found = {name: value_of(name, field, document, fetched_at) for name, field in fields}
     return {name: value for name, value in found.items() if value not in (None, "", [])}
 
 
@@ -114,13 +119,15 @@ def filled(extracted: Extracted) -> Extracted:
     return replace(extracted, document=replace(document, attributes=rest, **mine))
 
 
-def value_of(field: Field, document: Document, fetched_at: float = 0) -> object:
-    """What one field finds: a value, a list of values, or nothing."""
+def value_of(name: str, field: Field, document: Document, fetched_at: float = 0) -> object:
+    """What the field of that name finds: a value, a list of values, or nothing."""
     if field.const is not None:
         return field.const
     elements = _first(document, field.css)
     if not field.list:
         elements = elements[:1]
+    if name in PAIRED:
+        return [text for each in elements for text in _texts(field, each) or [""]][:MOST]
     texts = [text for each in elements for text in _texts(field, each)][:MOST]
     meant = [_meant(field, text, fetched_at) for text in texts]
     known = [value for value in meant if value not in (None, "")]

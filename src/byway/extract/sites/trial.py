@@ -58,9 +58,8 @@ def tried(rule: Rule, page: Page, settings: ExtractSettings, max_bytes: int) -> 
             page.url, "", {}, (), (0, 0), None, "not a page of HTML; rules are for nothing else"
         )
     tree = parsed(body, page.header("content-type"))
-    found = {
-        name: value_of(field, tree, page.fetched_at) or None for name, field in rule.fields.items()
-    }
+    fields = rule.fields.items()
+    found = {name: value_of(name, field, tree, page.fetched_at) or None for name, field in fields}
     counted = tuple((key, css, len(tree.select(css))) for key, css in selectors_of(rule))
     everywhere = replace(rule, hosts=(), urls=(), css="*")
     read = extract(page, settings, max_bytes, [everywhere])
