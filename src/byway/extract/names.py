@@ -42,8 +42,8 @@ def names_of(region: Node, terms: Sequence[Element], codes: Sequence[Element]) -
             plain = len(name) <= LONGEST and name.isascii() and name.isprintable()
             found[name if plain and " " not in name else line(name, LONGEST)] = None
     for element in codes[:MOST]:
-        name = line(element.text, LONGEST)
-        if NAME.fullmatch(name) and _begins(element):
+        name = element.text.strip()
+        if len(name) <= LONGEST and NAME.fullmatch(name) and _begins(element):
             found[name] = None
     found.pop("", None)
     return tuple(islice(found, MOST))
