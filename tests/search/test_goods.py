@@ -169,6 +169,7 @@ def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Bac
     assert not results.hits[1].offers
     assert dict(results.facets["brand"]) == {"Halm": 2}
     assert dict(results.facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
+    assert not {"site", "type", "year"} & set(results.facets), "pages are counted, too"
     apart = searcher(backend).search(Query("кроссовки", 100, products=True))
     assert apart.total == 3
 

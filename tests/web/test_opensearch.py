@@ -93,4 +93,4 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
 def test_absurd_numbers_of_suggestions_are_refused(browser: Browser, limit: str) -> None:
     reply = browser.get("/api/v1/suggest", q="a", limit=limit)
     assert reply.status == 422
-    assert reply.json["detail"].startswith("limit: ")
+    assert reply.json["detail"].startswith("limit must be ")

@@ -131,11 +131,9 @@ class Searcher:
         """How all that is found is spread, without what another page stands for."""
         hidden = () if query.duplicates else [found.ids[row] for row in found.order.same]
         told = _without(found.question, hidden)
-        facets = self._index.facets(told, MOST_IN_FACET)
-        if not query.products:
-            return facets
-        goods = counted(told, self._all_of, self._shelf, MOST_OF_GOODS, query.grouped)
-        return {**facets, **goods}
+        if query.products:  # of which several pages may be one
+            return counted(told, self._all_of, self._shelf, MOST_OF_GOODS, query.grouped)
+        return self._index.facets(told, MOST_IN_FACET)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
