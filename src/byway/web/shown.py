@@ -189,8 +189,9 @@ def day_of(published: str) -> date | None:
 
 def finite(number: object) -> float | None:
     """The number, if it is one that JSON can carry."""
-    fine = isinstance(number, int | float) and math.isfinite(number)
-    return float(number) if fine else None  # type: ignore[arg-type]
+    if isinstance(number, int | float) and math.isfinite(number):
+        return float(number)
+    return None
 
 
 def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
