@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import WORDS, mishaps, prose
 
-from byway.search.snippet import LOOKED_AT, Pieces, snippet
+from byway.search.finding import LOOKED_AT
+from byway.search.snippet import Pieces, snippet
 from byway.text import terms
 
 FILLER = "and so it went on for a long while without a word of it "

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from urllib.parse import unquote
 
 from byway.model import Document, Heading
-from byway.search.snippet import Found
+from byway.search.finding import Found
 from byway.text import terms
 
 MOST_HEADINGS = 3

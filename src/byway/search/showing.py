@@ -5,8 +5,9 @@ from collections.abc import Collection
 from byway.model import Document, Hit, Question, Signal, UrlId
 from byway.ports import DocumentStore
 from byway.products.record import ATTRIBUTE
+from byway.search.finding import Found, looked_at, places
 from byway.search.places import headings_with, places_of, spots_of
-from byway.search.snippet import Found, looked_at, places, snippet
+from byway.search.snippet import snippet
 
 
 class Showing:
@@ -33,6 +34,8 @@ class Showing:
             term for word in question.words for reading in word.readings for term in reading.terms
         }
         found = places(looked_at(document.text), frozenset(wanted), document.language)
+        where = places_of(document, wanted, len(found))
+        in_headings = any(name == "headings" for name, _ in where)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
@@ -46,8 +49,8 @@ class Showing:
             signals=signals,
             more=more,
             product=product if isinstance(product, dict) else {},
-            headings=headings_with(document, wanted),
-            places=places_of(document, wanted, len(found)),
+            headings=headings_with(document, wanted) if in_headings else (),
+            places=where,
             spots=spots_of(document, found),
         )
 

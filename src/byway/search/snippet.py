@@ -2,30 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
-from functools import cache, lru_cache
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Collection
 
-from byway.text import clean, spans
-
-LOOKED_AT = 20_000
-"""Characters of a text that are looked at: a snippet from further down would not be worth it."""
-
-STEM = 3
-"""Letters at the beginning of a term that no stemmer changes."""
+from byway.search.finding import Found, looked_at, places
+from byway.text import spans
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
-Found = list[tuple[str, int, int]]
-"""Terms, and where each begins and ends."""
 Pieces = tuple[tuple[str, bool], ...]
 """Text in order; True marks the words that were asked for."""
-
-
-def looked_at(text: str) -> str:
-    """As much of a text as is looked at."""
-    return text[:LOOKED_AT].strip()
 
 
 def snippet(
@@ -52,95 +37,23 @@ def snippet(
     return _marked(text, start, end, _joined(inside))
 
 
-def places(text: str, wanted: frozenset[str], language: str) -> Found:
-    """Where the wanted terms stand. To analyse all of the text would take most of the time."""
-    if not wanted:
-        return []
-
-    @cache
-    def inside(chunk: str) -> Found:
-        return [one for one in spans(chunk, language) if one[0] in wanted]
-
-    if text.isascii():
-        stretches = _plainly(text, wanted)
-    else:
-        likely = filter(inside, _likely(text, wanted))
-        stretches = chain.from_iterable(_all(text, chunk) for chunk in likely)
-    found: Found = []
-    for here, end in stretches:
-        each = inside(text[here:end])
-        found += [(term, here + start, here + stop) for term, start, stop in each]
-    return sorted(found, key=itemgetter(1))
-
-
-def _plainly(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Where in a text of plain letters a wanted term may stand: lowering it folds it."""
-    end = 0
-    for match in _begins(wanted).finditer(text.lower()):
-        if match.start() < end:
-            continue
-        # Whatever else parts words stands within the stretch, which is analysed as a whole.
-        blank, line_end = text.rfind(" ", end, match.start()), text.rfind("\n", end, match.start())
-        here = max(blank, line_end, end - 1) + 1
-        ends = (text.find(" ", match.end()), text.find("\n", match.end()))
-        end = min((one for one in ends if one >= 0), default=len(text))
-        yield here, end
-
-
-def _likely(text: str, wanted: frozenset[str]) -> set[str]:
-    """What stands between two spaces and may hold a wanted term: it has its first letters."""
-    begins = _begins(wanted)
-    found: set[str] = set()
-    chunks = set(text.split())
-    plain = {chunk for chunk in chunks if chunk.isascii()}  # which is quick to fold
-    for some in (plain, chunks - plain):
-        joined = "\n".join(some)
-        folded = clean(joined)
-        if len(folded) != len(joined):  # some sign stands for several letters: no telling where
-            found |= some
-            continue
-        for match in begins.finditer(folded):
-            end = joined.find("\n", match.end())
-            found.add(joined[joined.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else None])
-    return found
-
-
-def _all(text: str, chunk: str) -> Iterator[tuple[int, int]]:
-    """Wherever a chunk stands between two spaces."""
-    here = text.find(chunk)
-    while here >= 0:
-        end = here + len(chunk)
-        if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
-            yield here, end
-        here = text.find(chunk, end)
-
-
-@lru_cache(maxsize=64)
-def _begins(wanted: frozenset[str]) -> re.Pattern[str]:
-    """How the wanted terms begin; what begins like another is found with it."""
-    found: list[str] = []
-    for begin in sorted(term[: max(STEM, len(term) - 2)] for term in wanted):
-        if not found or not begin.startswith(found[-1]):
-            found.append(begin)
-    return re.compile("|".join(map(re.escape, found)))
-
-
 def _window(found: Found, length: int) -> tuple[int, int]:
     """The shortest stretch, no longer than `length`, with the most different terms."""
     best = (0, 0)
     best_score = (0, 0)
     inside: Counter[str] = Counter()
-    first = 0
+    first = different = 0
     for last, (term, _, end) in enumerate(found):
+        different += not inside[term]
         inside[term] += 1
         # What comes again further on need not be in the window twice.
         while first < last and (inside[found[first][0]] > 1 or end - found[first][1] > length):
             inside[found[first][0]] -= 1
+            different -= not inside[found[first][0]]
             first += 1
         start = found[first][1]
-        score = (sum(map(bool, inside.values())), start - end)
-        if score > best_score:
-            best, best_score = (start, end), score
+        if (different, start - end) > best_score:
+            best, best_score = (start, end), (different, start - end)
     return best
 
 
@@ -156,7 +69,7 @@ def _widened(text: str, start: int, end: int, length: int) -> tuple[int, int]:
         begin = earliest if earliest == 0 else _word_start(text, earliest, start)
     stop = min(len(text), max(end, begin + length))
     if stop < len(text):
-        stop = max((n for n in range(end, stop) if text[n].isspace()), default=stop)
+        stop = next((n for n in range(stop - 1, end - 1, -1) if text[n].isspace()), stop)
     return begin, stop
 
 

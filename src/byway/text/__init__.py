@@ -8,7 +8,7 @@
 (('run',), ('running',))
 """
 
-from byway.text.analyser import LANGUAGES, plain_term, spans, terms
+from byway.text.analyser import LANGUAGES, known_words, plain_term, spans, terms
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
@@ -22,6 +22,7 @@ __all__ = [
     "clean",
     "common_among",
     "is_common",
+    "known_words",
     "plain_term",
     "readings",
     "spans",

@@ -1,7 +1,7 @@
 """By which terms does the index know a text? Each word's stem in the language of the text."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import chain
 
@@ -84,20 +84,36 @@ def plain_term(word: str, language: str = "") -> list[str]:
     return [_analyser(language if language in LANGUAGES else "").term(word[:LONGEST])]
 
 
-def spans(text: str, language: str = "") -> Iterator[tuple[str, int, int]]:
+def known_words(language: str = "") -> Mapping[str, tuple[str, ...]]:
+    """The terms of each word as written; for who has many words, each whole, to look up."""
+    return _analyser(language if language in LANGUAGES else "")
+
+
+def spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
     """Each term of a text, and where in the text as written it stands."""
-    known = _analyser(language if language in LANGUAGES else "")
-    for found in WORD.finditer(text):
-        written = found.group()
+    known = known_words(language)
+    found: list[tuple[str, int, int]] = []
+    for match in WORD.finditer(text):
+        written = match.group()
         here = known[written]
-        places = [(0, len(written))] * len(here)
-        if len(here) > 1:
-            near = [(start, end) for _, start, end in parts(written)]
-            # Signs that become more letters than one, and marks that are none, shift the places.
-            if all(known[written[a:b]] == (term,) for term, (a, b) in zip(here, near, strict=True)):
-                places = near
-        for term, (start, end) in zip(here, places, strict=True):
-            yield term, found.start() + start, found.start() + end
+        start, end = match.span()
+        if len(here) == 1:
+            found.append((here[0], start, end))
+        else:
+            each = zip(here, _places(written, here, known), strict=True)
+            found += [(term, start + a, start + b) for term, (a, b) in each]
+    return found
+
+
+def _places(
+    written: str, here: tuple[str, ...], known: Mapping[str, tuple[str, ...]]
+) -> list[tuple[int, int]]:
+    """Where in a match of WORD its terms stand, of which there are several or none."""
+    near = [(start, end) for _, start, end in parts(written)] if here else []
+    # Signs that become more letters than one, and marks that are none, shift the places.
+    if all(known[written[a:b]] == (term,) for term, (a, b) in zip(here, near, strict=True)):
+        return near
+    return [(0, len(written))] * len(here)
 
 
 class _Analyser(dict[str, tuple[str, ...]]):
