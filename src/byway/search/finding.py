@@ -46,13 +46,14 @@ def looked_at(text: str) -> str:
 
 
 def places(text: str, wanted: frozenset[str], language: str) -> Found:
-    """Where the wanted terms stand, in order. To analyse all of the text takes ten times as long."""
+    """Where the wanted terms stand, in order. To analyse the whole text takes ten times as long."""
     if not wanted:
         return []
     begins = _begins(wanted)
     low = text.encode("ascii", "replace").lower().decode("ascii")  # ? for all that is not plain
+    found: set[Place] = set()
     if language in WITHIN:
-        found, stretches = set(), {_stretch(text, *one.span()) for one in begins.any.finditer(low)}
+        stretches = {_stretch(text, *one.span()) for one in begins.any.finditer(low)}
     else:
         found, stretches = _plain(text, low, begins, wanted, language)
 

@@ -1,7 +1,9 @@
 """How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
 
 import re
-from math import isfinite, ulp
+from collections.abc import Sequence
+from itertools import product
+from math import isfinite, prod, ulp
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -13,6 +15,9 @@ TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
 LAST_DAY = 4_000_000
+LAST_LETTER = "\U0010ffff"
+MOST_WHOLES = 8
+"""Ways to choose a reading for each word that are asked for one by one."""
 Clauses = list[tuple[Occur, Query]]
 
 
@@ -23,6 +28,7 @@ class Asking:
         self, index: tantivy.Index, schema: tantivy.Schema, all_numbers: bool = True
     ) -> None:
         self._index = index
+        self._searcher = index.searcher()
         self._schema = schema
         self._all_numbers = all_numbers
 
@@ -35,23 +41,36 @@ class Asking:
 
     def _clauses(self, parts: tuple[Part, ...]) -> Clauses:
         loose = [part for part in parts if isinstance(part, Word) and part.loose]
+        must = [part for part in parts if isinstance(part, Word) and not part.loose]
         clauses: Clauses = []
         for part in parts:
             if isinstance(part, Not):
                 clauses.append((Occur.MustNot, self._part(part.part)))
-            elif not (isinstance(part, Word) and part.loose):
+            elif not isinstance(part, Word):
                 clauses.append((Occur.Must, self._part(part)))
-        if not loose:
-            return clauses
-        words: Clauses = [(Occur.Should, self._word(word)) for word in loose if not word.common]
-        common: Clauses = [(Occur.Should, self._word(word)) for word in loose if word.common]
-        if not words:
-            words, common = common, []
+        words = [word for word in loose if not word.common] or loose
         least = enough(loose)
-        if least == len(words):
-            return [*((Occur.Must, word) for _, word in words), *common, *clauses]
-        most = Query.boolean_query(words, minimum_number_should_match=least)
-        return [(Occur.Must, most), *common, *clauses]
+        if loose and least == len(words):
+            must = [*words, *must]
+        elif loose:
+            each = [(Occur.Should, self._word(word)) for word in words]
+            most = Query.boolean_query(each, minimum_number_should_match=least)
+            clauses.insert(0, (Occur.Must, most))
+        common = [word for word in loose if word not in words]
+        clauses[:0] = [(Occur.Should, self._word(word)) for word in common]
+        return [*self._together(must), *clauses]
+
+    def _together(self, words: Sequence[Word]) -> Clauses:
+        """All of these words.
+
+        To ask for each whole of readings, and for the best of those, gives the same pages and
+        scores as to ask for the best reading of each word, and takes two thirds of the time.
+        """
+        each = [self._readings(word) for word in words]
+        if len(each) > 1 and 1 < prod(map(len, each)) <= MOST_WHOLES:
+            wholes = [Query.boolean_query([(Occur.Must, one) for one in w]) for w in product(*each)]
+            return [(Occur.Must, _best(wholes))]
+        return [(Occur.Must, _best(readings)) for readings in each]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):
@@ -67,19 +86,28 @@ class Asking:
         )
 
     def _word(self, word: Word) -> Query:
-        """The best of its readings: a page that has two of them has the word once."""
-        field = word.field
-        each = [self._reading(field, reading) for reading in word.readings]
-        if word.prefix:
-            each.append(Query.regex_query(self._schema, field, re.escape(word.prefix) + ".*"))
-        if not each:
-            return Query.empty_query()
-        return each[0] if len(each) == 1 else Query.disjunction_max_query(each)
+        return _best(self._readings(word))
 
-    def _reading(self, field: str, reading: Reading) -> Query:
-        terms: list[str | tuple[int, str]] = [
-            term for term in reading.terms if self._all_numbers or worth_finding(term)
-        ]
+    def _readings(self, word: Word) -> list[Query]:
+        """Its readings, those that no page has left out."""
+        each = [self._reading(word.field, reading) for reading in word.readings]
+        if word.prefix:
+            each.append(self._beginning(word.field, word.prefix))
+        return [query for query in each if query is not None]
+
+    def _beginning(self, field: str, prefix: str) -> Query:
+        """Whatever begins so. As a range, since to make a regex takes longer than to search."""
+        if prefix.isalnum():
+            return self._index.parse_query(f"{field}:[{prefix} TO {prefix}{LAST_LETTER}]", [field])
+        return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
+
+    def _reading(self, field: str, reading: Reading) -> Query | None:
+        terms: list[str | tuple[int, str]] = []
+        for term in reading.terms:
+            if self._all_numbers or worth_finding(term):
+                if not self._searcher.doc_freq(field, term):
+                    return None
+                terms.append(term)
         if not terms:
             return _silent(Query.all_query())  # a number that the index does not have
         query = (
@@ -124,6 +152,13 @@ def _beside(number: float, way: int) -> str:
         number += way * max(HAIR, ulp(number))
         text = f"{number:.9f}"
     return text
+
+
+def _best(readings: Sequence[Query]) -> Query:
+    """The best of several: a page that has two readings of a word has the word once."""
+    if not readings:
+        return Query.empty_query()
+    return readings[0] if len(readings) == 1 else Query.disjunction_max_query(readings)
 
 
 def _silent(query: Query) -> Query:
