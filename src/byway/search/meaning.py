@@ -59,7 +59,7 @@ class Meaning:
         question = resolved(question, self._index, self._documents, self._number_of)
         likely: dict[str, str] = {}
         if self._slips:
-            question, likely = widened(question, self._index)
+            question, likely = widened(question, self._index, languages)
         each = [question]
         if query.products:
             each = list(questions_of(told.chips, question, languages))

@@ -29,15 +29,20 @@ MOST_WORDS = 8
 MOST_BEGINNINGS = 30
 
 
-def widened(question: Question, index: SearchIndex) -> tuple[Question, dict[str, str]]:
-    """The question with other spellings where they help, and the likeliest for each word."""
-    languages = index.languages()
+def widened(
+    question: Question, index: SearchIndex, languages: tuple[str, ...]
+) -> tuple[Question, dict[str, str]]:
+    """The question with other spellings where they help, and the likeliest for each word.
+
+    `languages`: those in which typed words are read. Words of the collection are few, and are read
+    in all of its languages; but the many that begin alike are not.
+    """
     likely: dict[str, str] = {}
 
     def widen(word: Word) -> Word:
         if word.prefix:
             return _begun(word, index, languages)
-        parts = _parts(word, index, languages) if len(likely) < MOST_WORDS else ()
+        parts = _parts(word, index) if len(likely) < MOST_WORDS else ()
         if parts:
             return replace(word, readings=(*word.readings, *parts))
         pages, near = _near(word, index) if len(likely) < MOST_WORDS else (0, [])
@@ -47,7 +52,7 @@ def widened(question: Question, index: SearchIndex) -> tuple[Question, dict[str,
         other = [
             Reading(terms, KNOWN if pages else WEIGHTS[slips])
             for spelt, slips, _ in near
-            for terms in readings(spelt, languages)
+            for terms in readings(spelt, index.languages())
         ]
         known = {reading.terms for reading in word.readings}
         fresh = {one.terms: one for one in reversed(other) if one.terms not in known}
@@ -85,14 +90,14 @@ def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
     return replace(word, readings=tuple(map(Reading, dict.fromkeys(each))))
 
 
-def _parts(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> tuple[Reading, ...]:
+def _parts(word: Word, index: SearchIndex) -> tuple[Reading, ...]:
     """The halves of a word that no page has."""
     spelt = words(word.text)
     if word.exact or word.common or len(spelt) != 1 or not spelt[0].isalpha():
         return ()
     if any(index.frequency(reading.terms) for reading in word.readings):
         return ()
-    return halves(spelt[0], index, languages)
+    return halves(spelt[0], index, index.languages())
 
 
 def _near(word: Word, index: SearchIndex) -> tuple[int, list[tuple[str, int, int]]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 
 import Stemmer
@@ -71,12 +71,12 @@ def terms(text: str, language: str = "") -> list[str]:
 
 def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
     """The terms of a text in no language, and in each of these."""
+    analysers = _analysers(tuple(languages))
+    if text.isalnum() and text.isascii():  # as most that are typed: lowered only once
+        low = text.lower()[:LONGEST]
+        return [known[text] if known.turkish else (known.term(low),) for known in analysers]
     written = WORD.findall(text)
-    each = dict.fromkeys(language for language in languages if language in LANGUAGES)
-    return [
-        tuple(chain.from_iterable(map(_analyser(language).__getitem__, written)))
-        for language in ("", *each)
-    ]
+    return [tuple(chain.from_iterable(map(known.__getitem__, written))) for known in analysers]
 
 
 def plain_term(word: str, language: str = "") -> list[str]:
@@ -124,7 +124,7 @@ class _Analyser(dict[str, tuple[str, ...]]):
 
     def __init__(self, language: str) -> None:
         self._most = 50_000 if language else 500_000
-        self._turkish = language == "tr"
+        self.turkish = language == "tr"
         self._english = Stemmer.Stemmer("english", 0)
         self._russian = Stemmer.Stemmer("russian", 0)
         self._own = None
@@ -134,12 +134,12 @@ class _Analyser(dict[str, tuple[str, ...]]):
             self._script = re.compile(SCRIPTS[script])
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        if written.isascii() and written.isalnum() and not self._turkish:  # nearly always
+        if written.isascii() and written.isalnum() and not self.turkish:  # nearly always
             kept: tuple[str, ...] = (self.term(written.lower()[:LONGEST]),)
         elif each := pairs(written):
             kept = tuple(each)
         else:
-            if self._turkish:
+            if self.turkish:
                 written = written.replace("İ", "i").replace("I", "ı")
             kept = tuple([self.term(part) for part, _, _ in parts(written)])
         # Longer ones, and sentences in Chinese, hardly come again, and would fill the memory.
@@ -160,6 +160,13 @@ class _Analyser(dict[str, tuple[str, ...]]):
         word = folded(part)[:LONGEST]
         stemmer = self._russian if "а" <= word[0] <= "я" else self._english
         return stemmer.stemWord(word) or word
+
+
+@lru_cache(maxsize=64)
+def _analysers(languages: tuple[str, ...]) -> tuple[_Analyser, ...]:
+    """Those for a text in no language, and in each of these."""
+    each = dict.fromkeys(language for language in languages if language in LANGUAGES)
+    return tuple(_analyser(language) for language in ("", *each))
 
 
 @cache

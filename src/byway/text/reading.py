@@ -33,7 +33,7 @@ def readings(word: str, languages: Collection[str] = ()) -> tuple[tuple[str, ...
 @lru_cache(maxsize=20_000)
 def _readings(word: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     found = terms_in(word, languages)
-    if word.isascii():
+    if word.isascii() and word.lower().endswith(_plain_endings(languages)):
         for language in languages:
             found += [tuple(terms(each, language)) for each in _accented(word, language)]
     joined = word if word.isalnum() else JOINT.sub("", word)
@@ -50,6 +50,11 @@ def _accented(word: str, language: str) -> Iterator[str]:
         for plain, accented in endings:
             if low.endswith(plain):
                 yield word[: -len(plain)] + accented
+
+
+@lru_cache(maxsize=64)
+def _plain_endings(languages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(one for language in languages for one in _endings().get(language, ((), ()))[0])
 
 
 @cache

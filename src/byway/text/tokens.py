@@ -53,6 +53,8 @@ CONTRACTION = re.compile(r"'(?:s|d|m|ll|re|ve)$")
 
 def words(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
+    if text.isalnum() and text.isascii():  # as most that are typed
+        return [text.lower()[:LONGEST]]
     found: list[str] = []
     for written in WORD.findall(text):
         found += pairs(written) or [folded(part)[:LONGEST] for part, _, _ in parts(written)]

@@ -21,16 +21,13 @@ class IndexFiles:
         self, folder: Path, settings: IndexSettings, schema: tantivy.Schema, committed: Committed
     ) -> None:
         self._folder = folder
+        self.path = folder / "tantivy"
+        """Where tantivy's files are."""
         self._settings = settings
         self._schema = schema
         self._committed = committed
         self._index: tantivy.Index | None = None
         self._writers: tuple[tantivy.IndexWriter, ForwardWriter] | None = None
-
-    @property
-    def path(self) -> Path:
-        """Where tantivy's files are."""
-        return self._folder / "tantivy"
 
     @property
     def are_written(self) -> bool:
