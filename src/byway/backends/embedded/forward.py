@@ -118,12 +118,13 @@ class ForwardReader:
         """See what was added since."""
         terms, table = self._folder / "forward.terms", self._folder / "forward.table"
         with suppress(FileNotFoundError):  # not made yet, or thrown away in this very moment
-            if not table.exists() or not terms.stat().st_size:
+            rows, codes = table.stat().st_size // ROW.itemsize, terms.stat().st_size // 4
+            if not codes:
                 return
             # As plain arrays over the map: slices of a memmap are ten times as slow to make.
-            if table.stat().st_size // ROW.itemsize != len(self._table):
+            if rows != len(self._table):
                 self._table = np.asarray(np.memmap(table, ROW, "r"))
-            if terms.stat().st_size // 4 != len(self._terms):
+            if codes != len(self._terms):
                 self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
     def look(self, ids: Ids, words: Sequence[Word]) -> Seen:
