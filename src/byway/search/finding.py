@@ -29,7 +29,7 @@ DENSE = 50
 IN_WORDS = frozenset({"Mn", "Mc", "Me", "Cf"})
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 REST = re.compile(r"[a-z0-9]*")
-NOT_PLAIN = re.compile(r"[^\x00-\x7f]+")
+NOT_PLAIN = re.compile(r"\?+")
 APART = frozenset({"", *(sign for sign in map(chr, range(128)) if not sign.isalnum())})
 BEFORE = APART - {"'", "-", ".", "?"}
 AFTER = APART - {"'", "-", "+", "#", "?"}
@@ -61,7 +61,7 @@ def places(text: str, wanted: frozenset[str], language: str) -> Found:
     def inside(chunk: str) -> Found:
         return [one for one in spans(chunk, language) if one[0] in wanted]
 
-    for chunk in filter(inside, () if text.isascii() else _not_plain(text, begins.any)):
+    for chunk in filter(inside, () if text.isascii() else _not_plain(text, low, begins.any)):
         stretches.update(_all(text, chunk))
     for here, end in stretches:
         each = inside(text[here:end])
@@ -130,11 +130,11 @@ def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
     return here, min((one for one in ends if one >= 0), default=len(text))
 
 
-def _not_plain(text: str, begins: re.Pattern[str]) -> list[str]:
+def _not_plain(text: str, low: str, begins: re.Pattern[str]) -> list[str]:
     """What stands between two spaces, has letters that are not plain and may be wanted."""
-    if (len(text.encode(errors="replace")) - len(text)) * DENSE < len(text):
-        signs = (match for match in NOT_PLAIN.finditer(text) if _has_letter(match.group()))
-        places = {_stretch(text, *match.span()) for match in signs}
+    if (low.count("?") - text.count("?")) * DENSE < len(text):
+        signs = (match.span() for match in NOT_PLAIN.finditer(low))
+        places = {_stretch(text, a, b) for a, b in signs if _has_letter(text[a:b])}
         chunks = {chunk for start, end in places for chunk in text[start:end].split()}
     else:
         chunks = set(text.split())

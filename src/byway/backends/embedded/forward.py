@@ -138,12 +138,13 @@ class ForwardReader:
         if len(words) > 1:
             phrase[cell[_runs(place, word, cell, len(words))]] = 1
         told = np.array(telling(words), np.int64)
-        body = (cell % len(FIELDS) == BODY) & np.isin(word, told)
+        in_body = cell % len(FIELDS) == BODY
+        body = in_body if len(told) == len(words) else in_body & np.isin(word, told)
         owner = cell[body] // len(FIELDS)
         position = place[body] - (ends - lengths.reshape(-1))[cell[body]]
         number = np.searchsorted(told, word[body])
         beside, near = _pairs(owner, position, number, size[body], (len(ids), len(words)), told)
-        part = np.flatnonzero((weight == 1) & (cell % len(FIELDS) != BODY))
+        part = np.flatnonzero((weight == 1) & ~in_body)
         begin, length = _pieces(codes, place[part], ends, cell[part])
         hits, nearly = _called(begin, length, word[part], size[part], told)
         called = np.zeros(lengths.size, np.float32)
@@ -308,4 +309,6 @@ def _windows(
 
 def _begins(owner: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where in a row of hits, which are in order, those of each document begin."""
-    return np.flatnonzero(np.diff(owner, prepend=-1))
+    other = np.ones(len(owner), bool)
+    np.not_equal(owner[1:], owner[:-1], out=other[1:])
+    return np.flatnonzero(other)

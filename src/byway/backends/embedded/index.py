@@ -20,7 +20,7 @@ from byway.backends.embedded.entry import FACETS, entry, schema
 from byway.backends.embedded.forward import ForwardReader
 from byway.backends.embedded.index_files import IndexFiles
 from byway.backends.embedded.phrases import Phrases
-from byway.backends.embedded.picked import Picked, rarity_of
+from byway.backends.embedded.picked import Picked, occurring, rarity_of
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.model import Document, Question, Reading, Sort, UrlId, Word
 from byway.ports import Candidates, Facets, Ids, Linked
@@ -109,7 +109,7 @@ class TantivyIndex:
         """The second stage: where the words stand in each page, and what else is known of it."""
         searcher, column, ids = picked.searcher, picked.column, picked.ids
         self._forward.refresh()
-        seen = self._forward.look(ids, question.words)
+        seen = self._forward.look(ids, occurring(searcher, question.words))
         return Candidates(
             ids=ids,
             text=np.array(picked.scores) if sort != "date" else np.zeros(len(ids)),

@@ -1,15 +1,16 @@
 """Which pages does tantivy find? The first stage of a search, before anybody looks into them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import tantivy
 
 from byway.backends.embedded.damage import damaged
-from byway.model import Word
+from byway.model import Reading, Word
 from byway.ports import Floats, Ids
+from byway.text import worth_finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,17 @@ class Picked:
             return np.array(values, np.int64).reshape(-1)
         except TypeError as error:
             raise damaged(self.folder, f"no {name} of a page") from error
+
+
+def occurring(searcher: tantivy.Searcher, words: Sequence[Word]) -> list[Word]:
+    """The words with those readings alone that some page may have: each is looked for in all."""
+
+    def may_be(reading: Reading) -> bool:
+        return all(
+            searcher.doc_freq("anywhere", term) or not worth_finding(term) for term in reading.terms
+        )
+
+    return [replace(word, readings=tuple(filter(may_be, word.readings))) for word in words]
 
 
 def rarity_of(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
