@@ -1,0 +1,66 @@
+"""Where in a text do the wanted terms stand?"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import WORDS, mishaps, prose
+
+from byway.search.finding import DENSE, Found, places
+from byway.text import spans, terms
+
+FILLER = "and so it went on for a long while "
+
+
+def all_places(text: str, wanted: frozenset[str], language: str) -> Found:
+    """The same by analysing all of the text."""
+    return [one for one in spans(text, language) if one[0] in wanted]
+
+
+def found(text: str, *words: str, language: str = "") -> list[str]:
+    wanted = frozenset(term for word in words for term in terms(word, language))
+    return [text[start:end] for _, start, end in places(text, wanted, language)]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "forms"),
+    [
+        ("Using it is of no use; users misuse it.", "use", ["Using", "use"]),
+        ("He tries, they try, a tribe.", "try", ["tries", "try"]),
+        ("E-mail, email and E-Mails; e-male", "email", ["E-mail", "email", "E-Mails"]),
+        ("The user's guide; users’ guides, a superuser", "user", ["user's", "users"]),
+        ("l'avion, L’AVION, un avion.", "avion", ["l'avion", "L’AVION", "avion"]),
+        (".NET, net and asp.net; dotnet", "net", ["net", "net"]),
+        (".NET, net and asp.net; dotnet", ".net", [".NET"]),
+        ("C++ is not C, nor c++17 or C+.", "c++", ["C++", "c++"]),
+        ("os.path, path_hooks and sys-path; xpath", "path", ["path", "path", "path"]),
+        ("a “café” — CAFÉ, cafe, cafés?", "cafe", ["café", "CAFÉ", "cafe", "cafés"]),
+        ("soft\u00adware and so\u00adftware", "software", ["soft\u00adware", "so\u00adftware"]),
+    ],
+)
+@pytest.mark.parametrize("around", ["", "Ёлки и ёлка " * DENSE])
+def test_words_are_found_in_all_their_forms(
+    text: str, word: str, forms: list[str], around: str
+) -> None:
+    assert found(f"{around}{text}", word) == forms
+
+
+def test_languages_that_put_beginnings_before_their_words_find_them_within() -> None:
+    text = f"{FILLER} Layanan masih perlu dikonfigurasi: konfigurasi dasar."
+    assert found(text, "konfigurasi", language="id") == ["dikonfigurasi", "konfigurasi"]
+
+
+def test_nothing_is_found_when_nothing_is_wanted() -> None:
+    assert places(FILLER, frozenset(), "") == []
+
+
+texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
+languages = st.sampled_from(["", "de", "fr", "ru", "tr"])
+
+
+@given(texts, st.lists(st.sampled_from(WORDS), max_size=5), languages)
+def test_what_is_found_is_what_analysing_all_of_the_text_finds(
+    text: str, words: list[str], language: str
+) -> None:
+    wanted = frozenset(term for word in words for term in terms(word, language))
+    everywhere = all_places(text, wanted, language)
+    assert sorted(places(text, wanted, language)) == sorted(set(everywhere))
