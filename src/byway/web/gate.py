@@ -20,7 +20,8 @@ from byway.web.guard import is_ours
 from byway.web.site import Site
 from byway.web.who import WHO, Who
 
-OPEN = ("/healthz", "/static", "/login", "/register")
+OPEN = ("/healthz", "/static", "/login", "/register", "/opensearch.xml", "/embed.js")
+"""What is open to everybody: the doors, and what browsers fetch without saying who is asking."""
 NEEDS = {
     "/admin": Role.ADMIN,
     "/metrics": Role.ADMIN,
