@@ -23,6 +23,8 @@ from byway.errors import SettingsError
 PREFIX = "BYWAY_"
 RESERVED = {"BYWAY_DATA"}
 """Names of the environment that are no settings: where the data folder is."""
+ORIGIN = re.compile(r"\*|https?://[^\s/?#@*A-Z]+")
+"""A web site as browsers name it when a script of it asks; or all of them."""
 
 S = TypeVar("S")
 
@@ -310,6 +312,12 @@ def check(settings: Settings) -> Settings:
                 ip_network(network)
             except ValueError as error:
                 raise SettingsError(f'{name}: {error}; write networks, as "10.0.0.0/8"') from error
+    for origin in settings.serve.cors:
+        if not ORIGIN.fullmatch(origin):
+            raise SettingsError(
+                f"serve.cors: {origin!r} is no web site as browsers name it; write the scheme and "
+                'the host, without a path or a slash at the end, as "https://example.org"'
+            )
     if not (crawl.user_agent.strip() and crawl.user_agent.isprintable()):
         raise SettingsError(
             f"crawl.user_agent = {crawl.user_agent!r} must be one line of text, "

@@ -4,9 +4,9 @@
 (() => {
 "use strict";
 const own = document.currentScript;
-if (!own) console.warn("byway: embed.js makes no box as a module; load it without type=\"module\"");
-else if (document.head.contains(own)) console.warn("byway: embed.js makes its box where it stands; move it from the head into the body");
-else own.after(box(own.dataset));
+// In a file with nothing but this line, the line is in the head, where no box can be.
+if (document.head.contains(own)) addEventListener("DOMContentLoaded", () => document.body.prepend(box(own.dataset)));
+else own?.after(box(own.dataset));
 
 function box(wanted) {
   const form = document.createElement("form");
