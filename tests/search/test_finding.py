@@ -29,6 +29,7 @@ def found(text: str, *words: str, language: str = "") -> list[str]:
         ("E-mail, email and E-Mails; e-male", "email", ["E-mail", "email", "E-Mails"]),
         ("The user's guide; users’ guides, a superuser", "user", ["user's", "users"]),
         ("l'avion, L’AVION, un avion.", "avion", ["l'avion", "L’AVION", "avion"]),
+        ("O'Reilly, O’Reilly’s, Oreilly", "O'Reilly", ["O'Reilly", "O’Reilly’s", "Oreilly"]),
         (".NET, net and asp.net; dotnet", "net", ["net", "net"]),
         (".NET, net and asp.net; dotnet", ".net", [".NET"]),
         ("C++ is not C, nor c++17 or C+.", "c++", ["C++", "c++"]),

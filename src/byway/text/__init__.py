@@ -12,10 +12,11 @@ from byway.text.analyser import LANGUAGES, known_words, plain_term, spans, terms
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
-from byway.text.spelling import clean, storable
+from byway.text.spelling import APOSTROPHES, clean, storable
 from byway.text.tokens import LONGEST, words
 
 __all__ = [
+    "APOSTROPHES",
     "LANGUAGES",
     "LONGEST",
     "STOP_WORDS",
