@@ -29,8 +29,9 @@ DENSE = 50
 IN_WORDS = frozenset({"Mn", "Mc", "Me", "Cf"})
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 REST = re.compile(r"[a-z0-9]*")
-NOT_PLAIN = re.compile(r"\?+")
-APOSTROPHE = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])")
+NOT_PLAIN = re.compile(r"\?\?*")
+APOSTROPHE = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])(?!(?:[stdm]|ll|re|ve)(?![a-z0-9']))")
+"""One that may stand within the first letters of a word: o'clock, but neither it's nor don't."""
 APART = frozenset({"", *(sign for sign in map(chr, range(128)) if not sign.isalnum())})
 BEFORE = APART - {"'", "-", ".", "?"}
 AFTER = APART - {"'", "-", "+", "#", "?"}
@@ -133,8 +134,12 @@ def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _not_plain(text: str, low: str, begins: re.Pattern[str]) -> list[str]:
     """What stands between two spaces, has more than plain letters in it and may be wanted."""
-    if (low.count("?") - text.count("?")) * DENSE < len(text):
-        signs = [one.span() for sign in (NOT_PLAIN, APOSTROPHE) for one in sign.finditer(low)]
+    plain = text.isascii()
+    if plain or (low.count("?") - text.count("?")) * DENSE < len(text):
+        signs = [one.span() for one in APOSTROPHE.finditer(low)] if "'" in low else []
+        signs += [] if plain else [one.span() for one in NOT_PLAIN.finditer(low)]
+        if not signs:
+            return []
         places = {_stretch(text, a, b) for a, b in signs if _is_within(text[a:b])}
         each = list({chunk for start, end in places for chunk in text[start:end].split()})
     else:
@@ -142,7 +147,7 @@ def _not_plain(text: str, low: str, begins: re.Pattern[str]) -> list[str]:
     # One for each, and at once, which is ten times as fast as one after the other.
     folded = clean("\n".join(each)).replace("'", "").split("\n")
     both = zip(each, folded, strict=True) if each else ()
-    return [one for one, plain in both if begins.search(plain)]
+    return [one for one, letters in both if begins.search(letters)]
 
 
 @lru_cache(maxsize=10_000)
