@@ -26,6 +26,7 @@ def found(text: str, *words: str, language: str = "") -> list[str]:
     [
         ("Using it is of no use; users misuse it.", "use", ["Using", "use"]),
         ("He tries, they try, a tribe.", "try", ["tries", "try"]),
+        ("He lies, lay, is lying; a lyric", "lie", ["lies", "lying"]),
         ("E-mail, email and E-Mails; e-male", "email", ["E-mail", "email", "E-Mails"]),
         ("The user's guide; users’ guides, a superuser", "user", ["user's", "users"]),
         ("l'avion, L’AVION, un avion.", "avion", ["l'avion", "L’AVION", "avion"]),
@@ -48,6 +49,11 @@ def test_words_are_found_in_all_their_forms(
 def test_languages_that_put_beginnings_before_their_words_find_them_within() -> None:
     text = f"{FILLER} Layanan masih perlu dikonfigurasi: konfigurasi dasar."
     assert found(text, "konfigurasi", language="id") == ["dikonfigurasi", "konfigurasi"]
+
+
+def test_german_vowels_are_found_however_they_are_written() -> None:
+    text = f"{FILLER} Der Daemon, die Dämonen und das Guessing"
+    assert found(text, "Dämon", language="de") == ["Daemon", "Dämonen"]
 
 
 def test_nothing_is_found_when_nothing_is_wanted() -> None:

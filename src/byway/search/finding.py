@@ -20,8 +20,10 @@ LOOKED_AT = 20_000
 STEM = 3
 """Letters at the beginning of a term that no stemmer changes; of as short a one, one less: `using`
 is `use`."""
-WITHIN = frozenset({"ga", "id", "nl", "st"})
-"""Languages of plain letters whose stemmers take beginnings away, too."""
+WITHIN = frozenset({"de", "ga", "id", "nl", "st"})
+"""Languages of plain letters whose stemmers take letters from the beginnings of words, too."""
+UMLAUT = re.compile("(?<=[aou])")
+"""Where German may have an e that its stemmer takes for one."""
 
 DENSE = 50
 """Letters of which one is not plain, from which on each word is looked at only once."""
@@ -51,7 +53,7 @@ def places(text: str, wanted: frozenset[str], language: str) -> Found:
     """Where the wanted terms stand, in order. To analyse the whole text takes ten times as long."""
     if not wanted:
         return []
-    begins = _begins(wanted)
+    begins = _begins(wanted, language == "de")
     low = text.encode("ascii", "replace").lower().decode("ascii")  # ? for all that is not plain
     found: set[Place] = set()
     if language in WITHIN:
@@ -82,14 +84,17 @@ class _Begins:
 
 
 @lru_cache(maxsize=64)
-def _begins(wanted: frozenset[str]) -> _Begins:
+def _begins(wanted: frozenset[str], german: bool) -> _Begins:
+    each = {term[: max(min(STEM, len(term) - 1), len(term) - 2, 1)] for term in wanted}
+    each |= {f"{term[0]}y" for term in wanted if len(term) == STEM and term[1:] == "ie"}  # dying
     found: list[str] = []
-    for begin in sorted(term[: max(min(STEM, len(term) - 1), len(term) - 2, 1)] for term in wanted):
+    for begin in sorted(each):
         if not found or not begin.startswith(found[-1]):  # which is found with the other one
             found.append(begin)
     plain = [begin for begin in found if begin.isascii()]
     plain += [f"e-{begin[1:]}" for begin in plain if begin[:1] == "e" and begin[1:]]
-    return _Begins(tuple(plain), re.compile("|".join(map(re.escape, found))))
+    spelt = [UMLAUT.sub("e?", re.escape(begin)) if german else re.escape(begin) for begin in found]
+    return _Begins(tuple(plain), re.compile("|".join(spelt)))
 
 
 def _plain(

@@ -1,10 +1,11 @@
 """Where in a page do the words occur? Its headings with them, and how often they stand where."""
 
-from collections.abc import Collection
+from bisect import bisect_right
+from itertools import accumulate
 from urllib.parse import unquote
 
 from byway.model import Document, Heading
-from byway.search.finding import Found
+from byway.search.finding import Found, places
 from byway.text import terms
 
 MOST_HEADINGS = 3
@@ -13,15 +14,22 @@ LOOKED_THROUGH = 200
 MOST_SPOTS = 60
 
 
-def headings_with(document: Document, wanted: Collection[str]) -> tuple[Heading, ...]:
-    """The headings that can be linked to and have the most of these terms, in their order."""
-    found = []
-    for place, heading in enumerate(document.headings[:LOOKED_THROUGH]):
-        # The title says it already.
-        if heading.anchor and heading.text != document.title:
-            had = set(terms(heading.text, document.language)).intersection(wanted)
-            found += [(-len(had), place, heading)] if had else []
-    return tuple(heading for _, _, heading in sorted(sorted(found)[:MOST_HEADINGS], key=_place))
+def in_headings(document: Document, wanted: frozenset[str]) -> Found:
+    """Where the terms stand in the headings, one below the other."""
+    each = document.headings[:LOOKED_THROUGH]
+    return places("\n".join(heading.text for heading in each), wanted, document.language)
+
+
+def headings_with(document: Document, found: Found) -> tuple[Heading, ...]:
+    """The headings that can be linked to and have the most of what was found in them, in order."""
+    had: dict[int, set[str]] = {}
+    ends = list(accumulate(len(heading.text) + 1 for heading in document.headings[:LOOKED_THROUGH]))
+    for term, start, _ in found:
+        had.setdefault(bisect_right(ends, start), set()).add(term)
+    each = ((-len(terms), place, document.headings[place]) for place, terms in had.items())
+    # The title says it already.
+    best = [one for one in each if one[2].anchor and one[2].text != document.title]
+    return tuple(heading for _, _, heading in sorted(sorted(best)[:MOST_HEADINGS], key=_place))
 
 
 def _place(found: tuple[int, int, Heading]) -> int:
@@ -35,18 +43,18 @@ def spots_of(document: Document, found: Found) -> tuple[float, ...]:
 
 
 def places_of(
-    document: Document, wanted: Collection[str], in_text: int
+    document: Document, wanted: frozenset[str], headings: Found, text: Found
 ) -> tuple[tuple[str, int], ...]:
     """How often the terms occur in each part of the page, those parts that have none left out."""
-    headings = "\n".join(heading.text for heading in document.headings[:LOOKED_THROUGH])
-    parts = {
-        "title": document.title,
-        "url": unquote(document.url.partition("://")[2]),
-        "headings": headings,
-        "description": document.description,
-    }
+
+    def times(part: str) -> int:
+        return sum(term in wanted for term in terms(part, document.language))
+
     counts = {
-        name: sum(term in wanted for term in terms(text, document.language))
-        for name, text in parts.items()
+        "title": times(document.title),
+        "url": times(unquote(document.url.partition("://")[2])),
+        "headings": len(headings),
+        "description": times(document.description),
+        "text": len(text),
     }
-    return tuple((name, count) for name, count in (*counts.items(), ("text", in_text)) if count)
+    return tuple((name, count) for name, count in counts.items() if count)

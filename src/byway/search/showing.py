@@ -6,7 +6,7 @@ from byway.model import Document, Hit, Question, Signal, UrlId
 from byway.ports import DocumentStore
 from byway.products.record import ATTRIBUTE
 from byway.search.finding import Found, looked_at, places
-from byway.search.places import headings_with, places_of, spots_of
+from byway.search.places import headings_with, in_headings, places_of, spots_of
 from byway.search.snippet import snippet
 
 
@@ -30,12 +30,11 @@ class Showing:
         document = self._documents.get(id)
         if document is None:
             return None
-        wanted = {
+        wanted = frozenset(
             term for word in question.words for reading in word.readings for term in reading.terms
-        }
-        found = places(looked_at(document.text), frozenset(wanted), document.language)
-        where = places_of(document, wanted, len(found))
-        in_headings = any(name == "headings" for name, _ in where)
+        )
+        found = places(looked_at(document.text), wanted, document.language)
+        headings = in_headings(document, wanted)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
@@ -49,8 +48,8 @@ class Showing:
             signals=signals,
             more=more,
             product=product if isinstance(product, dict) else {},
-            headings=headings_with(document, wanted) if in_headings else (),
-            places=where,
+            headings=headings_with(document, headings),
+            places=places_of(document, wanted, headings, found),
             spots=spots_of(document, found),
         )
 
