@@ -168,14 +168,14 @@ class ForwardReader:
         known = ids < len(self._table)
         rows = np.zeros(len(ids), ROW)
         rows[known] = self._table[ids[known]]
+        starts, ends = rows["start"], rows["start"] + rows["length"]
+        # What a crash left behind the end of the file is as good as not there.
+        there = (rows["length"] >= len(FIELDS)) & (ends <= len(self._terms)) & (starts >= 0)
+        starts, ends = starts[there] + len(FIELDS), ends[there]
         lengths = np.zeros((len(ids), len(FIELDS)), np.int32)
-        pieces: list[Codes] = []
-        for n, (start, length) in enumerate(rows.tolist()):
-            # What a crash left behind the end of the file is as good as not there.
-            if length and start + length <= len(self._terms):
-                stretch = self._terms[start : start + length]
-                lengths[n] = stretch[: len(FIELDS)]
-                pieces.append(stretch[len(FIELDS) :])
+        lengths[there] = self._terms[starts[:, None] - np.arange(len(FIELDS), 0, -1)]
+        both = zip(starts.tolist(), ends.tolist(), strict=True)
+        pieces = [self._terms[start:end] for start, end in both]
         if lengths.sum(dtype=np.int64) != sum(map(len, pieces)) or lengths.min(initial=0) < 0:
             raise damaged(self._folder / "forward.terms", "lengths that do not add up")
         return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32), lengths
