@@ -43,6 +43,9 @@ OR = word("OR", "or")
         ("--red shoes", (Not(word("-red", "red")), SHOES)),
         ("red\0shoes", (RED, SHOES)),
         ("red AND shoes", (RED, SHOES)),
+        # A hyphen that ties a word to a quotation takes nothing away.
+        ("„red shoes“-hats", (RED_SHOES, word("-hats", "hat"))),
+        ("(red)-hats", (RED, word("-hats", "hat"))),
     ],
 )
 def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Part, ...]) -> None:

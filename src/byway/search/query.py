@@ -24,7 +24,7 @@ SHORTEST_PREFIX = 3
 TOKEN = re.compile(
     r"""
     (?P<open>-?\() | (?P<close>\)) | (?P<either>\|+ | OR(?=[\s()]|$)) | AND(?=[\s()]|$)
-    | (?P<minus>-(?=[^\s)]))?
+    | (?P<minus>-(?<![")]-)(?=[^\s)]))?
       (?: (?P<name>[^\W\d][\w.-]{0,39}) : (?=[^\s()]) )?
       (?: "(?P<phrase>[^"]*)"? | (?P<word>[^\s()"]+) )
     """,
