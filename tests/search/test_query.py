@@ -153,6 +153,10 @@ def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
         (("speed",), 0.5),
     ]
     assert found.readings[0] == Reading(("low", "speed"))
+    halves = {"UN-Büro": {("un",), ("buro",)}, "Öl-Firma?": {("firma",)}, "wi-fi?": set[str]()}
+    for typed, expected in halves.items():
+        (tied,) = parse(typed).words
+        assert {one.terms for one in tied.readings if one.weight < 1} == expected
     (exact,) = parse('"low-speed"').words
     assert all(reading.weight == 1 for reading in exact.readings)
 
