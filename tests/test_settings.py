@@ -16,10 +16,8 @@ from byway.settings import (
     SearchSettings,
     ServeSettings,
     Settings,
-    described,
-    load,
-    to_toml,
 )
+from byway.settings_file import described, load, to_toml
 
 
 def written(folder: Path, toml: str | bytes) -> Path:
