@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Any, Protocol
 
+ORIGIN = re.compile(r"https?://[^\s/?#@*A-Z]+")
+
 
 class Limit(Protocol):
     """What a setting may be."""
@@ -63,6 +65,21 @@ class Networks:
                 ip_network(network)
             except ValueError as error:
                 return f': {error}; write networks, as "10.0.0.0/8"'
+        return ""
+
+
+class Origins:
+    """Web sites, as browsers name them when a script asks."""
+
+    meaning = "each a scheme and a host"
+
+    def fault(self, value: Sequence[str]) -> str:
+        for origin in value:
+            if origin != "*" and not ORIGIN.fullmatch(origin):
+                return (
+                    f": {origin!r} is no web site as browsers name it; write the scheme and the "
+                    'host, without a path or a slash at the end, as "https://example.org"'
+                )
         return ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from byway.limits import Least, Networks, OneLine, Pattern, Share
+from byway.limits import Least, Networks, OneLine, Origins, Pattern, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +227,7 @@ class ServeSettings:
     cors: Annotated[
         tuple[str, ...],
         "Web sites whose scripts may ask the API, as https://example.org; * means all of them.",
+        Origins(),
     ] = ()
     searches: Annotated[int, "Searches worked on at once.", Least(1)] = 4
     waiting: Annotated[
