@@ -3,13 +3,13 @@
 Looking at a page here changes its tree, so this comes after everything that needs it whole.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
+from byway.extract.capitals import capitals
 from byway.extract.dom import Elements, body_of, line, lines
 from byway.extract.furniture import clear, close_up
 from byway.extract.links import LONGEST_ANCHOR, anchor_of
@@ -44,8 +44,6 @@ KINDS = (
 )
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
-#: A word in capitals; the look-ahead spares the slow test at every small letter.
-CAPITALS = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_a-zа-яё](?![^\W_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +109,11 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
         text=text,
         names=tuple(names)[:MOST],
         headings=tuple(headings[:MOST]),
-        emphasis=_distinct(lines(words for words in emphasis if len(words) <= LONGEST)),
+        emphasis=_distinct(lines([words for words in emphasis if len(words) <= LONGEST])),
         capitals=capitals(text),
-        link_text=_distinct(lines(links, LONGEST_ANCHOR)),
+        link_text=_distinct(lines([*links], LONGEST_ANCHOR)),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
-
-
-def capitals(text: str) -> tuple[str, ...]:
-    """The words of a text that are written in capitals, each once."""
-    words: list[str] = []
-    for chunk in dict.fromkeys(filter(str.isupper, text.split())):
-        if chunk.isalpha():
-            words.append(chunk if len(chunk) > 1 else "")
-        else:
-            words += CAPITALS.findall(chunk)
-    return _distinct(words)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
@@ -194,6 +181,6 @@ def _tidy(text: str) -> str:
     for odd in ("\t", "\xa0", "\r", "\f"):
         if odd in text:
             text = text.replace(odd, " ")
-    lines = [line.strip() for line in text.split("\n")]
+    lines = filter(None, map(str.strip, text.split("\n")))
     # Most lines are tidy as they come; taking each of them apart took a tenth of a page's time.
-    return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines if line])
+    return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines])

@@ -7,9 +7,9 @@ from turbohtml import Document as Tree
 
 from byway.extract import article, breadcrumbs, links, metadata, structured, unindexed
 from byway.extract.article import Article
-from byway.extract.dom import Elements, by_tag, line, parsed
+from byway.extract.dom import Elements, any_of, by_tag, line, parsed
 from byway.extract.language import language_of
-from byway.extract.products import product_on
+from byway.extract.products import PRICE, product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page, Url
 from byway.products.record import ATTRIBUTE
@@ -17,8 +17,8 @@ from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
 TAGS = (*links.TAGS, *metadata.TAGS, unindexed.TAG, "script")
-#: Things, bylines and breadcrumbs. Most pages have none, and one look is cheaper than three.
-MARKED = f"{structured.MARKED},{metadata.ANY_BYLINE},{breadcrumbs.ANY}"
+#: Things, bylines, breadcrumbs and prices. Most pages have none, and one look is cheaper than four.
+MARKED = any_of(structured.MARKED, metadata.ANY_BYLINE, breadcrumbs.ANY, PRICE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,8 @@ def _facts(whole: _Whole, vocabulary: Vocabulary | None) -> _Facts:
     attributes = values(whole.rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
-    product = product_on(tree, data, attributes, named, title, description, way, vocabulary)
+    priced = any(each.matches(PRICE) for each in marked)
+    product = product_on(tree, data, attributes, priced, named, title, description, way, vocabulary)
     if product is not None:
         attributes[ATTRIBUTE] = product
     return _Facts(

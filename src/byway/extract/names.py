@@ -38,7 +38,7 @@ def names_of(region: Node, terms: Sequence[Element], codes: Sequence[Element]) -
         found[line(element.text, LONGEST).rstrip(PERMALINKS)] = None
     for element in islice(region.select("[id]"), MOST):
         name = element.attr("id") or ""
-        if TELLING.search(name, 0, LONGEST):
+        if (len(name) > 2 and name[:3].isalpha()) or TELLING.search(name, 0, LONGEST):
             plain = len(name) <= LONGEST and name.isascii() and name.isprintable()
             found[name if plain and " " not in name else line(name, LONGEST)] = None
     for element in codes[:MOST]:
@@ -64,4 +64,7 @@ def _begins(element: Element) -> bool:
 
 
 def _is_first(element: Element) -> bool:
-    return not any(before.text.strip() for before in element.previous_siblings)
+    before = element.previous_sibling
+    while before is not None and not before.text.strip():
+        before = before.previous_sibling
+    return before is None

@@ -131,8 +131,8 @@ def _named(elements: Elements, pattern: re.Pattern[str], *keys: str) -> dict[str
     for element in elements.get("meta", ()):
         said = (element.attr(key) for key in keys)
         name = next((each.strip() for each in said if each and pattern.match(each.strip())), "")
-        content = line(element.attr("content"), 4000)
-        if name and content and content not in found.setdefault(name.lower()[:100], []):
+        content = line(element.attr("content"), 4000) if name else ""
+        if content and content not in found.setdefault(name.lower()[:100], []):
             found[name.lower()[:100]].append(content)
     return {
         name.removeprefix("og:"): texts[0] if len(texts) == 1 else texts[:20]
