@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from turbohtml import Document as Tree
+from turbohtml import Element
 
 from byway.extract import article, breadcrumbs, links, metadata, structured, unindexed
 from byway.extract.article import Article
@@ -16,9 +17,10 @@ from byway.products.record import ATTRIBUTE
 from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
-TAGS = (*links.TAGS, *metadata.TAGS, unindexed.TAG, "script")
-#: Things, bylines, breadcrumbs and prices. Most pages have none, and one look is cheaper than four.
-MARKED = any_of(structured.MARKED, metadata.ANY_BYLINE, breadcrumbs.ANY, PRICE)
+TAGS = {**links.TAGS, **metadata.TAGS, "script": "script"}
+#: Things, bylines, breadcrumbs, prices, and what is not for us. Most pages have none, and one look
+#: is cheaper than five.
+MARKED = any_of(structured.MARKED, metadata.ANY_BYLINE, breadcrumbs.ANY, PRICE, unindexed.TAG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class _Whole:
     page: Page
     tree: Tree
     elements: Elements
+    marked: list[Element]
     meta: Mapping[str, str]
     base: Url
     rule: Rule
@@ -64,7 +67,7 @@ def read(
     facts = _facts(whole, vocabulary)
     # From here on the tree is taken apart.
     if settings.noindex_regions:
-        unindexed.leave_out(tree, whole.elements, body)
+        unindexed.leave_out(tree, whole.marked, body)
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     extracted = Extracted(
         document=_document(whole, facts, main, line(canonical, 2000)),
@@ -83,6 +86,7 @@ def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
         page,
         tree,
         elements,
+        marked=tree.select(MARKED),
         meta=metadata.meta_of(elements),
         base=links.base_of(elements, page.url),
         rule=next((rule for rule in rules if rule.matches(page.url, tree)), Rule()),
@@ -91,7 +95,7 @@ def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
 
 def _facts(whole: _Whole, vocabulary: Vocabulary | None) -> _Facts:
     page, tree, elements, meta = whole.page, whole.tree, whole.elements, whole.meta
-    marked = tree.select(MARKED)
+    marked = whole.marked
     described = any(each.matches(structured.MARKED) for each in marked)
     data = structured.read(tree, elements, whole.base, described)
     way = breadcrumbs.breadcrumbs_of(marked, data)

@@ -159,9 +159,10 @@ def _by_letters(sample: str) -> str:
 def _by_words(sample: str, guess: str) -> str:
     """What was guessed, unless function words speak for a language the detector does not know."""
     words = _words(sample)
-    shares = {language: _share(language, words) for language in (*UNKNOWN, guess)}
-    best = max(shares, key=shares.__getitem__)
-    return best if shares[best] > max(COMMON, RATIO * shares[guess]) else guess
+    spoken = _spoken(words)
+    best = max((*UNKNOWN, guess), key=spoken.__getitem__)
+    enough = max(COMMON * len(words), RATIO * spoken[guess])
+    return best if spoken[best] > enough else guess
 
 
 def _words(sample: str) -> list[str]:

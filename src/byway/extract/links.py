@@ -9,7 +9,10 @@ from byway.extract.dom import Elements, line, lines
 from byway.model import Link, Url
 from byway.url import resolve, site_of
 
-TAGS = ("area", "frame", "iframe", "link", "base")
+TAGS = {
+    "a": "a[href]",
+    "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # most are for the looks of a page
+} | {tag: tag for tag in ("area", "frame", "iframe", "base")}
 
 LONGEST_ANCHOR = 300
 FOLLOWED = {"alternate", "next", "prev"}

@@ -5,9 +5,9 @@
 <!--googleoff: index-->…<!--googleon: index-->
 """
 
-from turbohtml import Comment, Element, Node, Text
+from collections.abc import Iterable
 
-from byway.extract.dom import Elements
+from turbohtml import Comment, Element, Node, Text
 
 TAG = "noindex"
 ENDS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
@@ -17,10 +17,14 @@ COMMENT = b"ndex-->"
 """In the bytes of every page with such comments: few have any, and comments are slow to find."""
 
 
-def leave_out(page: Node, elements: Elements, body: bytes) -> None:
-    """Take what is not to be indexed out of a page with these elements and bytes."""
-    for element in elements[TAG]:
-        element.decompose()
+def leave_out(page: Node, marked: Iterable[Element], body: bytes) -> None:
+    """Take what is not to be indexed out of a page with these bytes.
+
+    Its elements of that name are among the `marked`.
+    """
+    for element in marked:
+        if element.tag == TAG:
+            element.decompose()
     if COMMENT in body:
         for node in _between_comments(page):
             node.extract()

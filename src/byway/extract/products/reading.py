@@ -37,6 +37,8 @@ def product_on(
     `ruled` is what the fields of the page's rule found, and `named` the title that it found;
     `priced` is false where nothing looks like a price; `title` and `description` are the page's.
     """
+    if not (ruled or data.things or data.record or priced):
+        return None
     vocabulary = vocabulary or ours()
     by_rule = _ruled(ruled, named, vocabulary)
     heading = _heading(document) if data.things else ""
