@@ -98,9 +98,10 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
         headings += _headings(found["headings"])
         # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
         emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
-        links |= dict.fromkeys(
-            [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
-        )
+        said = region.texts
+        if not all(said):
+            said = [text or anchor_of(each) for text, each in zip(said, region.links, strict=True)]
+        links |= dict.fromkeys(said)
         images += _images(found["images"], found["figures"], base)
         names |= dict.fromkeys(names_of(region.node, found["terms"], found["codes"]))
         # Rendering comes last: it turns wrappers and tables into plain boxes.
