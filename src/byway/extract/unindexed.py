@@ -5,6 +5,7 @@
 <!--googleoff: index-->…<!--googleon: index-->
 """
 
+import re
 from collections.abc import Iterable
 
 from turbohtml import Comment, Element, Node, Text
@@ -13,8 +14,10 @@ TAG = "noindex"
 ENDS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
 """The comments that begin a region, and those that end it."""
 
-COMMENT = b"ndex-->"
+BEGINNING = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
 """In the bytes of every page with such comments: few have any, and comments are slow to find."""
+FEW = 1000
+"""Exclamation marks that are looked at one by one; pages with more are scripts, mostly."""
 
 
 def leave_out(page: Node, marked: Iterable[Element], body: bytes) -> None:
@@ -25,9 +28,19 @@ def leave_out(page: Node, marked: Iterable[Element], body: bytes) -> None:
     for element in marked:
         if element.tag == TAG:
             element.decompose()
-    if COMMENT in body:
+    if _may_have_comments(body):
         for node in _between_comments(page):
             node.extract()
+
+
+def _may_have_comments(body: bytes) -> bool:
+    """Are there such comments in these bytes? A byte as rare as `!` is found at once."""
+    place = body.find(b"!")
+    for _ in range(FEW):
+        if place < 0 or BEGINNING.match(body, place):
+            return place >= 0
+        place = body.find(b"!", place + 1)
+    return BEGINNING.search(body, max(place, 0)) is not None
 
 
 def _between_comments(page: Node) -> list[Text | Element]:
