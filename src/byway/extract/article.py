@@ -124,13 +124,13 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)[:MOST]
 
 
-def _headings(elements: Iterable[Element]) -> list[Heading]:
-    headings = []
-    for element in elements:
-        text = line(element.text).rstrip(PERMALINKS)
-        if text:
-            headings.append(Heading(LEVELS[element.tag], text, _anchor(element)))
-    return headings
+def _headings(elements: Sequence[Element]) -> list[Heading]:
+    texts = lines([element.text for element in elements])
+    return [
+        Heading(LEVELS[element.tag], said, _anchor(element))
+        for element, text in zip(elements, texts, strict=True)
+        if (said := text.rstrip(PERMALINKS))
+    ]
 
 
 def _anchor(heading: Element) -> str:
