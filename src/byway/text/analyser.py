@@ -7,6 +7,7 @@ from itertools import chain
 
 import Stemmer
 
+from byway.text import russian
 from byway.text.spelling import folded
 from byway.text.tokens import LONGEST, WORD, pairs, parts
 
@@ -110,7 +111,6 @@ class _Analyser(dict[str, tuple[str, ...]]):
         self._most = 50_000 if language else 500_000
         self._turkish = language == "tr"
         self._english = Stemmer.Stemmer("english", 0)
-        self._russian = Stemmer.Stemmer("russian", 0)
         self._own = None
         if language:
             name, script = LANGUAGES[language]
@@ -142,8 +142,8 @@ class _Analyser(dict[str, tuple[str, ...]]):
             stem: str = self._own.stemWord(part)
             return folded(stem or part)[:LONGEST]
         word = folded(part)[:LONGEST]
-        stemmer = self._russian if "а" <= word[0] <= "я" else self._english
-        return stemmer.stemWord(word) or word
+        stemmed = russian.stem(word) if "а" <= word[0] <= "я" else self._english.stemWord(word)
+        return stemmed or word
 
 
 @cache
