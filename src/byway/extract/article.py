@@ -29,7 +29,7 @@ LEVELS = {f"h{level}": level for level in range(1, 7)}
 EMPHASIS = ("b", "strong", "i", "em", "mark", "u")
 BLOCKS = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
 #: Inline elements that hold blocks. The renderer would glue what follows such a block to it.
-WRAPPERS = f":is(a,span,font,b,i,em,strong,label,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
+WRAPPERS = f":is(a,span,font,b,i,em,strong,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
 #: What is rendered as something simpler: the renderer would draw tables, and number the items.
 BOXES = dict.fromkeys(
     ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"

@@ -128,7 +128,8 @@ def _plainly(sample: str) -> str:
     """The language whose function words are many of a text's, and far more than any other's are."""
     words = sample.lower().split()
     spoken = _spoken(words)
-    (best, most), (_, second) = (spoken.most_common(2) + [("", 0)] * 2)[:2]
+    second, most = sorted((0, 0, *spoken.values()))[-2:]
+    best = max(spoken, key=spoken.__getitem__, default="")
     enough = max(COMMON * len(words), FEWEST)
     return best if most >= enough and most > PLAINLY * second else ""
 
