@@ -56,6 +56,10 @@ def test_german_vowels_are_found_however_they_are_written() -> None:
     assert found(text, "Dämon", language="de") == ["Daemon", "Dämonen"]
 
 
+def test_a_hyphen_behind_an_e_is_found_in_german_too() -> None:
+    assert found("Die E-Mail, eine Email", "email", language="de") == ["E-Mail", "Email"]
+
+
 def test_nothing_is_found_when_nothing_is_wanted() -> None:
     assert places(FILLER, frozenset(), "") == []
 

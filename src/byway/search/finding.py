@@ -78,9 +78,9 @@ class _Begins:
     """How the wanted terms begin."""
 
     plain: tuple[str, ...]
-    """As they are written in plain letters; what begins with e may be written e-."""
+    """As they are written in plain letters; what begins with e may be written e-, too."""
     any: re.Pattern[str]
-    """All of them, wherever they stand."""
+    """All of them, wherever they stand, e- among them."""
 
 
 @lru_cache(maxsize=64)
@@ -94,6 +94,7 @@ def _begins(wanted: frozenset[str], german: bool) -> _Begins:
     plain = [begin for begin in found if begin.isascii()]
     plain += [f"e-{begin[1:]}" for begin in plain if begin[:1] == "e" and begin[1:]]
     spelt = [UMLAUT.sub("e?", re.escape(begin)) if german else re.escape(begin) for begin in found]
+    spelt = [f"e-?{begin[1:]}" if begin[0] == "e" else begin for begin in spelt]
     return _Begins(tuple(plain), re.compile("|".join(spelt)))
 
 
