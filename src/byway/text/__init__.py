@@ -8,7 +8,7 @@
 (('run',), ('running',))
 """
 
-from byway.text.analyser import LANGUAGES, plain_term, spans, terms
+from byway.text.analyser import LANGUAGES, TURKISH, spans, terms, terms_and_words
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
@@ -19,14 +19,15 @@ __all__ = [
     "LANGUAGES",
     "LONGEST",
     "STOP_WORDS",
+    "TURKISH",
     "clean",
     "common_among",
     "is_common",
-    "plain_term",
     "readings",
     "spans",
     "storable",
     "terms",
+    "terms_and_words",
     "words",
     "worth_finding",
 ]

@@ -8,7 +8,7 @@ from itertools import chain
 import Stemmer
 
 from byway.text.spelling import folded
-from byway.text.tokens import LONGEST, WORD, pairs, parts
+from byway.text.tokens import LONGEST, WORD, pairs, parts, words
 
 SCRIPTS = {
     "Arabic": r"[\u0600-\u06ff]",
@@ -63,6 +63,10 @@ English and Russian have none here: they are what a word is taken for by its scr
 """
 
 
+TURKISH = "tr"
+"""Its small letters are not those of the others."""
+
+
 def terms(text: str, language: str = "") -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
     known = _analyser(language if language in LANGUAGES else "")
@@ -79,9 +83,28 @@ def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
     ]
 
 
-def plain_term(word: str, language: str = "") -> list[str]:
-    """The same for one word of small English letters and digits, and soon; not for Turkish."""
-    return [_analyser(language if language in LANGUAGES else "").term(word[:LONGEST])]
+def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
+    """What `terms` and `words` say of a short text, for the price of one; nothing is remembered."""
+    if language == TURKISH:
+        return terms(text, language), words(text)
+    known = _analyser(language if language in LANGUAGES else "")
+    if text.isascii() and text.isalnum():  # nearly always
+        word = text.lower()[:LONGEST]
+        return [known.term(word)], [word]
+    found: list[str] = []
+    folds: list[str] = []
+    for written in WORD.findall(text):
+        if written.isascii() and written.isalnum():
+            folds.append(written.lower()[:LONGEST])
+            found.append(known.term(folds[-1]))
+        elif each := pairs(written):
+            found += each
+            folds += each
+        else:
+            for part, _, _ in parts(written):
+                found.append(known.term(part))
+                folds.append(folded(part)[:LONGEST])
+    return found, folds
 
 
 def spans(text: str, language: str = "") -> Iterator[tuple[str, int, int]]:
@@ -108,7 +131,7 @@ class _Analyser(dict[str, tuple[str, ...]]):
 
     def __init__(self, language: str) -> None:
         self._most = 50_000 if language else 500_000
-        self._turkish = language == "tr"
+        self._turkish = language == TURKISH
         self._english = Stemmer.Stemmer("english", 0)
         self._russian = Stemmer.Stemmer("russian", 0)
         self._own = None

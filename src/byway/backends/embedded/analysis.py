@@ -6,13 +6,14 @@ says the same: it is much faster, but takes a second to load.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.vocabulary import LOOKED_AT, Vocabulary, kept
+from byway.backends.embedded.vocabulary import LOOKED_AT, Vocabulary, counts
 from byway.fields import FIELDS, fields_of, texts_of
 from byway.likeness import likeness
 from byway.model import Document
@@ -28,6 +29,9 @@ MOST_WORDS = 1_000_000
 AT_ONCE = 200_000
 """Characters of texts that are analysed at once."""
 PIECE, FIELD = "\0", "\1"
+SPELT_MARK = "\2"
+SPELT = [name for name, copies in FIELDS.items() if copies]
+"""The fields that candidates are picked by."""
 TITLE, BODY = list(FIELDS).index("title"), list(FIELDS).index("body")
 BETWEEN = 0
 """The code that stands between two pieces of a field; it is that of no term."""
@@ -104,17 +108,14 @@ class Analysis:
         languages = [document.language for document, _ in named]
         said = lexicon.look_up(texts, languages, until)
         self._vocabulary.documents += len(named)
-        before = coded = 0
+        spelt = iter(said.spelt.decode().split(SPELT_MARK))
+        before = 0
         for (document, _), ends, alike in zip(named, said.ends, said.alike, strict=True):
-            values: dict[str, list[str]] = {}
-            lengths = []
-            start = coded
-            for name, (end, codes_end) in zip(FIELDS, ends, strict=True):
-                spelt = said.spelt[before:end].decode()
-                values[name] = spelt.split("\n") if spelt else []
-                lengths.append(codes_end - coded)
-                before, coded = end, codes_end
-            yield document, Analysed(values, lengths, said.codes[start:coded], alike)
+            values = {name: one.split("\n") if (one := next(spelt)) else [] for name in SPELT}
+            codes = said.codes[before : ends[-1]]
+            lengths = [end - start for start, end in pairwise((before, *ends))]
+            before = ends[-1]
+            yield document, Analysed(values, lengths, codes, alike)
 
     def _loaded(self) -> "Lexicon":
         # Late: a search, or a small crawl, should not wait for a compiler to load.
@@ -123,9 +124,9 @@ class Analysis:
         if self._counted is not None and len(self._counted) > MOST_WORDS:
             self.commit()
         if self._counted is None or self._lexicon is None:
-            shape = Shape(np.array(list(FIELDS.values())) > 0, TITLE, BODY)
+            shape = Shape(np.array([name in SPELT for name in FIELDS]), TITLE, BODY)
             every = (lambda term: True) if self._all_numbers else worth_finding
-            self._counted = Counted(kept)
+            self._counted = Counted(counts)
             self._lexicon = Lexicon(shape, self._counted, every)
         return self._lexicon
 
@@ -147,7 +148,8 @@ def plainly(
             codes += [BETWEEN] if len(codes) > before else []
             codes += [crc32(term.encode()) for term in piece]
         lengths.append(len(codes) - before)
-        values[name] = [" ".join(piece) for piece in pieces]
+        if name in SPELT:
+            values[name] = [" ".join(piece) for piece in pieces]
         body = [term for piece in pieces for term in piece]
     return Analysed(values, lengths, np.array(codes, np.uint32), likeness(body))
 

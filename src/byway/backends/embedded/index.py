@@ -65,7 +65,8 @@ class TantivyIndex:
         named = ((one, known.get(one.id, UNLINKED).anchors) for one in documents)
         for document, said in self._analysis.of(named):
             linked = known.get(document.id, UNLINKED)
-            writer.delete_documents_by_term("id", document.id)
+            if not self._files.began_empty or forward.has(document.id):
+                writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, said, linked, self._schema))
             forward.add(document.id, said)
             self._phrases.add(document, linked)

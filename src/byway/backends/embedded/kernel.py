@@ -181,12 +181,12 @@ def put_together(
     counts: Numbers,
     stamp: int,
 ) -> int:
-    """What documents of these chunks say; NO_ROOM if it does not fit.
+    """What documents of these chunks say; returns the end of `spelt`, NO_ROOM if it does not fit.
 
-    `spelt` gets the terms of the fields that are spelt, pieces on lines of their own; `coded` the
-    codes of all, 0 between pieces; `ends` where each field ends in both; `alike` what each body is
-    like. The words of titles, and those of bodies as far as `counted` says, are counted once a
-    document.
+    `spelt` gets the terms of the fields that are spelt, pieces on lines of their own, FIELD behind
+    each; `coded` the codes of all, 0 between pieces; `ends` where each field ends there; `alike`
+    what each body is like. The words of titles, and those of bodies as far as `counted` says, are
+    counted once a document.
     """
     out, code = np.int64(0), np.int64(0)
     field = document = 0
@@ -197,10 +197,14 @@ def put_together(
         if number <= 0:
             apart = True
             if number == -FIELD:
-                ends[document, field, 0], ends[document, field, 1] = out, code
+                ends[document, field] = code
                 if field == body:
-                    start = ends[document, field - 1, 1]
-                    alike[document] = likeness(coded[start:code])
+                    alike[document] = likeness(coded[ends[document, field - 1] : code])
+                if spelt_fields[field]:
+                    if out == len(spelt):
+                        return NO_ROOM
+                    spelt[out] = FIELD
+                    out += 1
                 begun = False
                 field += 1
                 if field == len(spelt_fields):
@@ -232,7 +236,7 @@ def put_together(
             for m in range(STRIDE, end - begin):
                 spelt[out + m] = said[begin + m]
             out += end - begin
-    return 0
+    return int(out)
 
 
 @compiled

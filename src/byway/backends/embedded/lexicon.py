@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from byway.backends.embedded import kernel
 from byway.backends.embedded.kernel import Bytes, Hashes, Numbers, Places
-from byway.text import LANGUAGES, plain_term, terms
+from byway.text import LANGUAGES, TURKISH, terms_and_words
 
 APART = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
 """What is part of no word, wherever it stands, and so parts chunks; dots and hyphens mostly do."""
-TURKISH = "tr"
-"""Its small letters are not those of the others."""
 SMALLEST = 1 << 14
 MOST = 600_000
 """Chunks that are remembered: then all are forgotten."""
@@ -30,7 +28,7 @@ MOST_BYTES = 12_000_000
 NUMBERS = {language: number for number, language in enumerate(("", *LANGUAGES))}
 NAMES = list(NUMBERS)
 
-Words = Callable[[str], Iterable[str]]
+Judged = Callable[[str], bool]
 Grown = TypeVar("Grown", Bytes, Numbers)
 
 
@@ -48,17 +46,17 @@ class Shape:
 class Counted:
     """How many documents have each word? Words have numbers, so that compiled code can count."""
 
-    def __init__(self, words: Words) -> None:
-        self._words = words
+    def __init__(self, counts: Judged) -> None:
+        self._counts = counts
         self._numbers: dict[str, int] = {}
         self.stamps: Numbers = np.zeros(SMALLEST, np.uint32)
         self.counts: Numbers = np.zeros(SMALLEST, np.uint32)
         self.stamp = 0
 
-    def numbers_of(self, chunk: str) -> list[int]:
-        """The numbers of the words in a chunk."""
-        numbers = self._numbers
-        return [numbers.setdefault(word, len(numbers)) for word in self._words(chunk)]
+    def numbers_of(self, words: Iterable[str]) -> list[int]:
+        """The numbers of those words that are counted."""
+        numbers, counts = self._numbers, self._counts
+        return [numbers.setdefault(word, len(numbers)) for word in words if counts(word)]
 
     def make_room(self) -> None:
         """Let all words be counted that have numbers."""
@@ -82,10 +80,10 @@ class Said:
     """What some documents say; the codes are good until the next are asked for."""
 
     spelt: bytes
-    """Terms with spaces between, pieces on lines of their own."""
+    """Terms with spaces between, pieces on lines of their own, a mark behind each field."""
     codes: Numbers
-    ends: list[list[list[int]]]
-    """For each field of each document: where it ends in both."""
+    ends: list[list[int]]
+    """For each field of each document: where it ends among the codes."""
     alike: list[int]
     """What each body is like."""
 
@@ -93,7 +91,7 @@ class Said:
 class Lexicon:
     """Chunks of texts in any language, with their terms and words."""
 
-    def __init__(self, shape: Shape, counted: Counted, kept: Callable[[str], bool]) -> None:
+    def __init__(self, shape: Shape, counted: Counted, kept: Judged) -> None:
         self._shape = shape
         self._counted = counted
         self._kept = kept
@@ -176,8 +174,9 @@ class Lexicon:
         words: list[int] = []
         sizes: list[tuple[int, int]] = []
         for chunk, language in zip(written, new[:, kernel.LANGUAGE].tolist(), strict=False):
-            found = [term for term in _terms(chunk, NAMES[language]) if self._kept(term)]
-            counted = self._counted.numbers_of(chunk)
+            all_terms, all_words = terms_and_words(chunk, NAMES[language])
+            found = [*filter(self._kept, all_terms)]
+            counted = self._counted.numbers_of(all_words)
             every += found
             words += counted
             sizes.append((len(found), len(counted)))
@@ -196,10 +195,10 @@ class Lexicon:
         self._words = _appended(self._words, before[kernel.WORD], np.array(words, np.uint32))
 
     def _put_together(self, chunks: NDArray[np.int32], counted: Places) -> Said:
-        ends = np.zeros((len(counted), len(self._shape.spelt), 2), np.int64)
+        ends = np.zeros((len(counted), len(self._shape.spelt)), np.int64)
         alike = np.zeros(len(counted), np.int64)
-        while (
-            kernel.put_together(
+        while True:
+            out = kernel.put_together(
                 chunks,
                 self._shape.spelt,
                 self._shape.title,
@@ -217,21 +216,13 @@ class Lexicon:
                 self._counted.counts,
                 self._counted.stamp + 1,
             )
-            == kernel.NO_ROOM
-        ):
+            if out != kernel.NO_ROOM:
+                break
             self._spelt = np.zeros(2 * len(self._spelt), np.uint8)
             self._coded = np.zeros(2 * len(self._coded), np.uint32)
         self._counted.stamp += len(counted)
-        out, coded = ends[-1, -1]
-        return Said(
-            self._spelt[:out].tobytes(), self._coded[:coded], ends.tolist(), alike.tolist()
-        )
-
-
-def _terms(chunk: str, language: str) -> list[str]:
-    if chunk.isascii() and chunk.isalnum() and language != TURKISH:  # as nearly all are
-        return plain_term(chunk, language)
-    return terms(chunk, language)
+        spelt = self._spelt[:out].tobytes()
+        return Said(spelt, self._coded[: ends[-1, -1]], ends.tolist(), alike.tolist())
 
 
 def _grown(rows: Grown, needed: int) -> Grown:
