@@ -131,9 +131,7 @@ class Analysis:
         return self._lexicon
 
 
-def plainly(
-    document: Document, anchors: Anchors = (), all_numbers: bool = True
-) -> Analysed:
+def plainly(document: Document, anchors: Anchors = (), all_numbers: bool = True) -> Analysed:
     """The same, by the rules as they are written."""
     values: dict[str, list[str]] = {}
     codes: list[int] = []

@@ -69,7 +69,9 @@ class ForwardWriter:
         if max(lengths) > MOST:
             starts = np.cumsum([0, *lengths])
             lengths = np.minimum(lengths, CAPS).tolist()
-            codes = np.concatenate([codes[a : a + b] for a, b in zip(starts, lengths, strict=False)])
+            codes = np.concatenate(
+                [codes[a : a + b] for a, b in zip(starts, lengths, strict=False)]
+            )
         written = pack(HEAD, *lengths) + codes.tobytes()
         row = pack("<qq", self._end // 4, len(written) // 4)
         self._end += self._terms.write(written)

@@ -69,7 +69,7 @@ def take_apart(
         byte = text[here]
         if byte <= FIELD or _parts(text, here):
             here += 1
-            if byte == PIECE or byte == FIELD:
+            if 0 < byte <= FIELD:
                 chunks[found] = -np.int32(byte)
                 found += 1
                 field += byte == FIELD
