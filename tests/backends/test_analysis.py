@@ -62,6 +62,19 @@ def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bo
         assert same(plainly(document, anchors, numbers), said)
 
 
+def test_a_word_is_counted_once_a_document_however_many_are_analysed_at_once(
+    tmp_path: Path,
+) -> None:
+    vocabulary = Vocabulary(tmp_path, 100)
+    quick = Analysis(vocabulary, True, plain=0)
+    url = normalise("http://a.org/")
+    some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
+    list(quick.of((document, []) for document in some))
+    quick.commit()
+    vocabulary.commit()
+    assert vocabulary.near("comon", 1) == [("common", 1, 40)]
+
+
 def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
     quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
     url = normalise("http://a.org/")

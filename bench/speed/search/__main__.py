@@ -65,8 +65,11 @@ def main() -> None:
             others.insert(1, (Lucene(folder / "lucene"), asked.pages))
         print(f"\n{'engine':20} {'pages':>8} {'pages/CPU s':>12} {'MB':>7}  indexing, one thread")
         figures: dict[str, Any] = {}
-        whole = WholeTantivy(folder / "whole"), asked.pages
-        for engine, pages in [(byway, asked.pages), whole, *others]:
+        first: list[tuple[Engine, int]] = [
+            (byway, asked.pages),
+            (WholeTantivy(folder / "whole"), asked.pages),
+        ]
+        for engine, pages in [*first, *others]:
             where = folder / PLACES.get(engine.name, engine.name)
             figures[engine.name] = _indexed(engine, data, pages, where)
         _compare(figures)

@@ -89,7 +89,7 @@ def take_apart(
             if not _has_room(table, rows, keys, size, here - start):
                 return size, NO_ROOM
             size += 1
-            number = size
+            number = np.int64(size)
             table[place] = (key >> HALF) << HALF | np.uint64(number)
             _keep(text[start:here], languages[document], rows, keys, size)
         if start < until[document]:
@@ -113,7 +113,7 @@ def _parts(text: Bytes, here: np.int64) -> bool:
 @compiled
 def _found(
     key: np.uint64, chunk: Bytes, language: np.uint32, table: Hashes, rows: Numbers, keys: Bytes
-) -> tuple[np.uint64, int]:
+) -> tuple[np.uint64, np.int64]:
     """The number of a chunk, 0 if it has none; and its place in the table."""
     mask = np.uint64(len(table) - 1)
     place = key & mask
@@ -129,7 +129,7 @@ def _found(
             if same:
                 return place, number
         place = (place + ONE) & mask
-    return place, 0
+    return place, np.int64(0)
 
 
 @compiled
@@ -166,34 +166,27 @@ def fill(seed: np.uint64, table: Hashes, rows: Numbers, keys: Bytes, size: int) 
 def put_together(
     chunks: NDArray[np.int32],
     spelt_fields: NDArray[np.bool_],
-    title: int,
     body: int,
-    counted: Places,
     rows: Numbers,
     said: Bytes,
     codes: Numbers,
-    words: Numbers,
     spelt: Bytes,
     coded: Numbers,
     ends: Places,
     alike: Places,
-    stamps: Numbers,
-    counts: Numbers,
-    stamp: int,
 ) -> int:
     """What documents of these chunks say; returns the end of `spelt`, NO_ROOM if it does not fit.
 
     `spelt` gets the terms of the fields that are spelt, pieces on lines of their own, FIELD behind
     each; `coded` the codes of all, 0 between pieces; `ends` where each field ends there; `alike`
-    what each body is like. The words of titles, and those of bodies as far as `counted` says, are
-    counted once a document.
+    what each body is like.
     """
     out, code = np.int64(0), np.int64(0)
     field = document = 0
     begun = False  # is there anything of this field?
     apart = False  # and has the piece that it stands in ended?
-    for n in range(len(chunks)):
-        number = np.int64(chunks[n])
+    for chunk in chunks:
+        number = np.int64(chunk)
         if number <= 0:
             apart = True
             if number == -FIELD:
@@ -210,8 +203,6 @@ def put_together(
                 if field == len(spelt_fields):
                     field, document = 0, document + 1
             continue
-        if field == title or (field == body and n <= counted[document]):
-            _count(words, rows, number, stamps, counts, np.uint32(stamp + document))
         first, last = np.int64(rows[number - 1, CODE]), np.int64(rows[number, CODE])
         begin, end = np.int64(rows[number - 1, SAID]), np.int64(rows[number, SAID])
         if first == last:
@@ -240,12 +231,32 @@ def put_together(
 
 
 @compiled
-def _count(
-    words: Numbers, rows: Numbers, number: int, stamps: Numbers, counts: Numbers, stamp: np.uint32
+def count(
+    chunks: NDArray[np.int32],
+    fields: int,
+    title: int,
+    body: int,
+    until: Places,
+    rows: Numbers,
+    words: Numbers,
+    stamps: Numbers,
+    counts: Numbers,
+    stamp: int,
 ) -> None:
-    """Count the words of a chunk that were not counted with this stamp before."""
-    for n in range(np.int64(rows[number - 1, WORD]), np.int64(rows[number, WORD])):
-        word = words[n]
-        if stamps[word] != stamp:
-            stamps[word] = stamp
-            counts[word] += np.uint32(1)
+    """Count the words of titles, and those of bodies up to a chunk, once for each document.
+
+    What was counted for the first of them has this stamp, and so on.
+    """
+    field = document = 0
+    for n in range(len(chunks)):
+        number = np.int64(chunks[n])
+        if number <= 0:
+            field += number == -FIELD
+            if field == fields:
+                field, document = 0, document + 1
+        elif field == title or (field == body and n <= until[document]):
+            for m in range(np.int64(rows[number - 1, WORD]), np.int64(rows[number, WORD])):
+                word = words[m]
+                if stamps[word] != stamp + document:
+                    stamps[word] = stamp + document
+                    counts[word] += np.uint32(1)

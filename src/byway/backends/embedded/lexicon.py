@@ -122,7 +122,23 @@ class Lexicon:
         chunks = self._taken_apart(texts, languages, until, counted)
         if self._size > known:
             self._learn(known)
-        return self._put_together(chunks, counted)
+        self._count(chunks, counted)
+        return self._put_together(chunks, len(texts))
+
+    def _count(self, chunks: NDArray[np.int32], until: Places) -> None:
+        kernel.count(
+            chunks,
+            len(self._shape.spelt),
+            self._shape.title,
+            self._shape.body,
+            until,
+            self._rows,
+            self._words,
+            self._counted.stamps,
+            self._counted.counts,
+            self._counted.stamp + 1,
+        )
+        self._counted.stamp += len(until)
 
     def _taken_apart(
         self,
@@ -194,33 +210,26 @@ class Lexicon:
         self._codes = _appended(self._codes, before[kernel.CODE], np.array(codes, np.uint32))
         self._words = _appended(self._words, before[kernel.WORD], np.array(words, np.uint32))
 
-    def _put_together(self, chunks: NDArray[np.int32], counted: Places) -> Said:
-        ends = np.zeros((len(counted), len(self._shape.spelt)), np.int64)
-        alike = np.zeros(len(counted), np.int64)
+    def _put_together(self, chunks: NDArray[np.int32], documents: int) -> Said:
+        ends = np.zeros((documents, len(self._shape.spelt)), np.int64)
+        alike = np.zeros(documents, np.int64)
         while True:
             out = kernel.put_together(
                 chunks,
                 self._shape.spelt,
-                self._shape.title,
                 self._shape.body,
-                counted,
                 self._rows,
                 self._said,
                 self._codes,
-                self._words,
                 self._spelt,
                 self._coded,
                 ends,
                 alike,
-                self._counted.stamps,
-                self._counted.counts,
-                self._counted.stamp + 1,
             )
             if out != kernel.NO_ROOM:
                 break
             self._spelt = np.zeros(2 * len(self._spelt), np.uint8)
             self._coded = np.zeros(2 * len(self._coded), np.uint32)
-        self._counted.stamp += len(counted)
         spelt = self._spelt[:out].tobytes()
         return Said(spelt, self._coded[: ends[-1, -1]], ends.tolist(), alike.tolist())
 
