@@ -133,7 +133,7 @@ def _found(
 
 
 @compiled
-def _has_room(table: Hashes, rows: Numbers, keys: Bytes, size: int, long: int) -> bool:
+def _has_room(table: Hashes, rows: Numbers, keys: Bytes, size: int, long: np.int64) -> bool:
     end = np.int64(rows[size, KEY]) + long + 1
     return bool(2 * (size + 1) < len(table) and size + 1 < len(rows) and end <= len(keys))
 
