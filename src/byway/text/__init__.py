@@ -8,7 +8,7 @@
 (('run',), ('running',))
 """
 
-from byway.text.analyser import LANGUAGES, TURKISH, spans, terms, terms_and_words
+from byway.text.analyser import LANGUAGES, TURKISH, plain_terms, spans, terms, terms_and_words
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
@@ -23,6 +23,7 @@ __all__ = [
     "clean",
     "common_among",
     "is_common",
+    "plain_terms",
     "readings",
     "spans",
     "storable",

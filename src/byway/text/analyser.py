@@ -1,7 +1,7 @@
 """By which terms does the index know a text? Each word's stem in the language of the text."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 
@@ -83,6 +83,15 @@ def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
     ]
 
 
+def plain_terms(words: Sequence[str]) -> list[str]:
+    """The term of each of these words, which are of small English letters and digits, and soon.
+
+    It is the same in all languages that have no stemmer of their own.
+    """
+    found: list[str] = _analyser("").english.stemWords([word[:LONGEST] for word in words])
+    return found
+
+
 def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
     """What `terms` and `words` say of a short text, for the price of one; nothing is remembered."""
     if language == TURKISH:
@@ -132,7 +141,7 @@ class _Analyser(dict[str, tuple[str, ...]]):
     def __init__(self, language: str) -> None:
         self._most = 50_000 if language else 500_000
         self._turkish = language == TURKISH
-        self._english = Stemmer.Stemmer("english", 0)
+        self.english = Stemmer.Stemmer("english", 0)
         self._russian = Stemmer.Stemmer("russian", 0)
         self._own = None
         if language:
@@ -165,7 +174,7 @@ class _Analyser(dict[str, tuple[str, ...]]):
             stem: str = self._own.stemWord(part)
             return folded(stem or part)[:LONGEST]
         word = folded(part)[:LONGEST]
-        stemmer = self._russian if "а" <= word[0] <= "я" else self._english
+        stemmer = self._russian if "а" <= word[0] <= "я" else self.english
         return stemmer.stemWord(word) or word
 
 

@@ -29,6 +29,8 @@ LOOKED_AT = 32_768
 """Terms of a text that are looked at: what stands later rarely decides."""
 MOST = 4096
 """Terms of any other field."""
+BUFFER = 1 << 18
+"""Bytes that are written at once."""
 BODY = list(FIELDS).index("body")
 TITLE = list(FIELDS).index("title")
 NEAR = 8
@@ -59,7 +61,7 @@ class ForwardWriter:
     """Appends documents; `sync` makes them durable."""
 
     def __init__(self, folder: Path) -> None:
-        self._terms = (folder / "forward.terms").open("ab")
+        self._terms = (folder / "forward.terms").open("ab", buffering=BUFFER)
         self._end = self._terms.tell()
         self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
 

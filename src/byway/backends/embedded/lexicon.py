@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from byway.backends.embedded import kernel
 from byway.backends.embedded.kernel import Bytes, Hashes, Numbers, Places
-from byway.text import LANGUAGES, TURKISH, terms_and_words
+from byway.text import LANGUAGES, TURKISH, plain_terms, terms_and_words
 
 APART = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
 """What is part of no word, wherever it stands, and so parts chunks; dots and hyphens mostly do."""
@@ -186,22 +186,25 @@ class Lexicon:
         new = self._rows[known + 1 : self._size + 1]
         start, end = self._rows[known, kernel.KEY], self._rows[self._size, kernel.KEY]
         written = self._keys[start:end].tobytes().decode().split("\n")
+        plain = [chunk for chunk in written if chunk.isascii() and chunk.isalnum()]
+        stems = dict(zip(plain, plain_terms(plain), strict=True))
         every: list[str] = []
         words: list[int] = []
-        sizes: list[tuple[int, int]] = []
+        until: list[tuple[int, int]] = []
         for chunk, language in zip(written, new[:, kernel.LANGUAGE].tolist(), strict=False):
-            all_terms, all_words = terms_and_words(chunk, NAMES[language])
-            found = [*filter(self._kept, all_terms)]
-            counted = self._counted.numbers_of(all_words)
-            every += found
-            words += counted
-            sizes.append((len(found), len(counted)))
+            found: Sequence[str] = (stems.get(chunk, ""),) if not language else ()
+            folded: Sequence[str] = (chunk,)
+            if not any(found):
+                found, folded = terms_and_words(chunk, NAMES[language])
+            every += filter(self._kept, found)
+            words += self._counted.numbers_of(folded)
+            until.append((len(every), len(words)))
         self._counted.make_room()
         spelt = " ".join(every).encode().split(b" ") if every else []
         codes = [*map(crc32, spelt)]
         said = b" ".join([*spelt, b""])
         longs = np.cumsum([0, *map(len, spelt)]) + np.arange(len(spelt) + 1)
-        ends = np.cumsum(np.array(sizes, np.int64), axis=0)
+        ends = np.array(until, np.int64)
         before = self._rows[known].astype(np.int64)
         new[:, kernel.SAID] = before[kernel.SAID] + longs[ends[:, 0]]
         new[:, kernel.CODE] = before[kernel.CODE] + ends[:, 0]
