@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from byway.cli import make_app
-from byway.settings import PREFIX, Setting, described
+from byway.settings_file import PREFIX, Setting, described
 
 HERE = Path(__file__).parent
 WIDTH = 90
@@ -71,7 +71,8 @@ def commands_page() -> str:
 
 
 def _setting(setting: Setting) -> str:
-    kind = setting.kind[:1].upper() + setting.kind[1:]
+    kind = ", ".join([setting.kind, *(limit.meaning for limit in setting.limits)])
+    kind = kind[:1].upper() + kind[1:]
     variable = PREFIX + setting.name.replace(".", "__").upper()
     about = f"{kind}, default `{setting.toml}`. In the environment: `{variable}`."
     return f"\n### `{setting.name}`\n\n{setting.help}\n\n{about}\n"

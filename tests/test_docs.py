@@ -25,7 +25,7 @@ from byway.kept import Kept
 from byway.model import State
 from byway.reading import reading
 from byway.search.signals import SIGNALS
-from byway.settings import PREFIX, RESERVED, described, load
+from byway.settings_file import PREFIX, RESERVED, described, load
 from byway.web.app import make_app as make_web
 from byway.web.serve import running
 

@@ -6,7 +6,7 @@ import pytest
 
 from byway.errors import SettingsError
 from byway.lab import with_weights, write_weights
-from byway.settings import load
+from byway.settings_file import load
 
 MINE = """\
 # My settings.

@@ -18,7 +18,7 @@ GROUPS = {
         "distinct",
         "markdown",
         "products",
-        "settings",
+        *("limits", "settings"),
         "people",
     ),
     "stages": (
@@ -41,7 +41,9 @@ LAW = {
     "url": "model errors",
     "fields": "model products text url",
     "body": "errors",
-    "settings": "errors",
+    "limits": "",
+    "settings": "limits",
+    "settings_file": "errors limits settings",
     "products": "model errors text url",
     "ports": "words",
     "crawl": "words ports",
@@ -64,14 +66,14 @@ LAW = {
     "trace": "words crawl extract",
     "look": "words crawl extract",
     "preview": "words crawl",
-    "lab": "words backends search reading evaluate evaluating",
+    "lab": "words settings_file backends search reading evaluate evaluating",
     "control": "words accounts backends crawl engine lab look preview reading report trace",
     "kept": "words backends reading exploring look links",
     "mcp": "words",
     "web": "kept words accounts control report links",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
-    "cli": "words engine reading again trace look reporting exploring evaluating web village "
-    "report links rank evaluate crawl accounts control kept mcp backends.embedded.folder",
+    "cli": "words settings_file engine reading again trace look reporting exploring evaluating web "
+    "village report links rank evaluate crawl accounts control kept mcp backends.embedded.folder",
     "__main__": "cli",
 }
 
@@ -95,12 +97,11 @@ PLACES = {
     "rich": "cli",
 }
 
-#: What words never import, as they do no input or output. `settings` reads its file.
+#: What words never import, as they do no input or output.
 INPUT_OUTPUT = {
     *("asyncio", "http", "io", "multiprocessing", "os", "pathlib", "shutil", "socket", "sqlite3"),
     *("ssl", "subprocess", "sys", "tempfile", "threading", "urllib"),
 }
-MAY_READ = {"settings": {"pathlib"}}
 
 
 def breaches(module: str, source: str) -> list[str]:
@@ -121,7 +122,7 @@ def _refusal(module: str, imported: str) -> str:
         return "" if _in_any(inner, allowed) else f"{top} may not import byway.{inner}"
     if root in PLACES and not _in_any(module, PLACES[root].split()):
         return f"{root} is only for {PLACES[root]}"
-    if top in GROUPS["words"] and root in INPUT_OUTPUT - MAY_READ.get(top, set()):
+    if top in GROUPS["words"] and root in INPUT_OUTPUT:
         return f"words do no input or output, so not {root}"
     return ""
 
@@ -221,7 +222,6 @@ def test_breaking_the_law_is_noticed(module: str, source: str, why: str) -> None
         ("crawl.made_up", "from .scope import Scope\nfrom . import robots"),
         ("web.made_up", "from byway import __version__"),
         ("cli.made_up", "from byway.backends.embedded.folder import Folder"),
-        ("settings", "from pathlib import Path"),
         ("backends.embedded.made_up", "import tantivy, sqlite3"),
     ],
 )

@@ -16,10 +16,8 @@ from byway.settings import (
     SearchSettings,
     ServeSettings,
     Settings,
-    described,
-    load,
-    to_toml,
 )
+from byway.settings_file import described, load, to_toml
 
 
 def written(folder: Path, toml: str | bytes) -> Path:
@@ -175,6 +173,9 @@ def test_a_wrong_variable_is_named_with_its_cure(tmp_path: Path) -> None:
         ("crawl.allow_private=intranet", 'write networks, as "10.0.0.0/8"'),
         ("crawl.user_agent=a\r\nCookie: b", "must be one line of text"),
         ("crawl.user_agent= ", "must be one line of text"),
+        ("serve.cors=https://example.org/", "without a path or a slash at the end"),
+        ("serve.cors=example.org", "'example.org' is no web site as browsers name it"),
+        ("serve.cors=https://*.example.org", "write the scheme and "),
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(option: str, says: str) -> None:

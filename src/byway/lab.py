@@ -20,7 +20,8 @@ from byway.evaluating import Judge, with_urls
 from byway.model import Hit, Query, Results, UrlId
 from byway.reading import Reading
 from byway.search.signals import SIGNALS, weighted
-from byway.settings import Settings, load
+from byway.settings import Settings
+from byway.settings_file import load
 
 SHOWN = 10
 DEEP = 30

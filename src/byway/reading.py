@@ -183,10 +183,6 @@ class Reading:
         """The last version of a page that was not as the newest is; None if there is none."""
         return WarcPages(self._folder.pages, self._db).before(id)
 
-    def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
-        """The newest versions of a page with their digests, the oldest of them first."""
-        return WarcPages(self._folder.pages, self._db).versions(id, most)
-
     def seeds(self) -> list[Url]:
         """The URLs people named."""
         return known.seeds(self._db)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -11,19 +12,34 @@ from byway.village import Village
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
+OPTIONS = ["--no-sandbox", "--disable-sync", *QUIET]
+
+
+def chromium() -> str:
+    """Where the browser is."""
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    assert path, "Chromium is missing; tests/browser/install-chromium installs it"
+    return path
 
 
 # For this module alone: Playwright runs an event loop that others would stumble over.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    assert path, "Chromium is missing; tests/browser/install-chromium installs it"
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-sync", *QUIET]
-        )
+        launched = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
         yield launched
         launched.close()
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Iterator[Page]:
+    """A browser of somebody's own, which has settings and remembers."""
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path, executable_path=chromium(), args=OPTIONS
+        )
+        yield context.new_page()
+        context.close()
 
 
 @pytest.fixture(scope="module")

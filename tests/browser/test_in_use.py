@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
-from web.written import written
 
 MOST_BYTES = 60_000
 
@@ -183,17 +182,3 @@ def test_a_page_of_results_is_light_and_asks_nobody_else(browser: Browser, addre
     assert len(sizes) >= 4
     assert 5000 < sum(size for size in sizes if size > 0) < MOST_BYTES
     context.close()
-
-
-def test_the_box_works_on_another_site(browser: Browser, address: str) -> None:
-    line = f'<script src="{address}embed.js" data-site="127.0.0.2" data-label="Find"></script>'
-    with written({"/": f"<title>Mine</title><p>Hello</p>{line}<p>end</p>"}) as site:
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(site.url)
-        page.get_by_role("searchbox", name="Find").fill("pagerank")
-        page.keyboard.press("Enter")
-        expect(page).to_have_url(re.compile(r"/search\?q=pagerank&site=127\.0\.0\.2"))
-        expect(page.locator(".hit h2 a").first).to_have_text("PageRank")
-        assert context.cookies() == []
-        context.close()

@@ -271,3 +271,11 @@ def test_what_cannot_be_understood_is_one_line(
         main()
     told = capsys.readouterr()
     assert (ended.value.code, told.out, told.err) == (2, "", f"byway: {says}\n")
+
+
+@pytest.mark.parametrize("pause", ["-5", "nan", "inf"])
+def test_an_interval_that_is_none_is_called_by_its_own_name(tmp_path: Path, pause: str) -> None:
+    ran = byway("crawl", "--interval", pause, "https://a.example/", "--data", tmp_path / "new")
+    said = f"byway: --interval {pause} is no pause; write milliseconds, as 500\n"
+    assert (ran.code, ran.err) == (2, said)
+    assert not (tmp_path / "new").exists()

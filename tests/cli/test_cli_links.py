@@ -19,7 +19,7 @@ from village.walker import Walk, walk
 
 from byway.cli.output import plain
 from byway.engine import Engine
-from byway.settings import load
+from byway.settings_file import load
 from byway.url import normalise
 from byway.village import Facts, Village, load_facts
 

@@ -63,6 +63,14 @@ def test_nothing_found_is_no_error(crawled: Crawled, words: str) -> None:
     assert asked(crawled, "search", words)["hits"] == []
 
 
+@pytest.mark.parametrize("words", ["", " "])
+def test_who_asks_for_nothing_is_told_what_to_type(crawled: Crawled, words: str) -> None:
+    ran = byway("search", words, "--data", crawled.data)
+    said = "byway: there is nothing to look for; type words, as: byway search contact us\n"
+    assert (ran.code, ran.out, ran.err) == (2, "", said)
+    assert asked(crawled, "search", words, "--language", "en")["total"] > 0
+
+
 def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     whole = asked(crawled, "search", "tallybook", "--facets", "--limit", 100)
     for name, counts in whole["facets"].items():

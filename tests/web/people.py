@@ -67,6 +67,12 @@ class Person:
         """Send a form with the token that the page `at` has."""
         return self.send(target, {"token": self.token(at), **fields})
 
+    def sent_on(self, target: str, **fields: str) -> Reply:
+        """Send a form, and see the page that it leads to."""
+        reply = self.post(target, **fields)
+        assert reply.status == 303
+        return self.get(reply.headers["Location"])
+
     def token(self, at: str = "/account") -> str:
         found = re.search(r'name="token" value="(\w+)"', self.get(at).text)
         return found.group(1) if found else ""

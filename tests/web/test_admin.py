@@ -111,6 +111,13 @@ def test_a_url_is_followed_through_every_stage(here: Place, village: Village) ->
     assert "No crawl has heard of it." in page
 
 
+def test_a_url_can_be_named_in_a_link_and_is_only_filled_in(here: Place, village: Village) -> None:
+    admin = here.somebody(Role.ADMIN)
+    page = admin.get(f"/admin/inspect?url={village.url('manual')}%22%3E").text
+    assert f'value="{village.url("manual")}&#34;&gt;"' in page
+    assert "<strong>" not in page.partition("<main")[2]
+
+
 def test_numbers_and_charts_come_by_themselves(here: Place) -> None:
     admin = here.somebody(Role.ADMIN)
     connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)

@@ -1,11 +1,16 @@
 """A page as it was kept: its text, the page itself in a sandbox, its links and its changes."""
 
 import re
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from web.answers import Browser
 from web.written import Written, crawl, engine_at, served, written
 
@@ -85,8 +90,10 @@ def test_what_is_not_kept_is_said_so(seen: tuple[Browser, Written], url: str) ->
     assert reply.status == 404
     assert "This page is not kept" in reply.text
     assert browser.get("/cached/original", url=url).status == 404
-    problem = browser.get("/api/v1/page", url=url or "nothing")
-    assert (problem.status, problem.json["detail"]) == (404, "this page is not kept")
+    for path in ("/api/v1/page", "/api/v1/products/history"):
+        problem = browser.get(path, url=url or "nothing")
+        said = f"{url or 'nothing'} is not kept; /api/v1/search gives URLs that are"
+        assert (problem.status, problem.json["detail"]) == (404, said)
 
 
 def test_pictures_are_named_and_not_loaded(seen: tuple[Browser, Written]) -> None:
@@ -133,6 +140,44 @@ def test_a_search_can_be_followed_and_suggests(seen: tuple[Browser, Written]) ->
         "/cached?" + urlencode({"url": f"{site.url}/", "q": "badgers night"}).replace("&", "&amp;")
         in page
     )
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9))
+def test_a_diff_is_as_short_as_can_be_and_right(old: list[str], new: list[str]) -> None:
+    shown, _ = changes("\n".join(old), "\n".join(new))
+    gone = [line.text for line in shown if line.kind == "removed"]
+    come = [line.text for line in shown if line.kind == "added"]
+    longest = max(
+        size
+        for size in range(len(old) + 1)
+        for kept in combinations(old, size)
+        if _in_order(kept, new)
+    )
+    assert (len(gone), len(come)) == (len(old) - longest, len(new) - longest)
+    assert Counter(old) - Counter(gone) == Counter(new) - Counter(come)
+
+
+def _in_order(some: Iterable[str], all_of_them: Iterable[str]) -> bool:
+    rest = iter(all_of_them)
+    return all(each in rest for each in some)
+
+
+def test_far_from_a_change_lines_are_left_out() -> None:
+    old = [str(number) for number in range(20)]
+    new = [*old[:10], "new", *old[10:]]
+    shown, cut = changes("\n".join(old), "\n".join(new))
+    said = [(line.kind, line.text) for line in shown]
+    around = [("same", "8"), ("same", "9"), ("added", "new"), ("same", "10"), ("same", "11")]
+    assert said == [("gap", ""), *around] and not cut
+
+
+def test_no_text_makes_a_diff_slow() -> None:
+    often = ["a"] * MOST_LINES
+    between = [line for number in range(MOST_LINES) for line in ("a", f"x{number}")]
+    begun = time.process_time()
+    shown, cut = changes("\n".join(often), "\n".join(between))
+    assert time.process_time() - begun < 1
+    assert cut and sum(line.kind == "added" for line in shown) == MOST_LINES // 2
 
 
 def test_a_diff_is_bounded() -> None:

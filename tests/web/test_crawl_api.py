@@ -84,6 +84,38 @@ def test_a_key_that_is_none_is_told_so(here: Place) -> None:
         assert reply.status == 401
         assert reply.headers["WWW-Authenticate"] == "Bearer"
         assert reply.json["title"] == "Unauthorized"
+        assert reply.json["detail"].endswith("; one is made at /account")
+
+
+def test_a_key_that_is_for_something_else_is_told_which_one_is_wanted(here: Place) -> None:
+    user = here.somebody(Role.USER)
+    here.somebody(Role.ADMIN)
+    account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
+    for use, path, said in (
+        (
+            Use.SEARCH,
+            "/api/v1/crawl",
+            "this key is for search; /api/v1/crawl takes a key for admin",
+        ),
+        (Use.SEARCH, "/metrics", "this key is for search; /metrics takes a key for metrics"),
+        (
+            Use.METRICS,
+            "/api/v1/search",
+            "this key is for metrics; /api/v1/search takes a key for search",
+        ),
+        (
+            Use.METRICS,
+            "/api/v1/crawl",
+            "this key is for metrics; /api/v1/crawl takes a key for admin",
+        ),
+    ):
+        key = here.accounts.make_key(account, "key", use)
+        reply = user.browser.ask(path, "GET", {"Authorization": f"Bearer {key}"})
+        detail = f"{said}, which is made at /account"
+        assert (reply.status, reply.json["detail"]) == (403, detail)
+    assert (
+        user.get("/api/v1/crawl").json["detail"].startswith("you are not logged in as an admin; ")
+    )
 
 
 def test_a_key_is_shown_once(here: Place) -> None:

@@ -22,15 +22,30 @@ def test_a_browser_learns_how_to_search(browser: Browser) -> None:
     assert urls == {
         "text/html": f"{browser.url}search?q={{searchTerms}}",
         "application/x-suggestions+json": f"{browser.url}suggest?q={{searchTerms}}",
+        "application/opensearchdescription+xml": f"{browser.url}opensearch.xml",
     }
+    assert described.findtext(f"{SEARCH}InputEncoding") == "UTF-8"
+    assert described.findtext(f"{SEARCH}Description") == "Search with byway"
     assert '<link rel="search"' in browser.get("/").text
+
+
+def test_a_browser_gets_an_icon_of_the_size_that_it_is_told(browser: Browser) -> None:
+    described = ElementTree.fromstring(browser.get("/opensearch.xml").text)
+    image = described.find(f"{SEARCH}Image")
+    assert image is not None and image.text
+    icon = browser.ask(image.text.removeprefix(browser.url.rstrip("/")))
+    assert image.get("type") == "image/x-icon" and icon.status == 200
+    # An .ico begins with 0, 1, how many pictures; then the width and height of the first.
+    width, height = icon.body[6:8]
+    assert icon.body[:4] == b"\0\0\1\0"
+    assert (image.get("width"), image.get("height")) == (str(width), str(height)) == ("16", "16")
 
 
 def test_a_title_with_markup_in_it_stays_a_title() -> None:
     with site(title="<b>&\x01 'x\" and a very long name") as browser:
         described = ElementTree.fromstring(browser.get("/opensearch.xml").text)
     name = described.find(f"{SEARCH}ShortName")
-    assert name is not None and name.text == "<b>& 'x\" and a "
+    assert name is not None and name.text == "<b>& 'x\" and a v"
 
 
 def test_a_question_can_be_followed_as_a_feed(browser: Browser) -> None:

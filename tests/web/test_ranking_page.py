@@ -15,7 +15,7 @@ from web.people import Person, Place, place
 from byway.model import Document, UrlId
 from byway.people import Role
 from byway.search.signals import SIGNALS
-from byway.settings import load
+from byway.settings_file import load
 from byway.url import normalise
 
 ANIMALS = ("fox", "hedgehog", "spider", "robin", "badger", "heron")

@@ -74,7 +74,7 @@ def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: Place) ->
 
 def test_remembering_can_be_turned_off(here: Place) -> None:
     ada = here.somebody(Role.USER)
-    assert "Remembering is off" in ada.post("/account/history", remember="off").text
+    assert "Remembering is off" in ada.sent_on("/account/history", remember="off").text
     assert opened(ada) == PLAIN.url
     assert asked(here, 0) == []
     ada.post("/account/history", remember="on")
@@ -113,9 +113,9 @@ def test_the_link_of_another_sends_nobody_anywhere(here: Place) -> None:
 
 def test_sites_are_wished_for_and_blocked_by_hand(here: Place) -> None:
     ada = here.somebody(Role.USER)
-    page = ada.post("/account/history", host="https://spam.example/a", wish="none").text
+    page = ada.sent_on("/account/history", host="https://spam.example/a", wish="none").text
     assert "not shown because you blocked it" in page
-    page = ada.post("/account/history", host="spam.example", wish="").text
+    page = ada.sent_on("/account/history", host="spam.example", wish="").text
     assert "blocked" not in page
     wrong = ada.post("/account/history", host="no host at all", wish="more")
     assert (wrong.status, "is no site" in wrong.text) == (400, True)
@@ -143,3 +143,13 @@ def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: Place) -
     assert page.status == 200
     assert "<script>" not in page.text
     assert ada.get("/account/export").status == 200
+
+
+def test_who_loads_the_page_again_changes_nothing(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    reply = ada.post("/account/history", forget="1")
+    assert (reply.status, reply.headers["Location"]) == (303, "/account/history?done=forgotten")
+    russian = ada.post("/account/history?ui=ru", remember="off")
+    assert russian.headers["Location"] == "/account/history?done=saved&ui=ru"
+    assert "Сохранено" in ada.get(russian.headers["Location"]).text
+    assert 'role="status"' not in ada.get("/account/history?done=%3Cb%3Ehacked").text

@@ -31,17 +31,19 @@ class Written:
 
 
 @contextmanager
-def written(pages: Mapping[str, str]) -> Iterator[Written]:
-    """The pages on a loopback port."""
+def written(
+    pages: Mapping[str, str], address: str = "127.0.0.1", encoding: str = "utf-8"
+) -> Iterator[Written]:
+    """The pages on a port of a loopback address."""
     site = Written(dict(pages))
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.asked.append(self.path)
             page = site.pages.get(self.path)
-            body = (page or "").encode("utf-8", "surrogatepass")
+            body = (page or "").encode(encoding, "surrogatepass")
             self.send_response(200 if page else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Type", f"text/html; charset={encoding}")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -49,10 +51,10 @@ def written(pages: Mapping[str, str]) -> Iterator[Written]:
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = http.server.ThreadingHTTPServer((address, 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    site.url = f"http://127.0.0.1:{server.server_port}"
+    site.url = f"http://{address}:{server.server_port}"
     try:
         yield site
     finally:

@@ -31,7 +31,8 @@ from byway.evaluate.measures import reciprocal_rank
 from byway.evaluate.runs import Answer
 from byway.evaluating import judging_data
 from byway.model import Document
-from byway.settings import Settings, load
+from byway.settings import Settings
+from byway.settings_file import load
 
 DEPTH = 10
 SHOWN = 10

@@ -25,7 +25,8 @@ from byway.evaluate.runs import Answer, Scores, ask, score
 from byway.evaluate.tune import Example
 from byway.evaluating import judging
 from byway.extract.language import detected
-from byway.settings import Settings, load
+from byway.settings import Settings
+from byway.settings_file import load
 
 ANCHORS = tomllib.loads(Path(__file__).with_name("anchors.toml").read_text())
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "relevance"

@@ -107,7 +107,7 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Fetch pages from these URLs on, or go on where the last crawl stopped."""
-    delay = interval / 1000 if interval is not None else delay
+    delay = _seconds(interval) if interval is not None else delay
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
     flags |= {
         "crawl.host_pattern": host,
@@ -157,6 +157,12 @@ def command(
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
         raise KeyboardInterrupt
+
+
+def _seconds(interval: float) -> float:
+    if not 0 <= interval < inf:
+        raise UsageError(f"--interval {interval:g} is no pause; write milliseconds, as 500")
+    return interval / 1000
 
 
 def _was_due(ended: Progress) -> int:

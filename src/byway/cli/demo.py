@@ -15,7 +15,7 @@ from byway.cli.up import open_browser, wait_for_stop
 from byway.engine import Engine
 from byway.errors import DataError
 from byway.model import Query
-from byway.settings import to_toml
+from byway.settings_file import to_toml
 from byway.url import normalise
 from byway.village import Village
 from byway.web.listening import address, listen

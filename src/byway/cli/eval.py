@@ -15,7 +15,8 @@ from byway.evaluate.chance import Difference
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.runs import Run, Scores, as_trec, ask, score
 from byway.evaluating import judging, judging_data, with_urls
-from byway.settings import Settings, load
+from byway.settings import Settings
+from byway.settings_file import load
 
 ORDER = 14
 

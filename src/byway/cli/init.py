@@ -4,7 +4,7 @@ from byway.cli.crawling import opened
 from byway.cli.options import HERE, Data, Set, Verbose
 from byway.cli.output import say
 from byway.errors import DataError
-from byway.settings import to_toml
+from byway.settings_file import to_toml
 
 ORDER = 20
 

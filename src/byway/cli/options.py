@@ -12,7 +12,8 @@ import typer
 
 from byway.backends.embedded.folder import Folder
 from byway.errors import SettingsError
-from byway.settings import Settings, load
+from byway.settings import Settings
+from byway.settings_file import load
 
 if TYPE_CHECKING:
     from byway.reading import Reading

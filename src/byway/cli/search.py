@@ -78,6 +78,9 @@ def command(
         "after": [after] if after else [],
         "before": [before] if before else [],
     }
+    goods = products or group or sort in OF_GOODS
+    if not (" ".join(words).strip() or any(chosen.values()) or goods):
+        raise UsageError("there is nothing to look for; type words, as: byway search contact us")
     query = Query(
         storable(" ".join(words)),
         limit,
@@ -86,7 +89,7 @@ def command(
         _sort(sort),
         facets,
         duplicates,
-        products or group or sort in OF_GOODS,
+        goods,
         group,
     )
     with reading_of(data, set) as reading:

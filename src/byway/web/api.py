@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
 
 from byway.errors import UrlError, UsageError
 from byway.model import Hit, Results, Signal, Status
@@ -44,6 +45,11 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route says that it may refuse in these ways, and in those that all share."""
     every = sorted({401, 403, 503, *statuses})
     return {status: {"description": WHEN[status], "model": Problem} for status in every}
+
+
+def unkept(url: str) -> HTTPException:
+    """What is answered of a page that nobody has kept."""
+    return HTTPException(404, f"{whole(url)[:200]} is not kept; /api/v1/search gives URLs that are")
 
 
 @dataclass(frozen=True, slots=True)

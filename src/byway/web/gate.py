@@ -20,7 +20,8 @@ from byway.web.guard import is_ours
 from byway.web.site import Site
 from byway.web.who import WHO, Who
 
-OPEN = ("/healthz", "/static", "/login", "/register")
+OPEN = ("/healthz", "/static", "/login", "/register", "/opensearch.xml", "/embed.js")
+"""What is open to everybody: the doors, and what browsers fetch without saying who is asking."""
 NEEDS = {
     "/admin": Role.ADMIN,
     "/metrics": Role.ADMIN,
@@ -105,7 +106,7 @@ class Gate:
         if path.startswith(BY_KEY):
             if who.role is Role.VISITOR:
                 return _unknown_key()
-            return problem(403, "this key does not open that")
+            return problem(403, _too_little(who, path))
         if who.role is not Role.VISITOR:
             return self._answer(403, "only admins may see this page")
         if method not in SAFE:
@@ -173,9 +174,18 @@ def _by_key(accounts: Accounts, authorization: str) -> Who:
 
 
 def _unknown_key() -> Response:
-    answer = problem(401, "an API key is needed, or is wrong")
+    answer = problem(401, "an API key is needed, or is wrong; one is made at /account")
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
+
+
+def _too_little(who: Who, path: str) -> str:
+    """What a key or a session lacks, and where there is a better one."""
+    have = f"this key is for {who.use}" if who.use else "you are not logged in as an admin"
+    want = Use.METRICS if path == "/metrics" else Use.SEARCH
+    if path.startswith(API) and needed(path, private=True) is Role.ADMIN:
+        want = Use.ADMIN
+    return f"{have}; {path} takes a key for {want}, which is made at /account"
 
 
 def _is_for_metrics(who: Who, path: str) -> bool:

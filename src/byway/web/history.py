@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from byway.accounts.accounts import Accounts
 from byway.accounts.taste import STRENGTHS, boosts
@@ -13,6 +13,7 @@ from byway.errors import UrlError, UsageError
 from byway.people import Account, Wish
 from byway.url import guess, host_of
 from byway.web.account import me
+from byway.web.asked import link
 from byway.web.forms import Fields, Form
 from byway.web.personal import sentence
 from byway.web.shown import clean
@@ -20,6 +21,8 @@ from byway.web.site import Site
 from byway.web.spoken import t
 
 SHOWN = 100
+DONE = ("forgotten", "forgotten_one", "saved")
+"""What there is to say after a form was sent."""
 
 Host = Annotated[str, Query(max_length=255)]
 
@@ -49,13 +52,15 @@ def routes(site: Site) -> APIRouter:
         )
 
     @router.api_route("/account/history", methods=["GET", "HEAD"])
-    def show(host: Host = "") -> Response:
-        return page(host=clean(host))
+    def show(host: Host = "", done: Host = "") -> Response:
+        return page(done=done if done in DONE else "", host=clean(host))
 
     @router.post("/account/history")
     def change(form: Form) -> Response:
         try:
-            return page(done=_act(form, me()[0], accounts))
+            # Elsewhere, so that who loads the page again does not send the form again.
+            done = _act(form, me()[0], accounts)
+            return RedirectResponse(link("/account/history", [("done", done)]), 303)
         except UsageError as error:
             return page(error)
 

@@ -12,6 +12,8 @@ from byway.web.site import STATIC, Site
 from byway.web.spoken import t
 
 KEPT = "public, max-age=3600"
+TYPE = "application/opensearchdescription+xml"
+ICON = "/static/favicon.ico"
 UNKNOWN = "1970-01-01T00:00:00Z"
 
 
@@ -23,7 +25,7 @@ def routes(site: Site) -> APIRouter:
     def opensearch(request: Request) -> Response:
         found = description(site.settings.title, _here(request))
         headers = {"Cache-Control": KEPT}
-        return Response(found, headers=headers, media_type="application/opensearchdescription+xml")
+        return Response(found, headers=headers, media_type=TYPE)
 
     @router.get("/feed")
     def feed(request: Request, chosen: Chosen, q: str = "", limit: str = "") -> Response:
@@ -49,16 +51,17 @@ def description(title: str, here: str) -> str:
     """What a browser needs to know to search with us."""
     search = quoteattr(f"{here}/search?q={{searchTerms}}")
     suggest = quoteattr(f"{here}/suggest?q={{searchTerms}}")
-    icon = escape(f"{here}/static/favicon.svg")
-    # A short name has 16 letters at most.
+    own = quoteattr(f"{here}/opensearch.xml")
+    # A short name has 16 letters at most. Browsers take an icon only if its size is named.
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-<ShortName>{_xml(title[:16])}</ShortName>
+<ShortName>{escape(_plain(title)[:16].strip())}</ShortName>
 <Description>{_xml(t("opensearch", name=title))}</Description>
 <InputEncoding>UTF-8</InputEncoding>
-<Image type="image/svg+xml">{icon}</Image>
+<Image width="16" height="16" type="image/x-icon">{escape(here + ICON)}</Image>
 <Url type="text/html" template={search}/>
 <Url type="application/x-suggestions+json" template={suggest}/>
+<Url type="{TYPE}" rel="self" template={own}/>
 </OpenSearchDescription>
 """
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from fastapi import APIRouter
-from starlette.exceptions import HTTPException
 
 from byway.links.around import Linked
 from byway.markdown import as_markdown
-from byway.web.api import problems, whole
+from byway.web.api import problems, unkept, whole
 from byway.web.parameters import Address
 from byway.web.site import Site
 
@@ -56,7 +55,7 @@ def routes(site: Site) -> APIRouter:
         """What is kept of the page at `url`."""
         found = site.kept.find(url) if site.kept else None
         if site.kept is None or found is None:
-            raise HTTPException(404, "this page is not kept")
+            raise unkept(url)
         document, around = found.document, site.kept.links(found, MOST_LINKS)
         return ApiPage(
             url=whole(document.url),

@@ -5,11 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter
-from starlette.exceptions import HTTPException
 
 from byway.kept import PATIENCE
 from byway.model import Chip, Hit, Offer
-from byway.web.api import Counted, problems, whole
+from byway.web.api import Counted, problems, unkept, whole
 from byway.web.asked import HITS, Asked
 from byway.web.choosing import query_of, read_goods
 from byway.web.parameters import Address, Flag, Limit, Order, Page, WantedGoods, Words
@@ -121,7 +120,7 @@ def routes(site: Site) -> APIRouter:
         """What the product at `url` cost the last 30 times its page was seen, the first first."""
         found = site.kept.find(url) if site.kept else None
         if site.kept is None or found is None:
-            raise HTTPException(404, "this page is not kept")
+            raise unkept(url)
         return [
             ApiPrice(
                 datetime.fromtimestamp(one.at, UTC).isoformat(timespec="seconds"),

@@ -1,14 +1,19 @@
 """What would become of a page? A rule tried on it, and a URL followed through every stage."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from byway.errors import BywayError
 from byway.url import guess
+from byway.web.asked import LONGEST
 from byway.web.forms import Form
+from byway.web.shown import clean
 from byway.web.site import Site
+
+Typed = Annotated[str, Query(max_length=LONGEST)]
 
 
 def routes(site: Site) -> APIRouter:
@@ -47,8 +52,9 @@ def routes(site: Site) -> APIRouter:
         )
 
     @router.api_route("/admin/inspect", methods=["GET", "HEAD"])
-    def ask() -> Response:
-        return inspected("")
+    def ask(url: Typed = "") -> Response:
+        # Only filled in: to ask other people's machines is for who presses the button.
+        return inspected(clean(url))
 
     @router.post("/admin/inspect")
     async def inspect(form: Form) -> Response:

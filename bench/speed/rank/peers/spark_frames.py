@@ -50,4 +50,9 @@ found = np.zeros(size)
 found[rows["id"]] = rows["rank"]
 np.save(out, found)
 Path(table).unlink()
+machine = spark.sparkContext._gateway  # Java, whose CPU counts when we have waited for its end
+spark.stop()
+machine.shutdown()
+machine.proc.stdin.close()
+machine.proc.wait()
 print(json.dumps({"build": built - started, "iterate": done - built}))

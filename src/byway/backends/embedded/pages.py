@@ -71,12 +71,8 @@ class WarcPages:
         row = self._db.execute(OTHER, (id,)).fetchone()
         return self._page(id, row) if row else None
 
-    def versions(self, id: UrlId, most: int) -> list[tuple[bytes, Page]]:
-        """The newest versions of a page with their digests, the oldest of them first."""
-        return list(self.each_version(id, most))
-
     def each_version(self, id: UrlId, most: int) -> Iterator[tuple[bytes, Page]]:
-        """The same, each read when its turn comes."""
+        """The newest versions of a page with their digests, the oldest of them first."""
         for digest, *row in reversed(self._db.execute(VERSIONS, (id, most)).fetchall()):
             if (page := self._page(id, row)) is not None:
                 yield digest, page
