@@ -38,7 +38,7 @@ from byway.settings import Settings
 from byway.url import guess, normalise
 
 BATCH = 1000
-OPERATORS = re.compile(r'["“”„«»()|*:]|(?<!\S)-+')
+OPERATORS = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MOST_KEPT = 20
 """Collections that stay in the cache; the one that was not used for longest goes first."""
 HOST = "https://collection.invalid"

@@ -51,6 +51,19 @@ def test_one_query_is_one_query(judged: Path, cache: dict[str, str]) -> None:
     assert byway("eval", judged, **cache).out.startswith("judged: 1 query with something relevant")
 
 
+def test_a_query_of_a_collection_is_words_whatever_signs_stand_in_it(
+    judged: Path, cache: dict[str, str]
+) -> None:
+    signs = "„red“-{0}", "-{0} (red)", '"{0} other" red', "red OR: |{0}*"
+    rows = [
+        {"id": topic, "text": each.format(topic)}
+        for topic, each in zip(TOPICS, 2 * signs, strict=True)
+    ]
+    (judged / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = byway("eval", judged, **cache).out.splitlines()
+    assert next(line for line in lines if line.startswith("MRR")).split()[1] == "1.0000"
+
+
 def test_two_settings_are_compared_in_words(judged: Path, cache: dict[str, str]) -> None:
     worse = judged / "worse.toml"
     worse.write_text("[search.weights]\nwords = -1\nphrase = -1\nnamed = -1\ntitle = -1\n")

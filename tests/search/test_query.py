@@ -43,6 +43,9 @@ OR = word("OR", "or")
         ("--red shoes", (Not(word("-red", "red")), SHOES)),
         ("red\0shoes", (RED, SHOES)),
         ("red AND shoes", (RED, SHOES)),
+        # A hyphen that ties a word to a quotation takes nothing away.
+        ("„red shoes“-hats", (RED_SHOES, word("-hats", "hat"))),
+        ("(red)-hats", (RED, word("-hats", "hat"))),
     ],
 )
 def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Part, ...]) -> None:
@@ -150,6 +153,10 @@ def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
         (("speed",), 0.5),
     ]
     assert found.readings[0] == Reading(("low", "speed"))
+    halves = {"UN-Büro": {("un",), ("buro",)}, "Öl-Firma?": {("firma",)}, "wi-fi?": set[str]()}
+    for typed, expected in halves.items():
+        (tied,) = parse(typed).words
+        assert {one.terms for one in tied.readings if one.weight < 1} == expected
     (exact,) = parse('"low-speed"').words
     assert all(reading.weight == 1 for reading in exact.readings)
 

@@ -14,7 +14,6 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "terms"
 
 SNOWBALL = {"en": "english", "fr": "french", "de": "german", "it": "italian"} | {
     "pt": "portuguese",
-    "ru": "russian",
     "es": "spanish",
 }
 

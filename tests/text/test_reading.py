@@ -62,6 +62,19 @@ def test_a_question_is_told_from_what_it_is_about() -> None:
     assert among("What is the speed of light?") == {"What", "is", "the", "of"}
     assert among("Wann starb Goethe?", "de", "en") == {"Wann"}
     assert among("сколько лет живут кошки") == {"сколько"}
+    assert among("Что такое сепсис", "ru") == {"Что", "такое"}
+    assert among("Как называется труд, которым известен Ганди?", "ru") == {
+        "Как",
+        "называется",
+        "которым",
+    }
+    assert among("Wie lautet ihrer Ansicht nach das Urteil", "de") == {
+        "Wie",
+        "lautet",
+        "ihrer",
+        "nach",
+        "das",
+    }
     assert among("die hard", "en") == set()
     assert among("die hard", "de") == {"die"}
 

@@ -35,6 +35,8 @@ SLACK = 0.001
 """Two machines add up the same numbers in different orders."""
 WANTED = 0.02
 """How far above the anchors byway is to be, on average."""
+ENGLISH, TRANSLATED = "xquad-en", ("xquad-de", "xquad-ru")
+"""The same questions about the same texts: other languages are to gain no less than English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ def main() -> None:
     for row in judged:
         if row.gain <= 0:
             print(f"{row.name} is not above its anchor")
+    gains = {row.name: row.gain for row in judged}
+    for name in TRANSLATED:
+        if gains.get(name, 1.0) < gains.get(ENGLISH, 0.0):
+            print(f"{name} gains less over its anchor than {ENGLISH}")
     print(*held_out.lines(learnt, settings) if judged else "", sep="\n", flush=True)
     ranked = [row.name for row in rows if row.ranked]
     print(

@@ -24,13 +24,15 @@ SHORTEST_PREFIX = 3
 TOKEN = re.compile(
     r"""
     (?P<open>-?\() | (?P<close>\)) | (?P<either>\|+ | OR(?=[\s()]|$)) | AND(?=[\s()]|$)
-    | (?P<minus>-(?=[^\s)]))?
+    | (?P<minus>-(?<![")]-)(?=[^\s)]))?
       (?: (?P<name>[^\W\d][\w.-]{0,39}) : (?=[^\s()]) )?
       (?: "(?P<phrase>[^"]*)"? | (?P<word>[^\s()"]+) )
     """,
     re.VERBOSE,
 )
-HYPHENED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,})+\W*")
+HYPHENED = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
+LETTERS = re.compile(r"[^\W\d_]+")
+SHORTEST_PIECE = 3
 HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
@@ -167,11 +169,15 @@ class _Parser:
         return found if exact else (*found, *self._halves(text, found))
 
     def _halves(self, text: str, known: Sequence[Reading]) -> Iterator[Reading]:
-        """`low-speed` is also low, or speed, though for less: its pages may say "lower speeds"."""
+        """`low-speed` is also low, or speed, though for less: its pages may say "lower speeds".
+
+        `UN-Sekretär` is UN or Sekretär, but `wi-fi` is neither wi nor fi.
+        """
         if HYPHENED.fullmatch(text) and known:
             said = {reading.terms for reading in known}
-            for piece in text.split("-"):
-                for one in readings(piece, self._collected.languages):
+            for piece in LETTERS.findall(text):
+                long = len(piece) >= SHORTEST_PIECE or piece.isupper()
+                for one in readings(piece, self._collected.languages) if long else ():
                     if len(one) == 1 and one not in said:
                         yield Reading(one, HALF)
 

@@ -7,6 +7,7 @@ from itertools import chain
 
 import Stemmer
 
+from byway.text import russian
 from byway.text.spelling import folded
 from byway.text.tokens import LONGEST, WORD, pairs, parts, words
 
@@ -61,7 +62,6 @@ LANGUAGES = {
 
 English and Russian have none here: they are what a word is taken for by its script.
 """
-
 
 TURKISH = "tr"
 """Its small letters are not those of the others."""
@@ -142,7 +142,6 @@ class _Analyser(dict[str, tuple[str, ...]]):
         self._most = 50_000 if language else 500_000
         self._turkish = language == TURKISH
         self.english = Stemmer.Stemmer("english", 0)
-        self._russian = Stemmer.Stemmer("russian", 0)
         self._own = None
         if language:
             name, script = LANGUAGES[language]
@@ -174,8 +173,8 @@ class _Analyser(dict[str, tuple[str, ...]]):
             stem: str = self._own.stemWord(part)
             return folded(stem or part)[:LONGEST]
         word = folded(part)[:LONGEST]
-        stemmer = self._russian if "а" <= word[0] <= "я" else self.english
-        return stemmer.stemWord(word) or word
+        stemmed = russian.stem(word) if "а" <= word[0] <= "я" else self.english.stemWord(word)
+        return stemmed or word
 
 
 @cache

@@ -27,7 +27,7 @@ from byway.ports import Candidates, Facets, Ids, Linked
 from byway.settings import IndexSettings
 from byway.text import readings
 
-VERSION = 10
+VERSION = 11
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
