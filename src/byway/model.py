@@ -147,7 +147,10 @@ class Page:
     def header(self, name: str) -> str:
         """The first header of that name, or nothing."""
         name = name.lower()
-        return next((value for key, value in self.headers if key.lower() == name), "")
+        for key, value in self.headers:
+            if key.lower() == name:
+                return value
+        return ""
 
     @property
     def content_type(self) -> str:

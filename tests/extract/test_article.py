@@ -1,7 +1,5 @@
 from extract.making import document
 
-from byway.extract.article import capitals
-
 
 def text(body: str) -> str:
     return document(body).text
@@ -76,13 +74,3 @@ def test_headings_know_their_anchors() -> None:
 def test_whole_paragraphs_in_bold_emphasise_nothing() -> None:
     found = document(f"<b>{'word ' * 100}</b><i>this</i><i>this</i><mark> that </mark>")
     assert sorted(found.emphasis) == ["that", "this"]
-
-
-def test_words_in_capitals_are_found_in_any_script() -> None:
-    assert capitals("This is VERY important, ВАЖНО (NASA), A I x86 X-RAY IT'S U.S. É 42") == (
-        "VERY",
-        "ВАЖНО",
-        "NASA",
-        "RAY",
-        "IT",
-    )

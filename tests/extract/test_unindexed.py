@@ -9,6 +9,8 @@ REGIONS = (
     "<noindex>{}</noindex>",
     "<!--noindex-->{}<!--/noindex-->",
     "<!-- NoIndex-->{}<!-- /noindex -->",
+    "<!-- noindex -->{}<!-- /noindex -->",
+    f"<script>{'!' * 3000}</script><!--noindex-->{{}}<!--/noindex-->",
     "<!--googleoff: index-->{}<!--googleon: index-->",
 )
 INSIDE = "<p>a phone number <a href=/inside>and a link</a></p><img src=/i.png alt=seal>"

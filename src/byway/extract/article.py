@@ -3,13 +3,13 @@
 Looking at a page here changes its tree, so this comes after everything that needs it whole.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from turbohtml import Document, Element, Node, PlainText, Text
 
+from byway.extract.capitals import capitals
 from byway.extract.dom import Elements, body_of, line, lines
 from byway.extract.furniture import clear, close_up
 from byway.extract.links import LONGEST_ANCHOR, anchor_of
@@ -29,7 +29,7 @@ LEVELS = {f"h{level}": level for level in range(1, 7)}
 EMPHASIS = ("b", "strong", "i", "em", "mark", "u")
 BLOCKS = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
 #: Inline elements that hold blocks. The renderer would glue what follows such a block to it.
-WRAPPERS = f":is(a,span,font,b,i,em,strong,label,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
+WRAPPERS = f":is(a,span,font,b,i,em,strong,ins,del,u,small,td,th):has(> :is({BLOCKS}))"
 #: What is rendered as something simpler: the renderer would draw tables, and number the items.
 BOXES = dict.fromkeys(
     ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"
@@ -42,10 +42,9 @@ KINDS = (
     | dict.fromkeys(CODE, "codes")
     | {"img": "images", "figure": "figures", "dt": "terms"}
 )
+LOOKED_AT = tuple(KINDS)
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
-#: A word in capitals; the look-ahead spares the slow test at every small letter.
-CAPITALS = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_a-zа-яё](?![^\W_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +93,15 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
     texts: list[str] = []
     for region in regions:
         found: Elements = defaultdict(list)
-        for element in region.node.iter_elements(tuple(KINDS)):
+        for element in region.node.iter_elements(LOOKED_AT):
             found[KINDS[element.tag]].append(element)
         headings += _headings(found["headings"])
         # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
         emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
-        links |= dict.fromkeys(
-            [text or anchor_of(each) for text, each in zip(region.texts, region.links, strict=True)]
-        )
+        said = region.texts
+        if not all(said):
+            said = [text or anchor_of(each) for text, each in zip(said, region.links, strict=True)]
+        links |= dict.fromkeys(said)
         images += _images(found["images"], found["figures"], base)
         names |= dict.fromkeys(names_of(region.node, found["terms"], found["codes"]))
         # Rendering comes last: it turns wrappers and tables into plain boxes.
@@ -111,22 +111,11 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
         text=text,
         names=tuple(names)[:MOST],
         headings=tuple(headings[:MOST]),
-        emphasis=_distinct(lines(words for words in emphasis if len(words) <= LONGEST)),
+        emphasis=_distinct(lines([words for words in emphasis if len(words) <= LONGEST])),
         capitals=capitals(text),
-        link_text=_distinct(lines(links, LONGEST_ANCHOR)),
+        link_text=_distinct(lines([*links], LONGEST_ANCHOR)),
         images=tuple(dict.fromkeys(images))[:MOST],
     )
-
-
-def capitals(text: str) -> tuple[str, ...]:
-    """The words of a text that are written in capitals, each once."""
-    words: list[str] = []
-    for chunk in dict.fromkeys(filter(str.isupper, text.split())):
-        if chunk.isalpha():
-            words.append(chunk if len(chunk) > 1 else "")
-        else:
-            words += CAPITALS.findall(chunk)
-    return _distinct(words)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
@@ -135,13 +124,13 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)[:MOST]
 
 
-def _headings(elements: Iterable[Element]) -> list[Heading]:
-    headings = []
-    for element in elements:
-        text = line(element.text).rstrip(PERMALINKS)
-        if text:
-            headings.append(Heading(LEVELS[element.tag], text, _anchor(element)))
-    return headings
+def _headings(elements: Sequence[Element]) -> list[Heading]:
+    texts = lines([element.text for element in elements])
+    return [
+        Heading(LEVELS[element.tag], said, _anchor(element))
+        for element, text in zip(elements, texts, strict=True)
+        if (said := text.rstrip(PERMALINKS))
+    ]
 
 
 def _anchor(heading: Element) -> str:
@@ -194,6 +183,6 @@ def _tidy(text: str) -> str:
     for odd in ("\t", "\xa0", "\r", "\f"):
         if odd in text:
             text = text.replace(odd, " ")
-    lines = [line.strip() for line in text.split("\n")]
+    lines = filter(None, map(str.strip, text.split("\n")))
     # Most lines are tidy as they come; taking each of them apart took a tenth of a page's time.
-    return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines if line])
+    return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines])

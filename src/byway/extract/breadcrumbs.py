@@ -37,13 +37,15 @@ def breadcrumbs_of(marked: Sequence[Element], data: Structured) -> tuple[str, ..
 
     They are looked for among the `marked` elements of a page, at least all that `ANY` finds.
     """
+    if not (marked or data.things):
+        return ()
     described: tuple[str, ...] = ()
     for found in _described(data):
         steps = tidy([step for step in found if "://" not in step])
         if len(steps) > 1:
             return steps
         described = described or steps
-    for selector in MARKED if marked else ():
+    for selector in MARKED:
         surest = next((each for each in marked if each.matches(selector)), None)
         if surest is not None and len(steps := tidy(shown(surest))) > 1:
             return steps

@@ -4,21 +4,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from turbohtml import Document as Tree
+from turbohtml import Element
 
 from byway.extract import article, breadcrumbs, links, metadata, structured, unindexed
 from byway.extract.article import Article
-from byway.extract.dom import Elements, by_tag, line, parsed
+from byway.extract.dom import Elements, any_of, by_tag, line, parsed
 from byway.extract.language import language_of
-from byway.extract.products import product_on
+from byway.extract.products import PRICE, product_on
 from byway.extract.sites.rule import Rule, filled, values
 from byway.model import Document, Extracted, Page, Url
 from byway.products.record import ATTRIBUTE
 from byway.products.vocabulary import Vocabulary
 from byway.settings import ExtractSettings
 
-TAGS = (*links.TAGS, *metadata.TAGS, unindexed.TAG, "script")
-#: Things, bylines and breadcrumbs. Most pages have none, and one look is cheaper than three.
-MARKED = f"{structured.MARKED},{metadata.ANY_BYLINE},{breadcrumbs.ANY}"
+TAGS = {**links.TAGS, **metadata.TAGS, "script": "script"}
+#: Things, bylines, breadcrumbs, prices, and what is not for us. Most pages have none, and one look
+#: is cheaper than five.
+MARKED = any_of(structured.MARKED, metadata.ANY_BYLINE, breadcrumbs.ANY, PRICE, unindexed.TAG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class _Whole:
     page: Page
     tree: Tree
     elements: Elements
+    marked: list[Element]
     meta: Mapping[str, str]
     base: Url
     rule: Rule
@@ -64,7 +67,7 @@ def read(
     facts = _facts(whole, vocabulary)
     # From here on the tree is taken apart.
     if settings.noindex_regions:
-        unindexed.leave_out(tree, whole.elements, body)
+        unindexed.leave_out(tree, whole.marked, body)
     main = article.read(tree, base, settings.max_text, rule.main, rule.drop)
     extracted = Extracted(
         document=_document(whole, facts, main, line(canonical, 2000)),
@@ -83,6 +86,7 @@ def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
         page,
         tree,
         elements,
+        marked=tree.select(MARKED),
         meta=metadata.meta_of(elements),
         base=links.base_of(elements, page.url),
         rule=next((rule for rule in rules if rule.matches(page.url, tree)), Rule()),
@@ -91,7 +95,7 @@ def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
 
 def _facts(whole: _Whole, vocabulary: Vocabulary | None) -> _Facts:
     page, tree, elements, meta = whole.page, whole.tree, whole.elements, whole.meta
-    marked = tree.select(MARKED)
+    marked = whole.marked
     described = any(each.matches(structured.MARKED) for each in marked)
     data = structured.read(tree, elements, whole.base, described)
     way = breadcrumbs.breadcrumbs_of(marked, data)
@@ -101,7 +105,8 @@ def _facts(whole: _Whole, vocabulary: Vocabulary | None) -> _Facts:
     attributes = values(whole.rule, tree, page.fetched_at)
     if data.record:
         attributes["structured"] = data.record
-    product = product_on(tree, data, attributes, named, title, description, way, vocabulary)
+    priced = any(each.matches(PRICE) for each in marked)
+    product = product_on(tree, data, attributes, priced, named, title, description, way, vocabulary)
     if product is not None:
         attributes[ATTRIBUTE] = product
     return _Facts(

@@ -1,14 +1,18 @@
 """Where does a page lead? Its hyperlinks, each target once."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from turbohtml import Document, Element
 
-from byway.extract.dom import Elements, line
+from byway.extract.dom import Elements, line, lines
 from byway.model import Link, Url
 from byway.url import resolve, site_of
 
-TAGS = ("area", "frame", "iframe", "link", "base")
+TAGS = {
+    "a": "a[href]",
+    "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # most are for the looks of a page
+} | {tag: tag for tag in ("area", "frame", "iframe", "base")}
 
 LONGEST_ANCHOR = 300
 FOLLOWED = {"alternate", "next", "prev"}
@@ -54,19 +58,17 @@ def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> 
 
 def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:
     """The links made with <a>: their words, and whether they are nofollow, by what they say."""
-    written = [element.attr("href") for element in elements]
-    firsts = dict(zip(reversed(written), reversed(elements), strict=True))
-    hrefs = {each: each.partition("#")[0].strip() for each in dict.fromkeys(written) if each}
-    by_href: dict[str, tuple[str, bool]] = {}
-    for each, href in hrefs.items():
-        if href and href not in by_href:
-            by_href[href] = (anchor_of(firsts[each]), _nofollow(firsts[each]))
-            if len(by_href) == most:
-                break
+    hrefs = [(element.attr("href") or "").partition("#")[0].strip() for element in elements]
+    firsts = dict(zip(reversed(hrefs), reversed(elements), strict=True))
+    chosen = list(islice(filter(None, dict.fromkeys(hrefs)), most))
+    texts = lines([firsts[href].text for href in chosen], LONGEST_ANCHOR)
+    by_href = {
+        href: (words or anchor_of(firsts[href]), _nofollow(firsts[href]))
+        for href, words in zip(chosen, texts, strict=True)
+    }
     # Pages link to the same few places over and over; most links teach us nothing new.
     untold = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
-    for said, element in zip(written, elements, strict=True) if untold else ():
-        href = hrefs.get(said or "", "")
+    for href, element in zip(hrefs, elements, strict=True) if untold else ():
         if href in untold:
             by_href[href] = _merged(by_href[href], anchor_of(element), _nofollow(element))
     return by_href

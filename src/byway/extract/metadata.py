@@ -12,7 +12,7 @@ from byway.extract.structured import Structured, Thing, texts_of, types_of
 from byway.model import Page, Url
 from byway.url import resolve
 
-TAGS = ("title", "meta", "time")
+TAGS = {tag: tag for tag in ("title", "meta", "time")}
 AGENTS = ("robots", "byway")
 """The names under which a page speaks to us."""
 

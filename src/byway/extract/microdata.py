@@ -111,9 +111,20 @@ class _Reading:
         text = element.text
         self.characters += len(text)
         if element.select_one(PARTS) is not None:
-            texts = (each for each in element.descendants if isinstance(each, Text))
-            text = " ".join(each.data for each in texts if not _is_code(each.parent))
+            text = " ".join(_start(element))
         return line(text, LONGEST)
+
+
+def _start(element: Element) -> Iterator[str]:
+    """The texts in an element, each tidied up, as far as anybody reads: it may hold an article."""
+    left = LONGEST
+    for each in element.descendants:
+        if isinstance(each, Text) and not _is_code(each.parent):
+            text = " ".join(each.data.split())
+            yield text
+            left -= len(text)
+            if left < 0:
+                return
 
 
 def _owner(element: Element) -> Element | None:

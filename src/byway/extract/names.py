@@ -11,7 +11,7 @@ from itertools import islice
 
 from turbohtml import Element, Node
 
-from byway.extract.dom import line
+from byway.extract.dom import line, lines
 
 MOST = 2000
 """Names taken from one page: more is noise, or an attack."""
@@ -34,11 +34,11 @@ def names_of(region: Node, terms: Sequence[Element], codes: Sequence[Element]) -
     They are its `terms`, what has an id, and those of its pieces of code that a block begins with.
     """
     found: dict[str, None] = {}
-    for element in terms[:MOST]:
-        found[line(element.text, LONGEST).rstrip(PERMALINKS)] = None
+    for term in lines([element.text for element in terms[:MOST]], LONGEST):
+        found[term.rstrip(PERMALINKS)] = None
     for element in islice(region.select("[id]"), MOST):
         name = element.attr("id") or ""
-        if TELLING.search(name, 0, LONGEST):
+        if (len(name) > 2 and name[:3].isalpha()) or TELLING.search(name, 0, LONGEST):
             plain = len(name) <= LONGEST and name.isascii() and name.isprintable()
             found[name if plain and " " not in name else line(name, LONGEST)] = None
     for element in codes[:MOST]:
@@ -64,4 +64,7 @@ def _begins(element: Element) -> bool:
 
 
 def _is_first(element: Element) -> bool:
-    return not any(before.text.strip() for before in element.previous_siblings)
+    before = element.previous_sibling
+    while before is not None and not before.text.strip():
+        before = before.previous_sibling
+    return before is None

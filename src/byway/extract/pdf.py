@@ -10,7 +10,7 @@ from time import monotonic
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
-from byway.extract.article import capitals
+from byway.extract.capitals import capitals
 from byway.extract.dates import day_of
 from byway.extract.dom import line
 from byway.extract.language import language_of

@@ -6,7 +6,7 @@ from dataclasses import replace
 from turbohtml.detect import Detection, detect
 
 from byway.extract import html
-from byway.extract.article import capitals
+from byway.extract.capitals import capitals
 from byway.extract.dom import charset, line
 from byway.extract.language import language_of
 from byway.extract.metadata import modified_on, permitted_by_headers

@@ -129,10 +129,10 @@ def _named(elements: Elements, pattern: re.Pattern[str], *keys: str) -> dict[str
     """Meta elements whose name fits; a name that comes again makes a list."""
     found: dict[str, list[str]] = {}
     for element in elements.get("meta", ()):
-        said = (element.attr(key) for key in keys)
-        name = next((each.strip() for each in said if each and pattern.match(each.strip())), "")
-        content = line(element.attr("content"), 4000)
-        if name and content and content not in found.setdefault(name.lower()[:100], []):
+        said = [(element.attr(key) or "").strip() for key in keys]
+        name = next(filter(pattern.match, said), "")
+        content = line(element.attr("content"), 4000) if name else ""
+        if content and content not in found.setdefault(name.lower()[:100], []):
             found[name.lower()[:100]].append(content)
     return {
         name.removeprefix("og:"): texts[0] if len(texts) == 1 else texts[:20]

@@ -5,25 +5,42 @@
 <!--googleoff: index-->…<!--googleon: index-->
 """
 
-from turbohtml import Comment, Element, Node, Text
+import re
+from collections.abc import Iterable
 
-from byway.extract.dom import Elements
+from turbohtml import Comment, Element, Node, Text
 
 TAG = "noindex"
 ENDS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
 """The comments that begin a region, and those that end it."""
 
-COMMENT = b"ndex-->"
+BEGINNING = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
 """In the bytes of every page with such comments: few have any, and comments are slow to find."""
+FEW = 1000
+"""Exclamation marks that are looked at one by one; pages with more are scripts, mostly."""
 
 
-def leave_out(page: Node, elements: Elements, body: bytes) -> None:
-    """Take what is not to be indexed out of a page with these elements and bytes."""
-    for element in elements[TAG]:
-        element.decompose()
-    if COMMENT in body:
+def leave_out(page: Node, marked: Iterable[Element], body: bytes) -> None:
+    """Take what is not to be indexed out of a page with these bytes.
+
+    Its elements of that name are among the `marked`.
+    """
+    for element in marked:
+        if element.tag == TAG:
+            element.decompose()
+    if _may_have_comments(body):
         for node in _between_comments(page):
             node.extract()
+
+
+def _may_have_comments(body: bytes) -> bool:
+    """Are there such comments in these bytes? A byte as rare as `!` is found at once."""
+    place = body.find(b"!")
+    for _ in range(FEW):
+        if place < 0 or BEGINNING.match(body, place):
+            return place >= 0
+        place = body.find(b"!", place + 1)
+    return BEGINNING.search(body, max(place, 0)) is not None
 
 
 def _between_comments(page: Node) -> list[Text | Element]:

@@ -89,4 +89,8 @@ def storable(text: str) -> str:
     """Text that every store takes: no NULs, no halves of surrogate pairs."""
     if "\0" in text:
         text = text.replace("\0", " ")
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

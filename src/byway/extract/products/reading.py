@@ -7,7 +7,7 @@ from turbohtml import Document
 from byway.extract.products.described import described
 from byway.extract.products.given import EVERY, FIELDS, Given, merged, put, sorted_out
 from byway.extract.products.pairs import pair_in, pairs_on
-from byway.extract.products.shown import PRICE, shown_on
+from byway.extract.products.shown import shown_on
 from byway.extract.sites.rule import OWN
 from byway.extract.structured import Structured
 from byway.products.record import kept
@@ -25,6 +25,7 @@ def product_on(
     document: Document,
     data: Structured,
     ruled: Mapping[str, object],
+    priced: bool = True,
     named: str = "",
     title: str = "",
     description: str = "",
@@ -34,14 +35,16 @@ def product_on(
     """The product that a page is about, as it is kept; None if it is about none.
 
     `ruled` is what the fields of the page's rule found, and `named` the title that it found;
-    `title` and `description` are the page's.
+    `priced` is false where nothing looks like a price; `title` and `description` are the page's.
     """
+    if not (ruled or data.things or data.record or priced):
+        return None
     vocabulary = vocabulary or ours()
     by_rule = _ruled(ruled, named, vocabulary)
     heading = _heading(document) if data.things else ""
     said = described(data, f"{title} {heading}", vocabulary)
     told = [source for source, given in said if set(given) - {"images"}]
-    if not (by_rule or told or document.select_one(PRICE) is not None):
+    if not (by_rule or told or priced):
         return None
     shown, is_one = shown_on(document, pairs_on(document), title, vocabulary)
     if not (by_rule or told or is_one):
