@@ -56,19 +56,35 @@ def same(one: Analysed, other: Analysed) -> bool:
 @example([Document(normalise("http://a.org/"), UrlId(1), text="word " * 60)], True)
 def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
     quick = Analysis(Vocabulary(NOWHERE, 100), numbers, plain=0)
-    for document in some:
-        anchors = [(document.title, 9)]
-        assert same(plainly(document, anchors, numbers), quick.of(document, anchors))
+    named = [(document, [(document.title, 9)]) for document in some]
+    for (document, anchors), (found, said) in zip(named, quick.of(named), strict=True):
+        assert found is document
+        assert same(plainly(document, anchors, numbers), said)
+
+
+def test_a_word_is_counted_once_a_document_however_many_are_analysed_at_once(
+    tmp_path: Path,
+) -> None:
+    vocabulary = Vocabulary(tmp_path, 100)
+    quick = Analysis(vocabulary, True, plain=0)
+    url = normalise("http://a.org/")
+    some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
+    list(quick.of((document, []) for document in some))
+    quick.commit()
+    vocabulary.commit()
+    assert vocabulary.near("comon", 1) == [("common", 1, 40)]
 
 
 def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
     quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
     url = normalise("http://a.org/")
-    quick.of(Document(url, UrlId(1), text="compiled before it is measured", language="de"))
+    first = Document(url, UrlId(1), text="compiled before it is measured", language="de")
+    list(quick.of([(first, [])]))
     tracemalloc.start()
     try:
         for n in range(60):
-            quick.of(Document(url, UrlId(1), text=f"{n}" + "x" * 1_000_000, language="de"))
+            long = Document(url, UrlId(1), text=f"{n}" + "x" * 1_000_000, language="de")
+            list(quick.of([(long, [])]))
         assert tracemalloc.get_traced_memory()[0] < 40_000_000
     finally:
         tracemalloc.stop()

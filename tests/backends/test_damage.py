@@ -115,3 +115,11 @@ def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> No
         documents_to_read(path)
     with pytest.raises(DataError, match=CURE):
         documents_to_write(path)
+
+
+def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folder: Path) -> None:
+    (folder / "forward.table").unlink()
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add([document(50)])
+        index.commit(51)
+        assert index.count() == 50

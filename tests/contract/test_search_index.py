@@ -162,6 +162,17 @@ def test_adding_again_replaces_and_removing_removes(backend: Backend) -> None:
     assert (backend.index.count(), backend.index.last()) == (1, 9)
 
 
+def test_a_page_that_is_added_twice_before_a_commit_is_there_as_it_was_last(
+    backend: Backend,
+) -> None:
+    backend.index.add([document(1, text="first words"), document(1, text="second words")])
+    backend.index.add([document(2, text="other words"), document(1, text="third words")])
+    backend.index.commit(1)
+    assert found(backend, "words") == [1, 2]
+    assert found(backend, "first OR second") == []
+    assert (found(backend, "third"), backend.index.count()) == ([1], 2)
+
+
 def test_nothing_is_found_before_it_is_committed(backend: Backend) -> None:
     assert ids(backend, asking("words")) == []
     assert (backend.index.count(), backend.index.last()) == (0, 0)

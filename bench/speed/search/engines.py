@@ -15,12 +15,15 @@ from tantivy import Occur, Query
 
 from bench.speed.search.queries import Asked
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
+from byway.backends.embedded.entry import facts
+from byway.backends.embedded.entry import schema as byway_schema
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.fields import FIELDS
 from byway.model import Document, Results
 from byway.model import Query as Typed
+from byway.ports import Linked
 from byway.search.searcher import Searcher
 from byway.settings import IndexSettings, SearchSettings
 
@@ -42,12 +45,18 @@ class Engine(Protocol):
     def clock(self) -> float:
         """CPU seconds that it has taken so far."""
 
+    def reading(self) -> float:
+        """Those of them that whoever hands it documents may have taken: its caller's thread's."""
+
 
 class OneProcess:
     """What is the same for all that run in this process."""
 
     def clock(self) -> float:
         return time.process_time()
+
+    def reading(self) -> float:
+        return time.thread_time()
 
 
 class Byway(OneProcess):
@@ -98,33 +107,36 @@ class Byway(OneProcess):
 
 
 class RawTantivy(OneProcess):
-    """tantivy as it comes, with its own English analysis, over the same fields."""
+    """tantivy as it comes, with its own English analysis, over the same texts."""
 
     name = "tantivy"
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
+        self._schema = self.schema()
+        analyzer = _english()
+        self._index = tantivy.Index(self._schema, str(folder))
+        self._index.register_tokenizer("terms", analyzer)
+        self._analyse: Callable[[str], list[str]] = analyzer.analyze
+
+    def schema(self) -> tantivy.Schema:
+        """The fields of an entry."""
         builder = tantivy.SchemaBuilder()
         builder.add_integer_field("id", indexed=True, fast=True)
         for name in ("anywhere", "title", "url"):
-            builder.add_text_field(name, tokenizer_name="en_stem")
-        self._schema = builder.build()
-        self._index = tantivy.Index(self._schema, str(folder))
-        self._analyse: Callable[[str], list[str]] = (
-            tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-            .filter(tantivy.Filter.remove_long(40))
-            .filter(tantivy.Filter.lowercase())
-            .filter(tantivy.Filter.stemmer("english"))
-            .build()
-            .analyze
-        )
+            builder.add_text_field(name, tokenizer_name="terms")
+        return builder.build()
+
+    def facts(self, document: Document) -> dict[str, object]:
+        """What is known of a document beside its text."""
+        return {"id": document.id}
 
     def index(self, documents: Iterable[Document]) -> None:
         writer = self._index.writer(HEAP, 1)
         for document in documents:
             texts = plain_fields(document)
             values = {
-                "id": document.id,
+                **self.facts(document),
                 "anywhere": [text for name, text in texts.items() for _ in range(FIELDS[name])],
                 "title": texts["title"],
                 "url": texts["url"],
@@ -151,6 +163,20 @@ class RawTantivy(OneProcess):
         occur = Occur.Should if asked.kind == "3 OR" else Occur.Must
         each = [(occur, Query.term_query(self._schema, "anywhere", term)) for term in terms]
         return Query.boolean_query(each)
+
+
+class WholeTantivy(RawTantivy):
+    """The same with all the fields of byway's entries, and the same values in them."""
+
+    name = "tantivy, all fields"
+
+    def schema(self) -> tantivy.Schema:
+        return byway_schema()
+
+    def facts(self, document: Document) -> dict[str, object]:
+        """As byway works them out; what a text is like is byway's alone, and any number here."""
+        found = facts(document, Linked())
+        return {**found, "words": len(document.text.split()), "alike": found["own"]}
 
 
 class Fts5(OneProcess):
@@ -182,6 +208,17 @@ class Fts5(OneProcess):
                 typed = (" OR " if kind == "3 OR" else " ").join(f'"{one}"' for one in asked.words)
         found = "select rowid from page where page match ? order by rank limit 10"
         return [row[0] for row in self._db.execute(found, (typed,))]
+
+
+def _english() -> tantivy.TextAnalyzer:
+    """The analysis that tantivy calls en_stem."""
+    return (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+        .filter(tantivy.Filter.remove_long(40))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.stemmer("english"))
+        .build()
+    )
 
 
 def plain_fields(document: Document) -> dict[str, str]:

@@ -8,7 +8,15 @@
 (('run',), ('running',))
 """
 
-from byway.text.analyser import LANGUAGES, known_words, plain_term, spans, terms
+from byway.text.analyser import (
+    LANGUAGES,
+    TURKISH,
+    known_words,
+    plain_terms,
+    spans,
+    terms,
+    terms_and_words,
+)
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
@@ -20,15 +28,17 @@ __all__ = [
     "LANGUAGES",
     "LONGEST",
     "STOP_WORDS",
+    "TURKISH",
     "clean",
     "common_among",
     "is_common",
     "known_words",
-    "plain_term",
+    "plain_terms",
     "readings",
     "spans",
     "storable",
     "terms",
+    "terms_and_words",
     "words",
     "worth_finding",
 ]

@@ -1,7 +1,7 @@
 """By which terms does the index know a text? Each word's stem in the language of the text."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -9,7 +9,7 @@ import Stemmer
 
 from byway.text import russian
 from byway.text.spelling import folded
-from byway.text.tokens import LONGEST, WORD, pairs, parts
+from byway.text.tokens import LONGEST, WORD, pairs, parts, words
 
 SCRIPTS = {
     "Arabic": r"[\u0600-\u06ff]",
@@ -63,6 +63,9 @@ LANGUAGES = {
 English and Russian have none here: they are what a word is taken for by its script.
 """
 
+TURKISH = "tr"
+"""Its small letters are not those of the others."""
+
 
 def terms(text: str, language: str = "") -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
@@ -80,9 +83,37 @@ def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(chain.from_iterable(map(known.__getitem__, written))) for known in analysers]
 
 
-def plain_term(word: str, language: str = "") -> list[str]:
-    """The same for one word of small English letters and digits, and soon; not for Turkish."""
-    return [_analyser(language if language in LANGUAGES else "").term(word[:LONGEST])]
+def plain_terms(words: Sequence[str]) -> list[str]:
+    """The term of each of these words, which are of small English letters and digits, and soon.
+
+    It is the same in all languages that have no stemmer of their own.
+    """
+    found: list[str] = _analyser("").english.stemWords([word[:LONGEST] for word in words])
+    return found
+
+
+def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
+    """What `terms` and `words` say of a short text, for the price of one; nothing is remembered."""
+    if language == TURKISH:
+        return terms(text, language), words(text)
+    known = _analyser(language if language in LANGUAGES else "")
+    if text.isascii() and text.isalnum():  # nearly always
+        word = text.lower()[:LONGEST]
+        return [known.term(word)], [word]
+    found: list[str] = []
+    folds: list[str] = []
+    for written in WORD.findall(text):
+        if written.isascii() and written.isalnum():
+            folds.append(written.lower()[:LONGEST])
+            found.append(known.term(folds[-1]))
+        elif each := pairs(written):
+            found += each
+            folds += each
+        else:
+            for part, _, _ in parts(written):
+                found.append(known.term(part))
+                folds.append(folded(part)[:LONGEST])
+    return found, folds
 
 
 def known_words(language: str = "") -> Mapping[str, tuple[str, ...]]:
@@ -125,8 +156,8 @@ class _Analyser(dict[str, tuple[str, ...]]):
 
     def __init__(self, language: str) -> None:
         self._most = 50_000 if language else 500_000
-        self.turkish = language == "tr"
-        self._english = Stemmer.Stemmer("english", 0)
+        self.turkish = language == TURKISH
+        self.english = Stemmer.Stemmer("english", 0)
         self._own = None
         if language:
             name, script = LANGUAGES[language]
@@ -158,7 +189,7 @@ class _Analyser(dict[str, tuple[str, ...]]):
             stem: str = self._own.stemWord(part)
             return folded(stem or part)[:LONGEST]
         word = folded(part)[:LONGEST]
-        stemmed = russian.stem(word) if "а" <= word[0] <= "я" else self._english.stemWord(word)
+        stemmed = russian.stem(word) if "а" <= word[0] <= "я" else self.english.stemWord(word)
         return stemmed or word
 
 

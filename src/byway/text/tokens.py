@@ -73,6 +73,9 @@ def parts(written: str) -> Iterator[tuple[str, int, int]]:
     """
     # Parted before they are lowered, since that makes letters of signs: Java™ is not javatm.
     low = lowered(written)
+    if low.isalnum() and not RUN.search(low):  # nearly always
+        yield low[:LONGEST], 0, len(written)
+        return
     exact = len(low) == len(written)
     for found in WORD.finditer(low):
         for part, start, end in _runs(found.group()):

@@ -4,17 +4,18 @@ The first few documents are analysed by `byway.text` alone. Whoever adds more ge
 says the same: it is much faster, but takes a second to load.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.vocabulary import LOOKED_AT, Vocabulary, kept
+from byway.backends.embedded.vocabulary import LOOKED_AT, Vocabulary, counts
 from byway.fields import FIELDS, fields_of, texts_of
-from byway.likeness import ENOUGH, FEW, SALT, likeness
+from byway.likeness import likeness
 from byway.model import Document
 from byway.text import worth_finding
 
@@ -25,12 +26,18 @@ FEW_DOCUMENTS = 300
 """Documents for which loading compiled code would take longer than it saves."""
 MOST_WORDS = 1_000_000
 """Words that have numbers in the lexicons; then all are forgotten."""
+AT_ONCE = 200_000
+"""Characters of texts that are analysed at once."""
 PIECE, FIELD = "\0", "\1"
+SPELT_MARK = "\2"
+SPELT = [name for name, copies in FIELDS.items() if copies]
+"""The fields that candidates are picked by."""
 TITLE, BODY = list(FIELDS).index("title"), list(FIELDS).index("body")
 BETWEEN = 0
 """The code that stands between two pieces of a field; it is that of no term."""
 
 Codes = NDArray[np.uint32]
+Anchors = Iterable[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,72 +60,78 @@ class Analysed:
 
 
 class Analysis:
-    """Analyses documents one after the other, and counts their words in the vocabulary."""
+    """Analyses documents, some at once, and counts their words in the vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary, all_numbers: bool, plain: int = FEW_DOCUMENTS):
         self._vocabulary = vocabulary
         self._all_numbers = all_numbers
         self._plain = plain
         self._counted: Counted | None = None
-        self._lexicons: dict[str, Lexicon] = {}
+        self._lexicon: Lexicon | None = None
 
-    def of(self, document: Document, anchors: Iterable[tuple[str, int]] = ()) -> Analysed:
-        """What this document says, and what others call it."""
-        if self._plain > 0:
-            self._plain -= 1
-            self._vocabulary.add(document)
-            return plainly(document, anchors, self._all_numbers)
-        return self._quickly(document, anchors)
+    def of(self, named: Iterable[tuple[Document, Anchors]]) -> Iterator[tuple[Document, Analysed]]:
+        """What each document says, and what others call it; good until the next is asked for."""
+        waiting: list[tuple[Document, Anchors]] = []
+        size = 0
+        for document, anchors in named:
+            if self._plain > 0:
+                self._plain -= 1
+                self._vocabulary.add(document)
+                yield document, plainly(document, anchors, self._all_numbers)
+                continue
+            waiting.append((document, anchors))
+            size += len(document.text)
+            if size > AT_ONCE:
+                yield from self._quickly(waiting)
+                waiting, size = [], 0
+        if waiting:
+            yield from self._quickly(waiting)
 
     def commit(self) -> None:
         """Tell the vocabulary what was counted."""
         if self._counted is not None:
             self._vocabulary.count(self._counted.drained())
             if len(self._counted) > MOST_WORDS:
-                self._lexicons.clear()
-                self._counted = None
+                self._lexicon = self._counted = None
 
-    def _quickly(self, document: Document, anchors: Iterable[tuple[str, int]]) -> Analysed:
-        from byway.backends.embedded.kernel import simhash
+    def _quickly(
+        self, named: Sequence[tuple[Document, Anchors]]
+    ) -> Iterator[tuple[Document, Analysed]]:
+        lexicon = self._loaded()
+        texts = [_joined(list(texts_of(*one).values())) for one in named]
+        until = [
+            text.rindex(FIELD.encode(), 0, -1)
+            + 1
+            + len(document.text[:LOOKED_AT].encode("utf-8", "replace"))
+            for text, (document, _) in zip(texts, named, strict=True)
+        ]
+        languages = [document.language for document, _ in named]
+        said = lexicon.look_up(texts, languages, until)
+        self._vocabulary.documents += len(named)
+        spelt = iter(said.spelt.decode().split(SPELT_MARK))
+        before = 0
+        for (document, _), ends, alike in zip(named, said.ends, said.alike, strict=True):
+            values = {name: one.split("\n") if (one := next(spelt)) else [] for name in SPELT}
+            codes = said.codes[before : ends[-1]]
+            lengths = [end - start for start, end in pairwise((before, *ends))]
+            before = ends[-1]
+            yield document, Analysed(values, lengths, codes, alike)
 
-        whole = _joined(list(texts_of(document, anchors).values()))
-        body = whole.rindex(FIELD.encode(), 0, -1) + 1
-        until = body + len(document.text[:LOOKED_AT].encode("utf-8", "replace"))
-        lexicon = self._lexicon(document.language)
-        spelt, codes, ends = lexicon.look_up(whole, len(FIELDS), (TITLE, BODY, until))
-        said = spelt[: ends[BODY][0]].tobytes()
-        values: dict[str, list[str]] = {}
-        lengths = []
-        before = coded = 0
-        for name, (end, codes_end) in zip(FIELDS, ends, strict=True):
-            values[name] = said[before:end].decode().split("\n") if end > before else []
-            lengths.append(codes_end - coded)
-            before, coded = end, codes_end
-        text = codes[coded - lengths[BODY] : coded]
-        text = text if len(values["body"]) < 2 else text[text != BETWEEN]
-        alike = int(simhash(text, np.uint64(SALT), ENOUGH)) if len(text) >= FEW else 0
-        self._vocabulary.documents += 1
-        return Analysed(values, lengths, codes[:coded], alike)
-
-    def _lexicon(self, language: str) -> "Lexicon":
+    def _loaded(self) -> "Lexicon":
         # Late: a search, or a small crawl, should not wait for a compiler to load.
-        from byway.backends.embedded.lexicon import Counted, Lexicon, language_of
+        from byway.backends.embedded.lexicon import Counted, Lexicon, Shape
 
-        if self._counted is None:
-            self._counted = Counted(kept)
-        if len(self._counted) > MOST_WORDS:
+        if self._counted is not None and len(self._counted) > MOST_WORDS:
             self.commit()
-            return self._lexicon(language)
-        known = language_of(language)
-        if known not in self._lexicons:
+        if self._counted is None or self._lexicon is None:
+            shape = Shape(np.array([name in SPELT for name in FIELDS]), TITLE, BODY)
             every = (lambda term: True) if self._all_numbers else worth_finding
-            self._lexicons[known] = Lexicon(known, self._counted, every)
-        return self._lexicons[known]
+            self._counted = Counted(counts)
+            self._lexicon = Lexicon(shape, self._counted, every)
+        return self._lexicon
 
 
-def plainly(
-    document: Document, anchors: Iterable[tuple[str, int]] = (), all_numbers: bool = True
-) -> Analysed:
+def plainly(document: Document, anchors: Anchors = (), all_numbers: bool = True) -> Analysed:
     """The same, by the rules as they are written."""
     values: dict[str, list[str]] = {}
     codes: list[int] = []
@@ -133,7 +146,8 @@ def plainly(
             codes += [BETWEEN] if len(codes) > before else []
             codes += [crc32(term.encode()) for term in piece]
         lengths.append(len(codes) - before)
-        values[name] = [" ".join(piece) for piece in pieces]
+        if name in SPELT:
+            values[name] = [" ".join(piece) for piece in pieces]
         body = [term for piece in pieces for term in piece]
     return Analysed(values, lengths, np.array(codes, np.uint32), likeness(body))
 

@@ -7,6 +7,7 @@ word there add up as they should. Which field a word stood in, the forward file 
 
 from collections.abc import Mapping
 from datetime import date
+from functools import lru_cache
 
 import tantivy
 
@@ -59,31 +60,47 @@ def entry(
     document: Document, said: Analysed, linked: Linked, schema: tantivy.Schema
 ) -> tantivy.Document:
     """A document as tantivy takes it."""
-    texts, numbers = attributes_of(document)
+    values = facts(document, linked)
+    values["words"] = said.words
+    values["alike"] = said.alike
+    values["anywhere"] = _anywhere(said.values)
+    values["title"] = said.values["title"]
+    values["url"] = said.values["url"] + said.values["host"]
+    return tantivy.Document.from_dict(values, schema)
+
+
+def facts(document: Document, linked: Linked) -> dict[str, object]:
+    """What is known of a document but for its text, by field."""
+    number, names = _known_of(host_of(document.url))
+    own = hash_of(document.url)
     values: dict[str, object] = {
         "id": document.id,
-        "host_number": hash_of(host_of(document.url)),
+        "host_number": number,
         "day": document.day,
-        "words": said.words,
-        "alike": said.alike,
-        "own": hash_of(document.url),
-        "canonical": hash_of(canonical_of(document)),
-        "target": list(linked.targets[:MOST_TARGETS]),
-        "anywhere": _anywhere(said.values),
-        "title": said.values["title"],
-        "url": said.values["url"] + said.values["host"],
-        "host": host_names(host_of(document.url)),
+        "own": own,
+        "canonical": hash_of(canonical_of(document)) if document.canonical else own,
+        "host": names,
         "site": site_of(document.url),
         "type": document.kind,
-        "attribute": [f"{name}={value}" for name, said in texts.items() for value in said],
-        "has": sorted(texts),
-        "numbers": numbers,
     }
     if document.language:
         values["language"] = document.language
     if document.day:
         values["year"] = str(date.fromordinal(EPOCH + document.day).year)
-    return tantivy.Document.from_dict(values, schema)
+    if linked.targets:
+        values["target"] = list(linked.targets[:MOST_TARGETS])
+    if document.attributes:
+        texts, numbers = attributes_of(document)
+        values["attribute"] = [f"{name}={one}" for name, each in texts.items() for one in each]
+        values["has"] = sorted(texts)
+        values["numbers"] = numbers
+    return values
+
+
+@lru_cache(maxsize=10_000)
+def _known_of(host: str) -> tuple[int, list[str]]:
+    """The number of a host, and all that `site:` may call it."""
+    return hash_of(host), host_names(host)
 
 
 def _anywhere(values: Mapping[str, list[str]]) -> list[str]:

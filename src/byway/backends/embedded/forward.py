@@ -29,6 +29,8 @@ LOOKED_AT = 32_768
 """Terms of a text that are looked at: what stands later rarely decides."""
 MOST = 4096
 """Terms of any other field."""
+BUFFER = 1 << 18
+"""Bytes that are written at once."""
 BODY = list(FIELDS).index("body")
 TITLE = list(FIELDS).index("title")
 NEAR = 8
@@ -37,6 +39,7 @@ STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
 
 CAPS = np.array([LOOKED_AT if name == "body" else MOST for name in FIELDS])
+HEAD = f"<{len(FIELDS)}I"
 
 Codes = NDArray[np.uint32]
 
@@ -58,21 +61,27 @@ class ForwardWriter:
     """Appends documents; `sync` makes them durable."""
 
     def __init__(self, folder: Path) -> None:
-        self._terms = (folder / "forward.terms").open("ab")
+        self._terms = (folder / "forward.terms").open("ab", buffering=BUFFER)
         self._end = self._terms.tell()
         self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
 
     def add(self, id: UrlId, said: Analysed) -> None:
         """Keep the terms of one document."""
-        lengths, codes = np.array(said.lengths), said.codes
-        if (lengths > CAPS).any():
-            starts = np.cumsum(lengths) - lengths
-            lengths = np.minimum(lengths, CAPS)
-            codes = np.concatenate([codes[a : a + b] for a, b in zip(starts, lengths, strict=True)])
-        written = lengths.astype(np.uint32).tobytes() + codes.tobytes()
+        lengths, codes = said.lengths, said.codes
+        if max(lengths) > MOST:
+            starts = np.cumsum([0, *lengths])
+            lengths = np.minimum(lengths, CAPS).tolist()
+            codes = np.concatenate(
+                [codes[a : a + b] for a, b in zip(starts, lengths, strict=False)]
+            )
+        written = pack(HEAD, *lengths) + codes.tobytes()
         row = pack("<qq", self._end // 4, len(written) // 4)
         self._end += self._terms.write(written)
         os.pwrite(self._table, row, id * ROW.itemsize)
+
+    def has(self, id: UrlId) -> bool:
+        """Was a document with this number ever added?"""
+        return any(os.pread(self._table, ROW.itemsize, id * ROW.itemsize))
 
     def sync(self) -> None:
         """Return when a power cut could no longer take anything back."""

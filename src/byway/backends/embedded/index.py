@@ -31,6 +31,7 @@ VERSION = 11
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
+UNLINKED = Linked()
 MEAN = {"mean": {"avg": {"field": "words"}}}
 MOST_NAMES = 1000
 """Languages and names of attributes that are looked at."""
@@ -60,10 +61,12 @@ class TantivyIndex:
         self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
     ) -> None:
         writer, forward = self._files.to_fill()
-        for document in documents:
-            linked = (links or {}).get(document.id, Linked())
-            said = self._analysis.of(document, linked.anchors)
-            writer.delete_documents_by_term("id", document.id)
+        known = links or {}
+        named = ((one, known.get(one.id, UNLINKED).anchors) for one in documents)
+        for document, said in self._analysis.of(named):
+            linked = known.get(document.id, UNLINKED)
+            if not self._files.began_empty or forward.has(document.id):
+                writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, said, linked, self._schema))
             forward.add(document.id, said)
             self._phrases.add(document, linked)

@@ -28,6 +28,8 @@ class IndexFiles:
         self._committed = committed
         self._index: tantivy.Index | None = None
         self._writers: tuple[tantivy.IndexWriter, ForwardWriter] | None = None
+        self.began_empty = False
+        """Is all that it holds filled in by us, so that the forward file knows of all of it?"""
 
     @property
     def are_written(self) -> bool:
@@ -58,6 +60,7 @@ class IndexFiles:
                 self._index = registered(tantivy.Index(self._schema, str(self.path)))
             except ValueError as error:
                 raise damaged(self.path, str(error)) from error
+            self.began_empty = not self._index.searcher().num_docs
             heap = self._settings.memory * 1_000_000
             writer = self._index.writer(heap, self._settings.threads)
             self._writers = writer, ForwardWriter(self._folder)

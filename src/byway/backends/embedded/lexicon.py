@@ -1,50 +1,67 @@
-"""What are the terms of a document, said fast? Chunks of texts are remembered with their terms.
+"""What are the terms of documents, said fast? Chunks of texts are remembered with their terms.
 
-The rules are those of `byway.text`, which is asked for each new chunk. The texts of a document are
-then put together by compiled code, several times as fast as Python could.
+The rules are those of `byway.text`, which is asked for each new chunk. The texts of documents are
+then put together by compiled code, many times as fast as Python could.
 """
 
 import secrets
-from collections.abc import Callable, Iterable
-from struct import pack
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
-from byway.backends.embedded.kernel import NO_ROOM, Bytes, Hashes, Numbers, look_up, take_in
-from byway.text import LANGUAGES, plain_term, terms
+from byway.backends.embedded import kernel
+from byway.backends.embedded.kernel import Bytes, Hashes, Numbers, Places
+from byway.text import LANGUAGES, TURKISH, plain_terms, terms_and_words
 
-APART = bytes(range(33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
+APART = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
 """What is part of no word, wherever it stands, and so parts chunks; dots and hyphens mostly do."""
 SMALLEST = 1 << 14
-MOST = {"": 500_000}
-MOST_OF_OTHERS = 50_000
-"""Chunks that are remembered, of each language: then all are forgotten."""
-ROOM = 128
-"""Bytes that a chunk may take on average: a word takes about 40, a text without spaces far more."""
-ASKED_AT_ONCE = 4096
+MOST = 600_000
+"""Chunks that are remembered: then all are forgotten."""
+MOST_BYTES = 12_000_000
+"""Bytes of chunks, and of their terms: a word has ten, a text without spaces far more."""
 
-Words = Callable[[str], Iterable[str]]
+NUMBERS = {language: number for number, language in enumerate(("", *LANGUAGES))}
+NAMES = list(NUMBERS)
+
+Judged = Callable[[str], bool]
+Grown = TypeVar("Grown", Bytes, Numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the fields of documents are."""
+
+    spelt: NDArray[np.bool_]
+    """Which of them are spelt, and not only coded."""
+    title: int
+    body: int
+    """In which of them words are counted."""
 
 
 class Counted:
     """How many documents have each word? Words have numbers, so that compiled code can count."""
 
-    def __init__(self, words: Words) -> None:
-        self._words = words
+    def __init__(self, counts: Judged) -> None:
+        self._counts = counts
         self._numbers: dict[str, int] = {}
         self.stamps: Numbers = np.zeros(SMALLEST, np.uint32)
         self.counts: Numbers = np.zeros(SMALLEST, np.uint32)
         self.stamp = 0
 
-    def numbers_of(self, chunk: str) -> list[int]:
-        """The numbers of the words in a chunk."""
-        numbers = self._numbers
-        found = [numbers.setdefault(word, len(numbers)) for word in self._words(chunk)]
-        if len(numbers) > len(self.counts):
-            self.stamps = np.concatenate((self.stamps, np.zeros_like(self.stamps)))
-            self.counts = np.concatenate((self.counts, np.zeros_like(self.counts)))
-        return found
+    def numbers_of(self, words: Iterable[str]) -> list[int]:
+        """The numbers of those words that are counted."""
+        numbers, counts = self._numbers, self._counts
+        return [numbers.setdefault(word, len(numbers)) for word in words if counts(word)]
+
+    def make_room(self) -> None:
+        """Let all words be counted that have numbers."""
+        self.stamps = _grown(self.stamps, len(self._numbers))
+        self.counts = _grown(self.counts, len(self._numbers))
 
     def drained(self) -> dict[str, int]:
         """What was counted since the last time."""
@@ -58,97 +75,192 @@ class Counted:
         return len(self._numbers)
 
 
-class Lexicon:
-    """The chunks of texts in one language, with their terms and words."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What some documents say; the codes are good until the next are asked for."""
 
-    def __init__(self, language: str, counted: Counted, kept: Callable[[str], bool]) -> None:
-        self._language = language
+    spelt: bytes
+    """Terms with spaces between, pieces on lines of their own, a mark behind each field."""
+    codes: Numbers
+    ends: list[list[int]]
+    """For each field of each document: where it ends among the codes."""
+    alike: list[int]
+    """What each body is like."""
+
+
+class Lexicon:
+    """Chunks of texts in any language, with their terms and words."""
+
+    def __init__(self, shape: Shape, counted: Counted, kept: Judged) -> None:
+        self._shape = shape
         self._counted = counted
         self._kept = kept
-        self._most = MOST.get(language, MOST_OF_OTHERS)
         self._seed = np.uint64(secrets.randbits(64))  # who writes pages must not know it
-        self._folds = np.frombuffer(_folds(small=language != "tr"), np.uint8)
+        self._chunks: NDArray[np.int32] = np.zeros(SMALLEST, np.int32)
         self._spelt: Bytes = np.zeros(1 << 16, np.uint8)
-        self._codes: Numbers = np.zeros(1 << 14, np.uint32)
-        self._missing = np.zeros((ASKED_AT_ONCE, 2), np.int64)
+        self._coded: Numbers = np.zeros(SMALLEST, np.uint32)
         self._forget()
 
     def _forget(self) -> None:
-        self._table: Hashes = np.zeros(SMALLEST, np.uint64)
-        self._arena: Bytes = np.zeros(16 * SMALLEST, np.uint8)
-        self._used, self._size = 1, 0  # 0 in the table says that nothing is there
+        self._size = 0
+        self._table: Hashes = np.zeros(4 * SMALLEST, np.uint64)
+        self._rows: Numbers = np.zeros((SMALLEST, kernel.COLUMNS), np.uint32)
+        self._keys: Bytes = np.zeros(16 * SMALLEST, np.uint8)
+        self._said: Bytes = np.zeros(16 * SMALLEST, np.uint8)
+        self._codes: Numbers = np.zeros(SMALLEST, np.uint32)
+        self._words: Numbers = np.zeros(SMALLEST, np.uint32)
 
     def look_up(
-        self, text: bytes, fields: int, counted: tuple[int, int, int]
-    ) -> tuple[Bytes, Numbers, list[list[int]]]:
-        """The terms of so many fields, spelt and as codes, and where each field ends in both.
-
-        The arrays are good until the next call.
-        """
-        if self._size > self._most or 4 * self._used > ROOM * self._most:
+        self, texts: Sequence[bytes], languages: Sequence[str], until: Sequence[int]
+    ) -> Said:
+        """What these documents say; words are counted as far as `until` says for each."""
+        used = self._rows[self._size]
+        if self._size > MOST or max(used[kernel.KEY], used[kernel.SAID]) > MOST_BYTES:
             self._forget()
-        ends = np.zeros((fields, 2), np.int64)
-        self._counted.stamp += 1
+        counted = np.full(len(texts), -1, np.int64)
+        known = self._size
+        chunks = self._taken_apart(texts, languages, until, counted)
+        if self._size > known:
+            self._learn(known)
+        self._count(chunks, counted)
+        return self._put_together(chunks, len(texts))
+
+    def _count(self, chunks: NDArray[np.int32], until: Places) -> None:
+        kernel.count(
+            chunks,
+            len(self._shape.spelt),
+            self._shape.title,
+            self._shape.body,
+            until,
+            self._rows,
+            self._words,
+            self._counted.stamps,
+            self._counted.counts,
+            self._counted.stamp + 1,
+        )
+        self._counted.stamp += len(until)
+
+    def _taken_apart(
+        self,
+        texts: Sequence[bytes],
+        languages: Sequence[str],
+        until: Sequence[int],
+        counted: Places,
+    ) -> NDArray[np.int32]:
+        """The numbers of all chunks; those that are new have no terms yet."""
+        folded = b"".join(
+            text.translate(TURKISH_FOLDS if language == TURKISH else FOLDS)
+            for text, language in zip(texts, languages, strict=True)
+        )
+        if len(folded) > len(self._chunks):
+            self._chunks = np.zeros(2 * len(folded), np.int32)
+        begins = np.cumsum([0, *map(len, texts)])[:-1]
         while True:
-            unknown = look_up(
-                np.frombuffer(text, np.uint8),
-                self._folds,
+            self._size, found = kernel.take_apart(
+                np.frombuffer(folded, np.uint8),
+                len(self._shape.spelt),
+                np.array([NUMBERS.get(language, 0) for language in languages], np.uint32),
+                begins + np.array(until, np.int64),
                 self._seed,
                 self._table,
-                self._arena,
-                self._spelt,
-                self._codes,
-                ends,
-                self._missing,
+                self._rows,
+                self._keys,
+                self._size,
+                self._chunks,
                 counted,
-                self._counted.stamps,
-                self._counted.counts,
-                np.uint32(self._counted.stamp),
             )
-            if unknown == NO_ROOM:
-                self._spelt = np.zeros(2 * len(self._spelt), np.uint8)
-                self._codes = np.zeros(2 * len(self._codes), np.uint32)
-            elif unknown:
-                self._learn({text[a:b] for a, b in self._missing[:unknown].tolist()})
-            else:
-                return self._spelt, self._codes, ends.tolist()
+            if found != kernel.NO_ROOM:
+                return self._chunks[:found]
+            self._make_room(len(folded))
 
-    def _learn(self, chunks: Iterable[bytes]) -> None:
-        small = self._language != "tr"
-        new = {chunk.lower() if small else chunk for chunk in chunks}
-        records = b"".join(map(self._record, new))
-        start, end = self._used, self._used + len(records) // 4
-        if 4 * end > len(self._arena):
-            grown = np.zeros(2 * 4 * end, np.uint8)
-            grown[: 4 * start] = self._arena[: 4 * start]
-            self._arena = grown
-        self._arena[4 * start : 4 * end] = np.frombuffer(records, np.uint8)
-        self._used, self._size = end, self._size + len(new)
-        if 2 * self._size > len(self._table):
+    def _make_room(self, needed: int) -> None:
+        """Let there be room for new chunks."""
+        self._rows = _grown(self._rows, self._size + SMALLEST)
+        self._keys = _grown(self._keys, int(self._rows[self._size, kernel.KEY]) + needed)
+        if 4 * self._size > len(self._table):
             self._table = np.zeros(4 * len(self._table), np.uint64)
-            start = 1
-        take_in(self._seed, self._table, self._arena, start, end)
+            kernel.fill(self._seed, self._table, self._rows, self._keys, self._size)
 
-    def _record(self, chunk: bytes) -> bytes:
-        written = chunk.decode()
-        plain = chunk.isalnum() and self._language != "tr"  # as nearly all are
-        found = (plain_term if plain else terms)(written, self._language)
-        spelt = [term.encode() for term in found if self._kept(term)]
-        said = b" ".join(spelt) + b" " if spelt else b""
-        words = self._counted.numbers_of(written)
-        head = (len(chunk), len(said), len(spelt), len(words), *map(crc32, spelt), *words)
-        whole = pack(f"<{len(head)}I", *head) + chunk + said
-        return whole + bytes(-len(whole) % 4)
+    def _learn(self, known: int) -> None:
+        """Put down the terms and words of the chunks that are new."""
+        new = self._rows[known + 1 : self._size + 1]
+        start, end = self._rows[known, kernel.KEY], self._rows[self._size, kernel.KEY]
+        written = self._keys[start:end].tobytes().decode().split("\n")
+        plain = [chunk for chunk in written if chunk.isascii() and chunk.isalnum()]
+        stems = dict(zip(plain, plain_terms(plain), strict=True))
+        every: list[str] = []
+        words: list[int] = []
+        until: list[tuple[int, int]] = []
+        for chunk, language in zip(written, new[:, kernel.LANGUAGE].tolist(), strict=False):
+            found: Sequence[str] = (stems.get(chunk, ""),) if not language else ()
+            folded: Sequence[str] = (chunk,)
+            if not any(found):
+                found, folded = terms_and_words(chunk, NAMES[language])
+            every += filter(self._kept, found)
+            words += self._counted.numbers_of(folded)
+            until.append((len(every), len(words)))
+        self._counted.make_room()
+        spelt = " ".join(every).encode().split(b" ") if every else []
+        codes = [*map(crc32, spelt)]
+        said = b" ".join([*spelt, b""])
+        longs = np.cumsum([0, *map(len, spelt)]) + np.arange(len(spelt) + 1)
+        ends = np.array(until, np.int64)
+        before = self._rows[known].astype(np.int64)
+        new[:, kernel.SAID] = before[kernel.SAID] + longs[ends[:, 0]]
+        new[:, kernel.CODE] = before[kernel.CODE] + ends[:, 0]
+        new[:, kernel.WORD] = before[kernel.WORD] + ends[:, 1]
+        self._said = _appended(self._said, before[kernel.SAID], np.frombuffer(said, np.uint8))
+        self._codes = _appended(self._codes, before[kernel.CODE], np.array(codes, np.uint32))
+        self._words = _appended(self._words, before[kernel.WORD], np.array(words, np.uint32))
+
+    def _put_together(self, chunks: NDArray[np.int32], documents: int) -> Said:
+        ends = np.zeros((documents, len(self._shape.spelt)), np.int64)
+        alike = np.zeros(documents, np.int64)
+        while True:
+            out = kernel.put_together(
+                chunks,
+                self._shape.spelt,
+                self._shape.body,
+                self._rows,
+                self._said,
+                self._codes,
+                self._spelt,
+                self._coded,
+                ends,
+                alike,
+            )
+            if out != kernel.NO_ROOM:
+                break
+            self._spelt = np.zeros(2 * len(self._spelt), np.uint8)
+            self._coded = np.zeros(2 * len(self._coded), np.uint32)
+        spelt = self._spelt[:out].tobytes()
+        return Said(spelt, self._coded[: ends[-1, -1]], ends.tolist(), alike.tolist())
 
 
-def language_of(language: str) -> str:
-    """The language by whose rules a text is analysed."""
-    return language if language in LANGUAGES else ""
+def _grown(rows: Grown, needed: int) -> Grown:
+    """The rows with room for so many."""
+    if needed <= len(rows):
+        return rows
+    grown = np.zeros((2 * needed, *rows.shape[1:]), rows.dtype)
+    grown[: len(rows)] = rows
+    return grown
+
+
+def _appended(rows: Grown, end: int, more: Grown) -> Grown:
+    """The rows with more behind that end, and some room."""
+    rows = _grown(rows, end + len(more) + kernel.STRIDE)
+    rows[end : end + len(more)] = more
+    return rows
 
 
 def _folds(small: bool) -> bytes:
-    """What each byte is to the lexicon: 0 if it parts chunks, a letter maybe in its small form."""
-    plain = bytes(range(256))
-    return (plain.lower() if small else plain).translate(
-        bytes(0 if byte in APART else byte for byte in range(256))
-    )
+    """What each byte is to the lexicon: a mark, 0 if it parts chunks, a letter in its small form.
+
+    Bytes 0 and 1 end pieces and fields, as in the texts that are asked for.
+    """
+    plain = bytes(range(256)).lower() if small else bytes(range(256))
+    marks = {0: kernel.PIECE, 1: kernel.FIELD, **dict.fromkeys(APART, 0)}
+    return bytes(marks.get(byte, plain[byte]) for byte in range(256))
+
+
+FOLDS, TURKISH_FOLDS = _folds(small=True), _folds(small=False)

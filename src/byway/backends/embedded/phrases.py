@@ -9,8 +9,10 @@ Searchers map the arrays; the writer makes them anew when a tenth has been added
 
 import os
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, islice
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +33,8 @@ ANCHORS = 3
 """What links say of a page, that is taken: the most frequent."""
 TITLE = 3
 """How many times a title counts as much as a link."""
+AT_ONCE = 500
+"""Documents whose phrases are written at once."""
 GROWN = 0.1
 BEGINNING = np.dtype([("key", f"S{KEY}"), ("phrase", np.int32)])
 
@@ -49,6 +53,7 @@ class Phrases:
         self._folder = folder
         self._most = most
         self._db: sqlite3.Connection | None = None
+        self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
         self._added = self._written = 0
         self._stamp = 0
         self._texts: Texts = np.zeros(0, "S1")
@@ -58,17 +63,27 @@ class Phrases:
 
     def add(self, document: Document, linked: Linked) -> None:
         """Take in what a document is called, in place of what it was called before."""
-        self.remove([document.id])
-        rows = [(document.id, text, count) for text, count in _called(document, linked)]
-        self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
+        self._waiting[document.id] = list(_called(document, linked))
         self._added += 1
+        if len(self._waiting) >= AT_ONCE:
+            self._put()
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         """Forget what these documents are called."""
-        self._writing().executemany("delete from phrase where id = ?", [(id,) for id in ids])
+        gone = [(id,) for id in ids]
+        for (id,) in gone:
+            self._waiting.pop(id, None)
+        self._writing().executemany("delete from phrase where id = ?", gone)
+
+    def _put(self) -> None:
+        """Write down what documents are called that wait for it."""
+        rows = [(id, *one) for id, called in self._waiting.items() for one in called]
+        self.remove(list(self._waiting))
+        self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
 
     def commit(self) -> None:
         """Keep what was added; show it, too, once it is enough."""
+        self._put()
         self._writing().execute("commit")
         self._writing().execute("begin")
         if self._added > GROWN * self._written:
@@ -79,14 +94,14 @@ class Phrases:
         if not self._added:
             return
         texts = self._best()
-        keys = [(key, number) for number, text in enumerate(texts) for key in _beginnings(text)]
-        _save(self._folder / "beginnings.npy", np.sort(np.array(keys, BEGINNING), order="key"))
+        _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, texts)))
         _save(self._folder / "phrases.npy", np.array([text.encode() for text in texts]))
         self._written, self._added = self._written + self._added, 0
 
     def close(self) -> None:
         """Show all that is committed, and let go of the file."""
         if self._db is not None:
+            self._waiting.clear()
             self._db.execute("rollback")
             self.write()
             self._db.close()
@@ -102,15 +117,16 @@ class Phrases:
 
     def _best(self) -> list[str]:
         """The phrases that most pages and links have, each as it is mostly written."""
-        counts: Counter[str] = Counter()
-        spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        spellings: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for text, count in self._writing().execute(
             "select text, sum(count) from phrase group by 1"
         ):
-            counts[clean(text)] += count
-            spellings[clean(text)][text] += count
-        best = sorted(counts.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
-        return [spellings[text].most_common(1)[0][0] for text, _ in best[: self._most]]
+            spellings[clean(text)].append((count, text))
+        rows = [
+            (-sum(count for count, _ in each), len(text), text) for text, each in spellings.items()
+        ]
+        best = [text for _, _, text in sorted(rows)[: self._most]]
+        return [max(spellings[text], key=itemgetter(0))[1] for text in best]
 
     # Reading.
 
@@ -158,8 +174,25 @@ def _tidy(text: str) -> str:
 
 
 def _beginnings(text: str) -> list[bytes]:
-    words = clean(text).split()
-    return [" ".join(words[n:]).encode()[:KEY] for n in range(min(len(words), WORDS))]
+    words = [word.encode() for word in clean(text).split()]
+    whole = b" ".join(words)
+    starts = accumulate((len(word) + 1 for word in words), initial=0)
+    return [whole[start : start + KEY] for start in islice(starts, min(len(words), WORDS))]
+
+
+def _sorted(beginnings: Iterable[list[bytes]]) -> NDArray[np.void]:
+    """The beginnings of all phrases in order, each with the number of its phrase."""
+    keys: list[bytes] = []
+    sizes = []
+    for each in beginnings:
+        keys += each
+        sizes.append(len(each))
+    written = np.array(keys, f"S{KEY}")
+    order = np.argsort(written, kind="stable")
+    rows = np.zeros(len(keys), BEGINNING)
+    rows["key"] = written[order]
+    rows["phrase"] = np.repeat(np.arange(len(sizes)), sizes)[order]
+    return rows
 
 
 def _save(path: Path, rows: NDArray[np.generic]) -> None:

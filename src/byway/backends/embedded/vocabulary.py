@@ -43,7 +43,7 @@ class _Kept(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        found = tuple(filter(_counts, words(written)))
+        found = tuple(filter(counts, words(written)))
         if len(written) <= 2 * LONGEST:
             if len(self) >= 500_000:
                 self.clear()
@@ -54,14 +54,8 @@ class _Kept(dict[str, tuple[str, ...]]):
 _kept = _Kept()
 
 
-def kept(written: str) -> tuple[str, ...]:
-    """The words in what stands between two spaces, those that are counted."""
-    if written.isascii() and written.isalnum():  # nearly always
-        return (written.lower(),) if _counts(written) else ()
-    return _kept[written]
-
-
-def _counts(word: str) -> bool:
+def counts(word: str) -> bool:
+    """Is this one of the words that are counted?"""
     return SHORTEST <= len(word) <= LONGEST and word.isalpha()
 
 
