@@ -16,21 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import BywayError
 from byway.index import BATCH, catch_up, findable, index_new, index_renamed
-from byway.model import (
-    Document,
-    Extracted,
-    Filter,
-    Found,
-    Link,
-    Outcome,
-    Page,
-    Question,
-    State,
-    UrlId,
-    Visit,
-)
+from byway.model import Document, Extracted, Found, Link, Outcome, Page, State, UrlId, Visit
 from byway.packed import pack
 from byway.ports import SearchIndex
+from byway.question import Filter, Question
 from byway.search.query import parse
 from byway.settings import IndexSettings
 from byway.url import normalise

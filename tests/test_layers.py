@@ -18,7 +18,7 @@ GROUPS = {
         "distinct",
         "markdown",
         "products",
-        *("limits", "settings"),
+        *("limits", "settings", "question", "candidates"),
         "people",
     ),
     "stages": (
@@ -30,6 +30,7 @@ GROUPS = {
 #: Each module or folder of the package, and all of it that it may import besides itself.
 LAW = {
     "model": "",
+    "question": "",
     "text": "",
     "errors": "model",
     "packed": "model",
@@ -40,6 +41,7 @@ LAW = {
     "people": "",
     "url": "model errors",
     "fields": "model products text url",
+    "candidates": "fields",
     "body": "errors",
     "limits": "",
     "settings": "limits",

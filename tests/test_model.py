@@ -2,20 +2,8 @@
 
 import pytest
 
-from byway.model import (
-    AnyOf,
-    Document,
-    Filter,
-    HostRecord,
-    Not,
-    Page,
-    Question,
-    Reading,
-    Signal,
-    Word,
-    day_of,
-    kind_of,
-)
+from byway.model import Document, HostRecord, Page, Signal, day_of, kind_of
+from byway.question import AnyOf, Filter, Not, Question, Reading, Word
 from byway.url import normalise
 
 RED, SHOES = Word("red", (Reading(("red",)),)), Word("Shoes", (Reading(("shoe",)),))

@@ -8,7 +8,7 @@ All are plain frozen values. They know nothing of storage, HTTP or HTML.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -23,7 +23,6 @@ UrlId = NewType("UrlId", int)
 
 Sort = Literal["relevance", "date", "price", "-price", "rating"]
 """The last three are for goods: the cheapest, the dearest or the best first."""
-Where = Literal["anywhere", "title", "url"]
 
 
 class State(StrEnum):
@@ -416,143 +415,6 @@ class Chip:
     def filter(self) -> str:
         """The same as an operator: `colour:"dark blue"`."""
         return f'{self.attribute}:"{self.meaning}"'
-
-
-class Reading(NamedTuple):
-    """What a word may be called in the index; several terms must follow one another."""
-
-    terms: tuple[str, ...]
-    weight: float = 1.0
-    """Below 1 for another spelling than the one that was typed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Something that should occur in one of its readings; a phrase is one with several terms."""
-
-    text: str
-    readings: tuple[Reading, ...]
-    field: Where = "anywhere"
-    exact: bool = False
-    """Was it in quotes? Then it must occur, and as it is spelt."""
-    prefix: str = ""
-    """A word that only begins like this will do, too."""
-    common: bool = False
-    """Does it say little, beside the others? `what is` does, in a question."""
-
-    @property
-    def typed(self) -> tuple[Reading, ...]:
-        """Its readings as it was typed; other spellings and halves of it are left out."""
-        return tuple(reading for reading in self.readings if reading.weight == 1)
-
-    @property
-    def loose(self) -> bool:
-        """May a page lack it that has most of the others?"""
-        return self.field == "anywhere" and not (self.exact or self.prefix)
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """What a page must be like: a value, or a number between two.
-
-    `site`, `language`, `type`, `day`, `link` and `related` are ours; any other name is that of an
-    attribute. Days are counted from 1970.
-    """
-
-    name: str
-    value: str = ""
-    least: float = -inf
-    most: float = inf
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """What must not be there."""
-
-    part: "Part"
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """Parts of which one must hold."""
-
-    parts: tuple["Part", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AllOf:
-    """Parts that must hold, though of many loose words most are enough."""
-
-    parts: tuple["Part", ...]
-
-
-def enough(words: Sequence[Word]) -> int:
-    """How many of the telling ones of these loose words a page must have.
-
-    On the judged sets, two thirds of the words lost half the answers to questions (cacm: nDCG@10
-    .14, against .49 so), and two of four cost .01 on danetqa-ru, whose questions are short; pages
-    that have more of them come first anyway. What begins as a question does is one: `what surrounds
-    plastids` is answered by pages that do not say surrounds.
-    """
-    say = sum(not word.common for word in words) or len(words)
-    if len(words) > 3 or (words and words[0].common):
-        return 1
-    return min(say, 2)
-
-
-def telling(words: Sequence[Word]) -> list[int]:
-    """Which of these words say something; all of them, when fewer than two would be left."""
-    left = [n for n, word in enumerate(words) if not word.common]
-    return left if len(left) > 1 else list(range(len(words)))
-
-
-Part = Word | Filter | Not | AnyOf | AllOf
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A query, understood: all these parts together."""
-
-    parts: tuple[Part, ...] = ()
-
-    @property
-    def words(self) -> tuple[Word, ...]:
-        """Every word that counts towards a page, once each, in the order they were typed."""
-        words = (part for part in _wanted(self.parts) if isinstance(part, Word))
-        return tuple({(word.readings, word.prefix): word for word in words}.values())
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """Every term that counts towards a page, once each, in the order they were typed."""
-        terms = (
-            term for word in self.words for reading in word.readings[:1] for term in reading.terms
-        )
-        return tuple(dict.fromkeys(terms))
-
-    @property
-    def times(self) -> tuple[int, ...]:
-        """How often each of the words was typed: what is said twice is meant twice."""
-        typed = [part for part in _wanted(self.parts) if isinstance(part, Word)]
-        same = [(word.readings, word.prefix) for word in typed]
-        return tuple(same.count((word.readings, word.prefix)) for word in self.words)
-
-    def filters(self, name: str) -> tuple[Filter, ...]:
-        """The filters of that name that pages must pass."""
-        return tuple(
-            part for part in _wanted(self.parts) if isinstance(part, Filter) and part.name == name
-        )
-
-    def __bool__(self) -> bool:
-        return any(True for _ in _wanted(self.parts))
-
-
-def _wanted(parts: "tuple[Part, ...]") -> "Iterator[Word | Filter]":
-    """The words and filters of these parts, but for what must not be there."""
-    for part in parts:
-        if isinstance(part, AnyOf | AllOf):
-            yield from _wanted(part.parts)
-        elif not isinstance(part, Not):
-            yield part
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.pages import WarcPages
 from byway.backends.embedded.ranks import ArrayRanks
+from byway.candidates import Candidates
 from byway.errors import DataError
 from byway.model import (
     Document,
@@ -30,7 +31,6 @@ from byway.model import (
     UrlId,
     UrlRecord,
 )
-from byway.ports import Candidates
 from byway.products.vocabulary import Vocabulary, with_own
 from byway.search.searcher import Searcher
 from byway.search.suggest import suggestions

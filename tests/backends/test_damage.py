@@ -9,8 +9,9 @@ import pytest
 from byway.backends.embedded.documents import documents_to_read, documents_to_write
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import DataError
-from byway.model import Document, Question, Reading, UrlId, Word
+from byway.model import Document, UrlId
 from byway.packed import pack
+from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.url import normalise
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
+from byway.candidates import Candidates
 from byway.fields import FIELDS
-from byway.model import Document, Filter, Heading, Question, Reading, UrlId, Word
-from byway.ports import Candidates, Linked
+from byway.model import Document, Heading, UrlId
+from byway.ports import Linked
+from byway.question import Filter, Question, Reading, Word
 from byway.search.query import Collected, parse
 from byway.url import normalise
 

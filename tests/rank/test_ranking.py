@@ -10,8 +10,9 @@ from contract.backends import Backend, embedded, in_memory
 from rank.graphs import EXACT, ranked, solved
 
 from byway.backends.memory import MemoryGraph
+from byway.candidates import Floats
 from byway.model import Found, Link, Outcome, Page, State, Url, Visit
-from byway.ports import Floats, Ranks
+from byway.ports import Ranks
 from byway.rank.menus import LEAST
 from byway.rank.ranking import Topic, Values, rank
 from byway.settings import RankSettings

@@ -11,8 +11,10 @@ from search.making import document
 
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.memory import MemoryIndex
-from byway.model import Document, Question, UrlId
-from byway.ports import Candidates, Linked, SearchIndex
+from byway.candidates import Candidates
+from byway.model import Document, UrlId
+from byway.ports import Linked, SearchIndex
+from byway.question import Question
 from byway.search.query import Collected, parse
 from byway.settings import IndexSettings
 

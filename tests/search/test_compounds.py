@@ -3,7 +3,7 @@
 from contract.backends import Backend
 from search.making import document, found, keep
 
-from byway.model import Reading
+from byway.question import Reading
 from byway.search.compounds import halves
 
 TEXTS = (

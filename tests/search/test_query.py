@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from strategies import queries
 
-from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
+from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
 from byway.search.query import DEEPEST, MOST_TERMS, Collected, parse
 from byway.text import terms
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from byway.backends.memory_index import MemoryAnchors as MemoryAnchors
 from byway.backends.memory_index import MemoryIndex as MemoryIndex
+from byway.candidates import Ids
 from byway.model import (
     Document,
     Found,
@@ -26,7 +27,7 @@ from byway.model import (
     Visit,
 )
 from byway.packed import unpack
-from byway.ports import Ids, Ranks
+from byway.ports import Ranks
 from byway.url import host_of
 
 

@@ -10,24 +10,12 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.candidates import Candidates, Ids
 from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of, host_names
 from byway.likeness import likeness
-from byway.model import (
-    EPOCH,
-    AllOf,
-    AnyOf,
-    Document,
-    Filter,
-    Part,
-    Question,
-    Reading,
-    Sort,
-    UrlId,
-    Word,
-    enough,
-    telling,
-)
-from byway.ports import Candidates, Facets, Ids, Linked, LinkGraph
+from byway.model import EPOCH, Document, Sort, UrlId
+from byway.ports import Facets, Linked, LinkGraph
+from byway.question import AllOf, AnyOf, Filter, Part, Question, Reading, Word, enough, telling
 from byway.text import clean, words
 from byway.url import hash_of, host_of, site_of
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.candidates import Ids
 from byway.errors import DataError
-from byway.ports import Cited, Ids, LinkGraph, Ranks
+from byway.ports import Cited, LinkGraph, Ranks
 
 Ints = NDArray[np.int32]
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.candidates import Ids
 from byway.distinct import distinct
 from byway.links.hosts import Ints, cited_of, padded
 from byway.links.site import hosts_of
-from byway.ports import Ids, LinkGraph, Ranks
+from byway.ports import LinkGraph, Ranks
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from byway.candidates import Floats, Ids
 from byway.errors import DataError
 from byway.links.hosts import Ints, cited_of, padded
 from byway.links.site import hosts_of, pages_of
 from byway.model import State, Url, UrlId
-from byway.ports import Floats, Ids, LinkGraph, Ranks
+from byway.ports import LinkGraph, Ranks
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.candidates import Ids
 from byway.model import State
-from byway.ports import Ids, LinkGraph
+from byway.ports import LinkGraph
 from byway.rank.web import Web
 
 Ints = NDArray[np.int32]

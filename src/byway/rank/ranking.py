@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.ports import Cited, Ids, LinkGraph, Ranks
+from byway.candidates import Ids
+from byway.ports import Cited, LinkGraph, Ranks
 from byway.rank.citations import Citations
 from byway.rank.edges import Spool
 from byway.rank.graph import Floats, Shape, links_of, summed

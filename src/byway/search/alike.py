@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from byway.candidates import Candidates
 from byway.likeness import NEAR
-from byway.ports import Candidates
 
 
 def duplicates(candidates: Candidates, order: Sequence[int], block: int) -> dict[int, int]:

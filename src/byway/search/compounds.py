@@ -6,8 +6,8 @@ two halves, each for less than the whole would count.
 
 from collections.abc import Iterator, Sequence
 
-from byway.model import Reading
 from byway.ports import SearchIndex
+from byway.question import Reading
 from byway.text import readings
 
 LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})

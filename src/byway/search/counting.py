@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from byway.model import AnyOf, Filter, Part, Question
-from byway.ports import Facets, Ids
+from byway.candidates import Ids
+from byway.ports import Facets
+from byway.question import AnyOf, Filter, Part, Question
 from byway.search.shelf import Shelf, grouped
 
 COUNTED = ("kind", "brand", "colour", "size", "gender")

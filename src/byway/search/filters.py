@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection
 from math import inf
 
 from byway.errors import UrlError
-from byway.model import Filter, day_of, kind_of
+from byway.model import day_of, kind_of
+from byway.question import Filter
 from byway.text import words
 from byway.url import guess, host_of, normalise
 

@@ -7,7 +7,8 @@ things asked for is enough. A page that says another size, price or colour never
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from byway.model import AnyOf, Chip, Filter, Part, Question, Reading, Word
+from byway.model import Chip
+from byway.question import AnyOf, Filter, Part, Question, Reading, Word
 from byway.text import terms, words
 
 PRODUCTS = Filter("is", "product")

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from byway.model import Chip, Query, Question, Url, UrlId
+from byway.model import Chip, Query, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
 from byway.products.understand import Understood, understand
 from byway.products.vocabulary import Vocabulary
+from byway.question import Question
 from byway.search.goods import questions_of
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse

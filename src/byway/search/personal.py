@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from byway.model import AnyOf, Boost, Filter, Not, Question, Signal
-from byway.ports import Floats, Ids
+from byway.candidates import Floats, Ids
+from byway.model import Boost, Signal
+from byway.question import AnyOf, Filter, Not, Question
 from byway.search.signals import Scored
 from byway.url import hash_of
 

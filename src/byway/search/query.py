@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from byway.model import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
+from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import filter_of
 from byway.text import clean, common_among, readings, storable, terms
 

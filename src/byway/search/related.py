@@ -5,20 +5,9 @@ from collections.abc import Callable
 from math import log
 
 from byway.errors import UrlError
-from byway.model import (
-    AllOf,
-    AnyOf,
-    Document,
-    Filter,
-    Not,
-    Part,
-    Question,
-    Reading,
-    Url,
-    UrlId,
-    Word,
-)
+from byway.model import Document, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
+from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
 from byway.text import terms
 from byway.url import normalise
 

@@ -7,9 +7,11 @@ from math import ceil
 
 import numpy as np
 
-from byway.model import AnyOf, Chip, Filter, Hit, Not, Query, Question, Results, Signal, UrlId
-from byway.ports import Candidates, DocumentStore, Facets, Floats, Ids, RankStore, SearchIndex
+from byway.candidates import Candidates, Floats, Ids
+from byway.model import Chip, Hit, Query, Results, Signal, UrlId
+from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
+from byway.question import AnyOf, Filter, Not, Question
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread

@@ -10,8 +10,8 @@ from math import inf
 
 import numpy as np
 
+from byway.candidates import Candidates, Floats, Ids
 from byway.model import Chip, Document, Offer, Query, Url, UrlId
-from byway.ports import Candidates, Floats, Ids
 from byway.products.record import filters_of
 from byway.search.goods import kept_of
 from byway.url import host_of

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 
-from byway.model import Document, Hit, Question, Signal, UrlId
+from byway.model import Document, Hit, Signal, UrlId
 from byway.ports import DocumentStore
 from byway.products.record import ATTRIBUTE
+from byway.question import Question
 from byway.search.finding import Found, looked_at, places
 from byway.search.places import headings_with, in_headings, places_of, spots_of
 from byway.search.snippet import snippet

@@ -13,10 +13,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.candidates import Candidates, Floats
 from byway.errors import SettingsError
 from byway.fields import FIELDS
-from byway.model import Question, Signal, telling
-from byway.ports import Candidates, Floats, Ranks
+from byway.model import Signal
+from byway.ports import Ranks
+from byway.question import Question, telling
 
 Measure = Callable[["Evidence"], Floats]
 PLACE = {name: place for place, name in enumerate(FIELDS)}

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from byway.model import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.ports import SearchIndex
+from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.search.compounds import halves
 from byway.text import readings, words
 

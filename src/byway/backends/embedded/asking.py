@@ -8,7 +8,8 @@ from math import isfinite, prod, ulp
 import tantivy
 from tantivy import FieldType, Occur, Query
 
-from byway.model import AllOf, AnyOf, Filter, Not, Part, Reading, UrlId, Word, enough
+from byway.model import UrlId
+from byway.question import AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough
 from byway.text import worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}

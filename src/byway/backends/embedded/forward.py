@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from byway.backends.embedded.analysis import BETWEEN, Analysed
 from byway.backends.embedded.damage import damaged
+from byway.candidates import Floats, Ids
 from byway.fields import FIELDS
-from byway.model import Reading, UrlId, Word, telling
-from byway.ports import Floats, Ids
+from byway.model import UrlId
+from byway.question import Reading, Word, telling
 
 ROW = np.dtype([("start", "<i8"), ("length", "<i8")])
 LOOKED_AT = 32_768

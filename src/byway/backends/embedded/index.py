@@ -22,8 +22,10 @@ from byway.backends.embedded.index_files import IndexFiles
 from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.picked import Picked, occurring, rarity_of
 from byway.backends.embedded.vocabulary import Vocabulary
-from byway.model import Document, Question, Reading, Sort, UrlId, Word
-from byway.ports import Candidates, Facets, Ids, Linked
+from byway.candidates import Candidates, Ids
+from byway.model import Document, Sort, UrlId
+from byway.ports import Facets, Linked
+from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import readings
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from byway.backends.embedded.owners import owners
 from byway.backends.embedded.packed_links import unpack_links
 from byway.backends.embedded.turned import LEAST, NOTHING, Edges, Turned, turned
+from byway.candidates import Ids
 from byway.model import Neighbour, State, Url, UrlId, UrlRecord, target_in
-from byway.ports import Ids
 from byway.url import hash_of
 
 T = TypeVar("T")

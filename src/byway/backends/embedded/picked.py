@@ -8,8 +8,8 @@ import numpy as np
 import tantivy
 
 from byway.backends.embedded.damage import damaged
-from byway.model import Reading, Word
-from byway.ports import Floats, Ids
+from byway.candidates import Floats, Ids
+from byway.question import Reading, Word
 from byway.text import worth_finding
 
 
