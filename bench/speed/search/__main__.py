@@ -22,6 +22,7 @@ from bench.speed.search.engines import (
     Engine,
     Fts5,
     RawTantivy,
+    SameWords,
     WholeTantivy,
     size_of,
 )
@@ -77,9 +78,7 @@ def main() -> None:
         for engine in [byway, *(one for one, _ in others)]:
             times = _asked(engine.ask, queries, engine.clock, getattr(engine, "warm_up", 0))
             figures[engine.name]["asking"] = _shown(engine.name, times)
-        equal = {one: byway.equal(one) for one in queries}
-        times = _asked(lambda one: equal[one](), queries)
-        figures["tantivy"]["equal"] = _shown("tantivy, same query", times)
+        _retrieved(byway, SameWords(folder / "byway"), queries, figures)
         whole, stages = _answered(byway, queries)
         figures["byway"]["answering"] = _shown("byway, whole answer", whole)
         every = [one for some in whole.values() for one in some]
@@ -143,6 +142,23 @@ def _asked(
         ask(one)
         times[one.kind].append(clock() - started)
     return times
+
+
+def _retrieved(
+    byway: Byway, plain: SameWords, queries: Sequence[Asked], figures: dict[str, Any]
+) -> None:
+    """Retrieval alone, the query understood beforehand, beside tantivy's for the same words."""
+    known = {one: byway.understood(one) for one in queries}
+    alone = _asked(lambda one: byway.retrieve(known[one]), queries)
+    figures["byway"]["retrieval"] = _shown("byway, understood", alone)
+    same = _asked(lambda one: plain.ask(one.kind, known[one].words), queries)
+    figures["tantivy"]["same words"] = _shown("tantivy, same words", same)
+    for name, others in (
+        ("tantivy, same words", figures["tantivy"]["same words"]),
+        ("tantivy, English alone", figures["tantivy"]["asking"]),
+    ):
+        ratios = [figures["byway"]["retrieval"][kind][0] / others[kind][0] for kind in KINDS]
+        print(f"{'byway / ' + name:32}" + " ".join(f"{ratio:.2f}" for ratio in ratios))
 
 
 def _answered(byway: Byway, queries: Sequence[Asked]) -> tuple[Times, Times]:

@@ -24,6 +24,7 @@ from byway.fields import FIELDS
 from byway.model import Document, Results
 from byway.model import Query as Typed
 from byway.ports import Linked
+from byway.question import Question, Word
 from byway.search.searcher import Searcher
 from byway.settings import IndexSettings, SearchSettings
 
@@ -82,19 +83,17 @@ class Byway(OneProcess):
 
     def ask(self, asked: Asked) -> Sequence[int]:
         """The first stage: from what was typed to the numbers and scores of the candidates."""
+        return self.retrieve(self.understood(asked))
+
+    def understood(self, asked: Asked) -> Question:
+        """What byway takes a query for."""
         question, _ = self._searcher.understood(Typed(typed(asked)))
+        return question
+
+    def retrieve(self, question: Question) -> Sequence[int]:
+        """Retrieval alone: from words with all their readings to the numbers of the candidates."""
         picked = self._index.picked(question, CANDIDATES)
         return picked.ids.tolist() if picked else []
-
-    def equal(self, asked: Asked) -> Callable[[], Sequence[int]]:
-        """tantivy alone, given the very query that byway makes, over the same index."""
-        question, _ = self._searcher.understood(Typed(typed(asked)))
-
-        def ask() -> Sequence[int]:
-            picked = self._index.picked(question, CANDIDATES)
-            return picked.ids.tolist() if picked else []
-
-        return ask
 
     def answer(self, asked: Asked) -> Mapping[str, float]:
         """A whole page of results; what each step took."""
@@ -177,6 +176,45 @@ class WholeTantivy(RawTantivy):
         """As byway works them out; what a text is like is byway's alone, and any number here."""
         found = facts(document, Linked())
         return {**found, "words": len(document.text.split()), "alike": found["own"]}
+
+
+class SameWords:
+    """tantivy over byway's index, asked for the same words as plainly as its API lets one.
+
+    The pages are in many languages, and a word is read in all of them: `throws` is `throw` in
+    English and `throws` in German. tantivy as it comes reads it in English alone.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._schema = byway_schema()
+        self._index = tantivy.Index.open(str(folder / "tantivy"))
+
+    def ask(self, kind: str, words: Sequence[Word]) -> Sequence[int]:
+        """The numbers of the best documents."""
+        searcher = self._index.searcher()
+        found = searcher.search(self._query(kind, words), CANDIDATES, count=True)
+        addresses = [address for _, address in found.hits]
+        return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
+
+    def _query(self, kind: str, words: Sequence[Word]) -> Query:
+        if kind == "3 AND":
+            return Query.boolean_query([(Occur.Must, _any(self._ways(word))) for word in words])
+        return _any([way for word in words for way in self._ways(word)])
+
+    def _ways(self, word: Word) -> list[Query]:
+        ways = [self._reading(list(one.terms)) for one in word.readings]
+        if word.prefix:
+            ways.append(Query.regex_query(self._schema, "anywhere", word.prefix + ".*"))
+        return ways
+
+    def _reading(self, terms: list[str]) -> Query:
+        if len(terms) == 1:
+            return Query.term_query(self._schema, "anywhere", terms[0])
+        return Query.phrase_query(self._schema, "anywhere", list(terms))
+
+
+def _any(queries: Sequence[Query]) -> Query:
+    return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
 class Fts5(OneProcess):
