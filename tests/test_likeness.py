@@ -98,6 +98,16 @@ def test_different_pages_of_a_manual_are_told_apart() -> None:
     assert len(near) <= 1  # none of 72,771 when measured, but some of these pages are much alike
 
 
-def test_pages_of_few_words_are_like_no_other() -> None:
-    assert likeness(["home"] * 49) == 0
-    assert likeness([f"word{n}" for n in range(50)]) != 0
+def test_pages_of_few_words_are_like_those_alone_that_say_exactly_the_same() -> None:
+    said = [f"word{n}" for n in range(49)]
+    others = [said[1:], said[::-1], [*said, "more"][1:], ["home"] * 49, [*said, "more"]]
+    assert likeness(said) == likeness(list(said)) != 0
+    assert min(distance(likeness(said), likeness(other)) for other in others) > NEAR
+    assert distance(likeness(said, ["one"]), likeness(said, ["two"])) > NEAR
+    assert distance(likeness(said, ["word"]), likeness(["word", *said])) > NEAR
+    assert likeness(said[:7]) == 0
+
+
+def test_different_captions_are_told_apart() -> None:
+    hashes = [likeness(terms(f"picture {n} of the harbour by night in colour")) for n in range(900)]
+    assert min(distance(*pair) for pair in combinations(hashes, 2)) > NEAR

@@ -32,7 +32,10 @@ Swept 2–32 and no limit: below 8 small edits of short pages are lost, above 16
 """
 
 FEW = 50
-"""Words from which a page says enough to be compared: captions are soon alike."""
+"""Words from which a page may be near another: captions are soon alike."""
+
+FEWEST = 8
+"""Words from which a page with few is the same as one that says exactly this, and is called so."""
 
 BITS = 64
 MASK = (1 << BITS) - 1
@@ -57,9 +60,23 @@ def simhash(terms: Sequence[str], numbers: bool = True) -> int:
     return int.from_bytes(np.packbits(votes > 0).tobytes(), signed=True)
 
 
-def likeness(terms: Sequence[str]) -> int:
-    """What to compare pages by: near ones say nearly the same; 0 if this one says too little."""
-    return simhash(terms) if len(terms) >= FEW else 0
+def likeness(terms: Sequence[str], title: Sequence[str] = ()) -> int:
+    """What to compare pages by: near ones say nearly the same; 0 if this one says too little.
+
+    Those of few words are near only if all of them are the same, and the title, too.
+    """
+    if len(terms) >= FEW:
+        return simhash(terms)
+    return exactly(terms, title) if len(terms) >= FEWEST else 0
+
+
+def exactly(terms: Sequence[str], title: Sequence[str]) -> int:
+    """64 bits that are others for other words, or for the same in another order."""
+    said = SALT
+    for term in (*title, "", *terms):
+        code = crc32(term.encode("utf-8", "surrogatepass"))
+        said = _mixed_one(said ^ code)
+    return said - (said >> (BITS - 1) << BITS)
 
 
 def distance(one: int, other: int) -> int:
@@ -73,6 +90,14 @@ def _mixed(hashes: Hashes) -> Hashes:
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return hashes ^ (hashes >> np.uint64(31))
+
+
+def _mixed_one(key: int) -> int:
+    """The same for one hash, without the cost of an array."""
+    key = (key + 0x9E3779B97F4A7C15) & MASK
+    key = ((key ^ (key >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    key = ((key ^ (key >> 27)) * 0x94D049BB133111EB) & MASK
+    return key ^ (key >> 31)
 
 
 def _votes(hashes: Hashes) -> NDArray[np.int64]:

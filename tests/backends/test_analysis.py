@@ -54,6 +54,7 @@ def same(one: Analysed, other: Analysed) -> bool:
 @given(st.lists(documents, min_size=1, max_size=3), st.booleans())
 @settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @example([Document(normalise("http://a.org/"), UrlId(1), text="word " * 60)], True)
+@example(2 * [Document(normalise("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
 def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
     quick = Analysis(Vocabulary(NOWHERE, 100), numbers, plain=0)
     named = [(document, [(document.title, 9)]) for document in some]

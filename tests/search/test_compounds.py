@@ -27,6 +27,8 @@ def test_a_compound_that_no_page_has_is_looked_for_by_its_halves(backend: Backen
 def test_one_that_some_page_has_is_taken_as_it_is(backend: Backend) -> None:
     kept(backend)
     assert found(backend, "Bohrmaschine") == [3]
+    assert found(backend, "Bohr") == []
+    assert found(backend, "Bohr*") == [3]
     assert found(backend, '"Gerichtsverfahren"') == []
 
 

@@ -73,6 +73,20 @@ def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Ba
     assert searcher(backend).explain("red", UrlId(2))
 
 
+def test_short_pages_are_left_out_only_where_another_says_exactly_the_same(
+    backend: Backend,
+) -> None:
+    said = "a small shop in the old town that mends red shoes"
+    keep(
+        backend,
+        document(1, said, title="Home"),
+        document(2, said, title="Home"),
+        document(3, said, title="About"),
+        document(4, f"{said} and boots", title="Home"),
+    )
+    assert found(backend, "red shoes") == [1, 3, 4]
+
+
 def test_a_page_that_calls_another_its_own_is_left_out_where_that_is_found(
     backend: Backend,
 ) -> None:

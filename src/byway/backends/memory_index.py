@@ -158,7 +158,7 @@ class MemoryIndex:
             rarity=np.array([self._rarity(word) for word in words], np.float64),
             hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
             days=np.array([one.document.day for one in found], np.int64),
-            alike=np.array([likeness(_flat(one.fields["body"])) for one in found], np.int64),
+            alike=np.array([_likeness(one.fields) for one in found], np.int64),
             own=np.array([hash_of(one.document.url) for one in found], np.int64),
             canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
         )
@@ -417,6 +417,10 @@ def _distance(one: str, other: str) -> int:
             here.append(best)
         before, line = line, here
     return line[-1]
+
+
+def _likeness(fields: Mapping[str, Pieces]) -> int:
+    return likeness(_flat(fields["body"]), _flat(fields["title"]))
 
 
 def _flat(pieces: Pieces) -> list[str]:

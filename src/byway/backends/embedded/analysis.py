@@ -136,7 +136,7 @@ def plainly(document: Document, anchors: Anchors = (), all_numbers: bool = True)
     values: dict[str, list[str]] = {}
     codes: list[int] = []
     lengths = []
-    body: list[str] = []
+    flat: dict[str, list[str]] = {}
     for name, pieces in fields_of(document, anchors).items():
         if not all_numbers:
             found = ([term for term in piece if worth_finding(term)] for piece in pieces)
@@ -148,8 +148,10 @@ def plainly(document: Document, anchors: Anchors = (), all_numbers: bool = True)
         lengths.append(len(codes) - before)
         if name in SPELT:
             values[name] = [" ".join(piece) for piece in pieces]
-        body = [term for piece in pieces for term in piece]
-    return Analysed(values, lengths, np.array(codes, np.uint32), likeness(body))
+        flat[name] = [term for piece in pieces for term in piece]
+    return Analysed(
+        values, lengths, np.array(codes, np.uint32), likeness(flat["body"], flat["title"])
+    )
 
 
 def _joined(fields: Sequence[Sequence[str]]) -> bytes:

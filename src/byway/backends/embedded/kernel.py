@@ -192,7 +192,9 @@ def put_together(
             if number == -FIELD:
                 ends[document, field] = code
                 if field == body:
-                    alike[document] = likeness(coded[ends[document, field - 1] : code])
+                    start = ends[document - 1, -1] if document else np.int64(0)
+                    title = coded[start : ends[document, 0]]
+                    alike[document] = likeness(coded[ends[document, field - 1] : code], title)
                 if spelt_fields[field]:
                     if out == len(spelt):
                         return NO_ROOM

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.compiled import compiled
-from byway.likeness import ENOUGH, FEW, SALT
+from byway.likeness import ENOUGH, FEW, FEWEST, SALT
 
 Hashes = NDArray[np.uint64]
 
@@ -22,7 +22,7 @@ ZERO = np.uint64(0)
 
 
 @compiled
-def likeness(codes: NDArray[np.uint32]) -> np.int64:
+def likeness(codes: NDArray[np.uint32], title: NDArray[np.uint32]) -> np.int64:
     """What `likeness.likeness` makes of the terms with these codes; 0 is no term."""
     words = np.empty(len(codes), np.uint64)
     size = 0
@@ -31,7 +31,7 @@ def likeness(codes: NDArray[np.uint32]) -> np.int64:
             words[size] = _mixed(np.uint64(code) + SALTED)
             size += 1
     if size < FEW:
-        return np.int64(0)
+        return _exactly(codes, title) if size >= FEWEST else np.int64(0)
     pairs = np.empty(size - 1, np.uint64)
     for n in range(size - 1):
         pairs[n] = _mixed(_mixed(words[n]) + words[n + 1])
@@ -42,6 +42,19 @@ def likeness(codes: NDArray[np.uint32]) -> np.int64:
     for bit in range(64):
         if votes[bit] > 0:
             said |= ONE << np.uint64(bit)
+    return np.int64(said)
+
+
+@compiled
+def _exactly(codes: NDArray[np.uint32], title: NDArray[np.uint32]) -> np.int64:
+    said = SALTED
+    for code in title:
+        if code:
+            said = _mixed(said ^ np.uint64(code))
+    said = _mixed(said)
+    for code in codes:
+        if code:
+            said = _mixed(said ^ np.uint64(code))
     return np.int64(said)
 
 
