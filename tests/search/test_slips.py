@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import found, ids, in_memory, keep, searcher
+from search.making import document, found, ids, in_memory, keep, searcher
 
 from byway.model import Query
 from byway.settings import SearchSettings
@@ -54,6 +54,53 @@ def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
     keep(backend, *MANY, *((n, "the governments") for n in range(40, 50)))
     results = searcher(backend).search(Query("governments"))
     assert results.instead == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("zepelins", "zeppelins"),
+        ("zepelin", "zeppelins"),
+        ("zeppeln", "zeppelins"),
+        ("zeppelin", ""),  # the page has it, in another form
+        ("airshp", "airships"),
+        ("airsihp", "airships"),
+        ("libary", "libraries"),
+        ("airs", ""),
+    ],
+)
+def test_a_slip_is_seen_through_where_pages_have_only_another_form(
+    backend: Backend, typed: str, meant: str
+) -> None:
+    keep(backend, (1, "zeppelins and other airships in libraries"))
+    results = searcher(backend).search(Query(typed))
+    assert results.instead == meant
+    assert results.total == (typed != "airs")
+
+
+def test_words_that_only_begin_nearly_alike_are_not_taken_for_forms(backend: Backend) -> None:
+    keep(backend, (1, "the airshipbuilders of old"))
+    assert found(backend, "airshp") == []
+
+
+GERMAN = [
+    document(n, f"Das ist auch so, und die {n} Leute sind am Bach.", language="de")
+    for n in range(1, 31)
+]
+
+
+def test_words_that_say_little_are_not_offered(backend: Backend) -> None:
+    keep(backend, *GERMAN)
+    results = searcher(backend).search(Query("Ruch"))
+    assert (results.total, results.instead) == (0, "")
+    both = searcher(backend).search(Query("Ruch Leute"))
+    assert (both.total, both.instead) == (30, "")
+
+
+def test_a_word_that_pages_have_in_another_form_is_no_slip(backend: Backend) -> None:
+    keep(backend, *GERMAN, document(40, "Die Bücher der Reise", language="de"))
+    results = searcher(backend).search(Query("Buch"))
+    assert ([hit.id for hit in results.hits], results.instead) == ([40], "")
 
 
 def test_it_can_be_switched_off() -> None:

@@ -1,7 +1,6 @@
 """Was it spelt as it is here? Other spellings for words that no page has, or hardly any.
 
-A slip is a letter changed, lost or added, or two swapped: one in a word of four letters, two from
-eight on. What is likely meant counts less than what was typed, and is offered as another query.
+What is likely meant counts less than what was typed, and is offered as another query.
 """
 
 import re
@@ -11,16 +10,9 @@ from dataclasses import replace
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.search.compounds import halves
+from byway.search.slips import likelier, says_little
 from byway.text import readings, words
 
-SHORTEST = 4
-LONG = 8
-"""Letters from which one slip, and from which two, may have happened."""
-RARE = 5
-"""Documents that a word may be in and still be a slip ..."""
-TIMES = 20
-"""... if another one is in this many times as many."""
-MOST = 3
 WEIGHTS = {1: 0.5, 2: 0.25}
 KNOWN = 0.05
 """What another spelling counts for where some page has the word as it was typed."""
@@ -38,6 +30,7 @@ def widened(
     in all of its languages; but the many that begin alike are not.
     """
     likely: dict[str, str] = {}
+    alone = len(question.words) == 1
 
     def widen(word: Word) -> Word:
         if word.prefix:
@@ -45,13 +38,17 @@ def widened(
         parts = _parts(word, index) if len(likely) < MOST_WORDS else ()
         if parts:
             return replace(word, readings=(*word.readings, *parts))
-        pages, near = _near(word, index) if len(likely) < MOST_WORDS else (0, [])
+        pages, near = likelier(word, index) if len(likely) < MOST_WORDS else (0, [])
+        telling = [one for one in near if not says_little(one[0], languages)]
+        if telling:
+            likely[word.text] = telling[0][0]
+        # `whta is rust` is glad of `what`; but who looks for nothing else does not mean it.
+        near = telling if telling or alone else near
         if not near:
             return word
-        likely[word.text] = near[0][0]
         other = [
             Reading(terms, KNOWN if pages else WEIGHTS[slips])
-            for spelt, slips, _ in near
+            for spelt, slips in near
             for terms in readings(spelt, index.languages())
         ]
         known = {reading.terms for reading in word.readings}
@@ -98,25 +95,3 @@ def _parts(word: Word, index: SearchIndex) -> tuple[Reading, ...]:
     if any(index.frequency(reading.terms) for reading in word.readings):
         return ()
     return halves(spelt[0], index, index.languages())
-
-
-def _near(word: Word, index: SearchIndex) -> tuple[int, list[tuple[str, int, int]]]:
-    """Pages that have the word, and spellings that were likelier meant, the likeliest first."""
-    spelt = words(word.text)
-    if word.exact or word.common or len(spelt) != 1:
-        return 0, []
-    if not spelt[0].isalpha() or len(spelt[0]) < SHORTEST:
-        return 0, []
-    pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
-    if pages > RARE:
-        return pages, []
-    other = {reading.terms for reading in word.readings}
-    likely = [
-        one
-        for one in index.near(spelt[0], 1)
-        if one[2] >= TIMES * pages and other.isdisjoint(readings(one[0]))
-    ]
-    # A second slip is likely only in a word that is not known, and where one leads nowhere.
-    if not likely and not pages and len(spelt[0]) >= LONG:
-        likely = index.near(spelt[0], 2)
-    return pages, likely[:MOST]
