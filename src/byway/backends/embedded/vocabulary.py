@@ -151,7 +151,11 @@ class Vocabulary:
         length = len(prefix)
         if not SHORTEST <= length < LONGEST:
             return []
-        found = known.rows[(known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)]
+        own = _letters(np.array([prefix], f"U{LONGEST}"))[0]
+        # One slip puts in a letter at most that the word has not.
+        others = np.bitwise_count(own & ~known.letters) <= 1
+        others &= (known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)
+        found = known.rows[others]
         near = np.zeros(len(found), bool)
         for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
             near |= _one_slip(prefix, found["word"].astype(f"U{cut}")) == 1
