@@ -50,6 +50,17 @@ def test_a_pdf_is_read_with_its_title_and_pages() -> None:
     assert (named.title, named.published) == ("A Title", "2024-05-31")
 
 
+def test_lines_of_a_pdf_are_paragraphs_again() -> None:
+    printed = ("Lorem ipsum", "At vero eos et accusam et justo duo no sea taki-", "mata est.", "Two")
+    sheet = ") Tj 0 -14 Td (".join(printed)
+    found = document(made(sheet), content_type="application/pdf")
+    assert found.text.split("\n") == [
+        "Lorem ipsum",
+        "At vero eos et accusam et justo duo no sea takimata est.",
+        "Two",
+    ]
+
+
 def test_a_locked_pdf_ends_in_a_reason() -> None:
     failed = read(made("Words", password="secret"), content_type="application/pdf").failed
     assert failed == "this PDF is locked with a password"

@@ -15,6 +15,7 @@ from byway.extract.dates import day_of
 from byway.extract.dom import line
 from byway.extract.language import language_of
 from byway.extract.metadata import modified_on, permitted_by_headers
+from byway.extract.paragraphs import paragraphs
 from byway.extract.structured import Structured
 from byway.model import Document, Extracted, Page
 from byway.settings import ExtractSettings
@@ -77,7 +78,7 @@ def _text(reader: PdfReader, most: int, until: float, clock: Callable[[], float]
         if length > most or clock() > until:
             break
         text = _sheet(sheet.extract_text)
-        pieces += [words for each in text.splitlines() if (words := " ".join(each.split()))]
+        pieces += paragraphs(text.splitlines())
         length += len(text)
     return storable("\n".join(pieces)[:most])
 
