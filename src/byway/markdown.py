@@ -1,4 +1,7 @@
-"""How is a document shown as text? As Markdown: its title, and its headings in their places."""
+"""How is a document shown as text? As Markdown: its title, and its headings in their places.
+
+The text of a document has lines and knows no more of them, so all but headings are paragraphs.
+"""
 
 import re
 from bisect import bisect_right

@@ -51,7 +51,12 @@ def test_a_pdf_is_read_with_its_title_and_pages() -> None:
 
 
 def test_lines_of_a_pdf_are_paragraphs_again() -> None:
-    printed = ("Lorem ipsum", "At vero eos et accusam et justo duo no sea taki-", "mata est.", "Two")
+    printed = (
+        "Lorem ipsum",
+        "At vero eos et accusam et justo duo no sea taki-",
+        "mata est.",
+        "Two",
+    )
     sheet = ") Tj 0 -14 Td (".join(printed)
     found = document(made(sheet), content_type="application/pdf")
     assert found.text.split("\n") == [

@@ -38,6 +38,9 @@ def command(
 ) -> None:
     """Print what a page says, as Markdown or JSON, read just as a crawl does it.
 
+    The Markdown has the title, the headings, and a paragraph for each line of the text that is
+    indexed: items, quotes and code are paragraphs, and the indentation of code is lost.
+
     HTML, PDF, Markdown and plain text are read. A URL is fetched politely: robots.txt is obeyed,
     and private addresses are refused unless they are named. Nothing is stored.
     """
