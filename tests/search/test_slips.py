@@ -103,6 +103,15 @@ def test_a_word_that_pages_have_in_another_form_is_no_slip(backend: Backend) -> 
     assert ([hit.id for hit in results.hits], results.instead) == ([40], "")
 
 
+def test_only_so_many_unknown_words_of_a_query_are_looked_at(backend: Backend) -> None:
+    keep(backend, *MANY, (40, "one two three four five six seven eight nine ten"))
+    known = "one OR two OR three OR four OR five OR six OR seven OR eight OR nine OR ten"
+    unknown = " OR ".join(f"xyzzy{letter * 4}" for letter in "abcdefgh")
+    search = searcher(backend).search
+    assert "village" in search(Query(f"{known} OR vilage")).instead
+    assert search(Query(f"{unknown} OR vilage")).instead == ""
+
+
 def test_it_can_be_switched_off() -> None:
     quiet = in_memory(*MANY, settings=SearchSettings(slips=False))
     assert ids(quiet, "goverment") == []

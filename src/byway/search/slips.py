@@ -24,18 +24,26 @@ MOST_FORMS = 40
 """Words whose stems are compared: those that begin like the typed one, the most frequent first."""
 
 
-def likelier(word: Word, index: SearchIndex) -> tuple[int, list[tuple[str, int]]]:
-    """Pages that have the word, and words likelier meant with their slips, the likeliest first."""
+def single(word: Word) -> str:
+    """The one word of letters that this is; nothing if it must be taken as it is."""
     spelt = words(word.text)
-    if word.exact or word.common or len(spelt) != 1:
-        return 0, []
-    (typed,) = spelt
-    if not typed.isalpha() or len(typed) < SHORTEST:
-        return 0, []
-    pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
-    if pages > RARE or (pages and typed not in index.beginning(typed, MOST_FORMS)):
-        return pages, []  # what is known in another form is spelt right
-    languages = index.languages()
+    if word.exact or word.common or len(spelt) != 1 or not spelt[0].isalpha():
+        return ""
+    return spelt[0]
+
+
+def likelier(
+    word: Word, pages: int, index: SearchIndex, languages: Sequence[str]
+) -> list[tuple[str, int]]:
+    """Words likelier meant than one that these pages have, with their slips, the likeliest first.
+
+    `languages`: those in which words are read.
+    """
+    typed = single(word)
+    if len(typed) < SHORTEST:
+        return []
+    if pages and typed not in index.beginning(typed, MOST_FORMS):
+        return []  # what is known in another form is spelt right
     known = {reading.terms for reading in word.readings}
     likely = [
         (one, slips)
@@ -47,7 +55,7 @@ def likelier(word: Word, index: SearchIndex) -> tuple[int, list[tuple[str, int]]
     # A second slip is likely only in a word that is not known, and where one leads nowhere.
     if not likely and not pages and len(typed) >= LONG:
         likely = [(one, slips) for one, slips, _ in index.near(typed, 2)]
-    return pages, likely[:MOST]
+    return likely[:MOST]
 
 
 def says_little(word: str, languages: Sequence[str]) -> bool:

@@ -4,20 +4,20 @@ What is likely meant counts less than what was typed, and is offered as another 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.search.compounds import halves
-from byway.search.slips import likelier, says_little
-from byway.text import readings, words
+from byway.search.slips import RARE, likelier, says_little, single
+from byway.text import readings
 
 WEIGHTS = {1: 0.5, 2: 0.25}
 KNOWN = 0.05
 """What another spelling counts for where some page has the word as it was typed."""
 MOST_WORDS = 8
-"""Words of one query that are looked at so: each takes a millisecond."""
+"""Unknown words of a query up to which others are looked at: each takes some milliseconds."""
 MOST_BEGINNINGS = 30
 
 
@@ -30,30 +30,29 @@ def widened(
     in all of its languages; but the many that begin alike are not.
     """
     likely: dict[str, str] = {}
+    unknown: set[str] = set()
     alone = len(question.words) == 1
 
     def widen(word: Word) -> Word:
         if word.prefix:
             return _begun(word, index, languages)
-        parts = _parts(word, index) if len(likely) < MOST_WORDS else ()
-        if parts:
-            return replace(word, readings=(*word.readings, *parts))
-        pages, near = likelier(word, index) if len(likely) < MOST_WORDS else (0, [])
+        if not single(word) or len(unknown) >= MOST_WORDS:
+            return word
+        pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
+        if pages > RARE:
+            return word
+        if not pages:
+            unknown.add(word.text)
+            if parts := halves(single(word), index, index.languages()):
+                return replace(word, readings=(*word.readings, *parts))
+        near = likelier(word, pages, index, languages)
         telling = [one for one in near if not says_little(one[0], languages)]
         if telling:
             likely[word.text] = telling[0][0]
         # `whta is rust` is glad of `what`; but who looks for nothing else does not mean it.
         near = telling if telling or alone else near
-        if not near:
-            return word
-        other = [
-            Reading(terms, KNOWN if pages else WEIGHTS[slips])
-            for spelt, slips in near
-            for terms in readings(spelt, index.languages())
-        ]
-        known = {reading.terms for reading in word.readings}
-        fresh = {one.terms: one for one in reversed(other) if one.terms not in known}
-        return replace(word, readings=(*word.readings, *reversed(fresh.values())))
+        weights = [(spelt, KNOWN if pages else WEIGHTS[slips]) for spelt, slips in near]
+        return _with(word, weights, index)
 
     return Question(_mapped(question.parts, widen)), likely
 
@@ -80,18 +79,19 @@ def _mapped(parts: tuple[Part, ...], change: Callable[[Word], Word]) -> tuple[Pa
     return tuple(changed)
 
 
+def _with(word: Word, others: Sequence[tuple[str, float]], index: SearchIndex) -> Word:
+    """The word, to be found in these spellings, too, each for its weight."""
+    known = {reading.terms for reading in word.readings}
+    fresh: dict[tuple[str, ...], Reading] = {}
+    for spelt, weight in others:
+        for terms in readings(spelt, index.languages()):
+            if terms not in known:
+                fresh.setdefault(terms, Reading(terms, weight))
+    return replace(word, readings=(*word.readings, *fresh.values()))
+
+
 def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
     """`begin*`: the words that begin so, since the index has only their stems."""
     found = index.beginning(word.prefix, MOST_BEGINNINGS)
     each = (terms for spelt in found for terms in readings(spelt, languages))
     return replace(word, readings=tuple(map(Reading, dict.fromkeys(each))))
-
-
-def _parts(word: Word, index: SearchIndex) -> tuple[Reading, ...]:
-    """The halves of a word that no page has."""
-    spelt = words(word.text)
-    if word.exact or word.common or len(spelt) != 1 or not spelt[0].isalpha():
-        return ()
-    if any(index.frequency(reading.terms) for reading in word.readings):
-        return ()
-    return halves(spelt[0], index, index.languages())
