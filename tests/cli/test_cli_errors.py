@@ -103,6 +103,15 @@ def test_a_setting_that_no_option_stands_for_is_named_alone(data: Path) -> None:
     assert says == "crawl.tries = 0 is too small; the least is 1"
 
 
+def test_an_unknown_weight_is_named_with_the_place_it_stands_in(data: Path) -> None:
+    says = "unknown signal search.weights.titel; there are words, "
+    told = refused("search", "shoes", "--data", data, code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2")
+    assert told.startswith(f"BYWAY_SEARCH__WEIGHTS__TITEL in the environment: {says}")
+    (data / "byway.toml").write_text("[search.weights]\ntitel = 2\n")
+    told = refused("search", "shoes", "--data", data, code=2)
+    assert told.startswith(f"{data / 'byway.toml'}: {says}")
+
+
 def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
     (data / "byway.toml").write_text("[crawl]\ndelay = \n")
     says = refused("status", "--data", data, code=2)
@@ -166,7 +175,8 @@ def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
 
 
 def test_a_port_that_cannot_be_is_named(data: Path) -> None:
-    assert "port 99999 does not exist" in refused("serve", "--port", 99999, "--data", data, code=2)
+    says = refused("serve", "--port", 99999, "--data", data, code=2)
+    assert says == "--port: serve.port = 99999 is too large; the most is 65535"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.options import Json, Set, Verbose
+from byway.cli.options import Json, Set, Verbose, known_signals
 from byway.cli.output import counted, out, print_json, progress, say
 from byway.errors import UsageError
 from byway.evaluate.chance import Difference
@@ -89,7 +89,7 @@ def settings_from(path: Path | None, overrides: list[str] | None) -> Settings:
     """The settings in a file that somebody named, so that it must be there."""
     if path and path.name != "byway.toml" and not path.exists():
         raise UsageError(f"there is no settings file {path}")
-    return load(path, os.environ, overrides or ())
+    return load(path, os.environ, overrides or (), known_signals)
 
 
 def _measured(collection: Collection, settings: Settings, data: Path | None) -> tuple[Run, Scores]:
