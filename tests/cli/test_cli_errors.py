@@ -125,6 +125,20 @@ def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path
     assert says == f"cannot make the data folder {tmp_path / 'data'}: File exists"
 
 
+def test_a_file_to_start_from_is_named_when_it_cannot_be_read(tmp_path: Path) -> None:
+    crawl = ("crawl", "--data", tmp_path / "data", "--seeds")
+    cure = "name a text with a URL on each line"
+    file = tmp_path / "seeds.txt"
+    assert refused(*crawl, file, code=2) == f"no such file: {file}; {cure}"
+    assert refused(*crawl, tmp_path, code=2) == f"{tmp_path} is a folder; {cure}"
+    file.write_bytes(b"a.org\nb\xfc.org\n")
+    assert refused(*crawl, file, code=2) == f"{file}, line 2: not UTF-8; save the file as UTF-8"
+    log = ("--log", tmp_path / "none" / "log.txt")
+    says = refused("crawl", "a.org", "--data", tmp_path / "data", *log, code=2)
+    assert says == f"{log[1]} cannot be written: there is no folder {tmp_path / 'none'}"
+    assert not (tmp_path / "data").exists()
+
+
 @contextmanager
 def as_a_stranger() -> Iterator[None]:
     """Without the rights of root, which may read everything."""

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from byway.cli.files import require_writable
 from byway.cli.options import Json, Set, Verbose, known_signals
 from byway.cli.output import counted, out, print_json, progress, say
-from byway.cli.written import require_writable
 from byway.errors import UsageError
 from byway.evaluate.chance import Difference
 from byway.evaluate.collections import Collection, Judgements, read_collection

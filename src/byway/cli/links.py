@@ -9,9 +9,9 @@ from rich.markup import escape
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.explored import Answer, show
+from byway.cli.files import require_writable
 from byway.cli.options import HERE, Data, Json, Verbose
 from byway.cli.output import print_json, progress, say
-from byway.cli.written import require_writable
 from byway.errors import DataError, UsageError
 from byway.exploring import exploring
 from byway.links import formats

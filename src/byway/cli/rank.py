@@ -8,9 +8,9 @@ import typer
 from rich.markup import escape
 
 from byway.cli.crawling import opened
+from byway.cli.files import require_file, require_writable
 from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
 from byway.cli.output import counted, out, plain, print_json, progress, say
-from byway.cli.written import require_writable
 from byway.errors import UsageError
 from byway.rank.alone import Ranked, rank_list, write
 from byway.rank.lists import require
@@ -85,10 +85,10 @@ def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | 
         raise UsageError("--out and --nodes are for a list of edges; name it with --edges FILE")
     for path in filter(None, (edges, to)):
         require(path)
-    if edges and not edges.exists():
-        raise UsageError(f"no such file: {edges}; name a list of edges")
+    if edges:
+        require_file(edges, "name a list of edges")
     require_writable(to, plot)
-    if edges and to and to.exists() and edges.exists() and to.samefile(edges):
+    if edges and to and to.exists() and to.samefile(edges):
         raise UsageError(f"--out {to} is the list of edges itself; name another file")
     if plot and plot.suffix.lower() != ".svg":
         raise UsageError(f"--plot {plot}: it is drawn as SVG; let the name end in .svg")

@@ -10,9 +10,9 @@ import typer
 from rich.text import Text
 
 from byway.backends.embedded.folder import Folder
+from byway.cli.files import require_writable
 from byway.cli.options import HERE, Data, Json, Verbose
 from byway.cli.output import make_table, out, print_json, say, show_table
-from byway.cli.written import require_writable
 from byway.errors import UsageError
 from byway.report import wording
 from byway.report.figures import HostFigure, Report

@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 
 from byway.cli.eval import OfData, Profile, cache_folder, settings_from, tell_missing
+from byway.cli.files import require_writable
 from byway.cli.options import Json, Set, Verbose
 from byway.cli.output import counted, out, print_json, progress, say
-from byway.cli.written import require_writable
 from byway.evaluate.chance import Difference
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.tune import Example, Tuned, profile, tune
