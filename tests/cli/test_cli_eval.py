@@ -169,6 +169,8 @@ def test_what_cannot_be_judged_is_said_in_a_line(
     assert "is not a folder; name one with queries.jsonl and qrels.tsv" in said
     said = refused("eval", judged, "--against", judged / "no.toml", code=2, **cache)
     assert said == f"there is no settings file {judged / 'no.toml'}"
+    said = refused("eval", judged, "--settings", judged / "byway.toml", code=2, **cache)
+    assert said == f"there is no settings file {judged / 'byway.toml'}"
     said = refused("eval", judged, "--data", crawled.data, code=2)
     assert "is not a URL; with --data, qrels name pages" in said
     (judged / "docs.jsonl").unlink()

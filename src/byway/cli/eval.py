@@ -58,7 +58,7 @@ def command(
     """Measure how good the answers to judged queries are, or compare two settings files."""
     require_writable(run)
     collection = read_collection(where)
-    mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    mine = settings_from(settings, set, data)
     theirs = settings_from(against, None) if against else None
     answers, scores, missing = _measured(collection, mine, data)
     if run:
@@ -88,11 +88,14 @@ def cache_folder() -> Path:
     return Path(home) / "byway" / "eval"
 
 
-def settings_from(path: Path | None, overrides: list[str] | None) -> Settings:
-    """The settings in a file that somebody named, so that it must be there."""
-    if path and path.name != "byway.toml" and not path.exists():
+def settings_from(
+    path: Path | None, overrides: list[str] | None, data: Path | None = None
+) -> Settings:
+    """The settings in a file that somebody named, so that it must be there, or of a data folder."""
+    if path and not path.exists():
         raise UsageError(f"there is no settings file {path}")
-    return load(path, os.environ, overrides or (), known_signals)
+    found = path or (data / "byway.toml" if data else None)
+    return load(found, os.environ, overrides or (), known_signals)
 
 
 def tell_missing(judge: Judge, judgements: Judgements, data: Path | None) -> int:

@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Learn how much each signal should count from judged queries, and write a settings file."""
     require_writable(to)
-    mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    mine = settings_from(settings, set, data)
     collections = [read_collection(folder) for folder in where]
     examples = [_examples(collection, mine, data, queries) for collection in collections]
     before = default_weights(mine)
