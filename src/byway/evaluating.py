@@ -60,7 +60,7 @@ class Judge:
     ) -> None:
         self._searcher = searcher
         self._name_of = name_of
-        self._has = has
+        self._has = has  # where nobody can tell, whatever has a name is there
         self.ranked = ranked
         """Whether links say anything of the documents; else answers are the same without ranks."""
 
