@@ -205,6 +205,8 @@ class Engine:
         self.folder.require()
         self._readers()  # a mistake in a rule or word of the user's must not cost the index
         with self.folder.writing("crawl"), self.folder.writing("index"):
+            with closing(open_to_read(self.folder.crawl_db)) as db:
+                WarcPages(self.folder.pages, db).require()
             self.folder.remove_derived()
             documents_to_write(self.folder.documents_db).close()
 

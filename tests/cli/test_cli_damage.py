@@ -105,3 +105,17 @@ def test_a_lost_document_store_is_named_with_the_cure(data: Path) -> None:
     assert says == f"{data}/documents.db is missing; `byway index` makes it anew from the pages"
     assert byway("index", "--data", data).code == 0
     assert byway("search", "guide", "--data", data).code == 0
+
+
+def test_the_index_is_kept_where_pages_may_not_be_read(data: Path) -> None:
+    (data / "pages" / "00002.warc.gz").mkdir()
+    says = refused("index", "--rebuild", "--data", data, code=1)
+    assert says == f"cannot read {data}/pages/00002.warc.gz: Is a directory"
+    assert standing(data) == (10, 10, 0)
+
+
+def test_the_index_is_kept_where_no_page_is_left(data: Path) -> None:
+    (data / "pages" / "00001.warc.gz").rename(data / "elsewhere")
+    says = refused("index", "--rebuild", "--data", data, code=1)
+    assert says.startswith(f"the pages in {data}/pages are missing; restore them, or crawl anew ")
+    assert standing(data) == (10, 10, 0)

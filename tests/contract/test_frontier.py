@@ -161,8 +161,8 @@ def test_the_newest_version_of_a_page_is_the_one_we_get(backend: Backend) -> Non
     found = backend.pages.get(record.id)
     assert found and found.body == b"http://b.org/"
     assert [sequence for sequence, _, _ in backend.pages.after(0)] == [1, 2]
-    (kept,) = [kept for _, _, kept in backend.pages.after(1)]
-    assert isinstance(kept, Page) and kept.url == "http://b.org/"
+    (second,) = [version for _, _, version in backend.pages.after(1)]
+    assert isinstance(second, Page) and second.url == "http://b.org/"
     assert backend.pages.last() == 2
 
 

@@ -96,6 +96,18 @@ class WarcPages:
     def last(self) -> int:
         return int(self._db.execute(LAST).fetchone()[0])
 
+    def require(self) -> None:
+        """Refuse where no file is left, or one may not be read: a person can put that right."""
+        paths = sorted(self._folder.glob("*.warc.gz"))
+        if not paths and self.last():
+            cure = "restore them, or crawl anew into another folder with --data"
+            raise DataError(f"the pages in {self._folder} are missing; {cure}")
+        for path in paths:
+            try:
+                path.open("rb").close()
+            except OSError as error:
+                raise DataError(f"cannot read {path}: {error.strerror}") from error
+
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
         if not pages:
             return []
