@@ -156,9 +156,10 @@ class TantivyIndex:
         hits = found.hits  # made anew whenever it is asked for
         if not hits:
             return None
-        scores, addresses = zip(*hits, strict=True)
+        addresses = [address for _, address in hits]
+        scores = [score for score, _ in hits]
         total = int(getattr(found, "count", 0)) or len(addresses)  # the stub does not know it
-        return Picked(self._files.path, searcher, list(addresses), scores, total)
+        return Picked(self._files.path, searcher, addresses, scores, total)
 
     def numbers(self, question: Question, most: int) -> Ids:
         with sound(self._files.path):

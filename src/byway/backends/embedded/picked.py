@@ -20,7 +20,7 @@ class Picked:
     folder: Path
     searcher: tantivy.Searcher
     addresses: list[tantivy.DocAddress]
-    scores: tuple[float, ...]
+    scores: list[float]
     total: int
 
     @property
@@ -32,7 +32,7 @@ class Picked:
         """What they have in a field of numbers."""
         values = self.searcher.fast_field_values(name, self.addresses)
         try:
-            return np.array(values, np.int64).reshape(-1)
+            return np.fromiter(values, np.int64, len(values))
         except TypeError as error:
             raise damaged(self.folder, f"no {name} of a page") from error
 
