@@ -8,10 +8,9 @@ import asyncio
 import logging
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,8 +33,8 @@ from byway.crawl.schedule import steady_clock
 from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
-from byway.index import catch_up, index_new, index_renamed
-from byway.model import Found, Job, Lost, Url
+from byway.index import Losing, catch_up, index_new, index_renamed
+from byway.model import Found, Job, Url
 from byway.products.vocabulary import with_own
 from byway.settings import Settings
 
@@ -64,18 +63,6 @@ class Indexed:
     """Documents that can be found now and could not before, or not so."""
     lost: Mapping[str, int]
     """How many pages could not be read, by the file they were in; they are queued again."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Losing:
-    """Queues pages that cannot be read, and counts them."""
-
-    frontier: SqliteFrontier
-    files: Counter[str] = field(default_factory=Counter)
-
-    def __call__(self, lost: Sequence[Lost]) -> None:
-        self.frontier.queue_lost(lost)
-        self.files.update(one.file for one in lost)
 
 
 class Engine:
@@ -131,7 +118,7 @@ class Engine:
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
                 ):
-                    losing = _Losing(frontier)
+                    losing = Losing(frontier)
                     await catch_up(pages, documents, readers.read, losing)
                     recorder = Recorder(frontier, pages, documents, clock)
                     told = recorder.progress.notes.append
@@ -296,7 +283,7 @@ class Engine:
                 if documents.last() >= pages.last():
                     return {}
                 with closing(SqliteFrontier(self.folder.crawl_db)) as frontier:
-                    losing = _Losing(frontier)
+                    losing = Losing(frontier)
                     async with self._readers() as readers:
                         await catch_up(pages, documents, readers.read, losing)
                     return losing.files

@@ -1,20 +1,35 @@
 """Documents into the index: what is new since the last time, part by part."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from byway.model import Extracted, Lost, Page, UrlId
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl that catches up does not need
-    from byway.ports import AnchorStore, DocumentStore, PageStore, SearchIndex
+    from byway.ports import AnchorStore, DocumentStore, Frontier, PageStore, SearchIndex
 
 Read = Callable[[Page], Awaitable[Extracted]]
 Lose = Callable[[Sequence[Lost]], object]
 
 BATCH = 100
 """Pages that are read at once when documents are made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losing:
+    """Queues pages that cannot be read, and counts them."""
+
+    frontier: "Frontier"
+    files: Counter[str] = field(default_factory=Counter)
+    """How many there were, by the file they were in."""
+
+    def __call__(self, lost: Sequence[Lost]) -> None:
+        self.frontier.queue_lost(lost)
+        self.files.update(one.file for one in lost)
 
 
 async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read, lose: Lose) -> int:

@@ -12,7 +12,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.frontier import SqliteFrontier
-from byway.backends.embedded.pages import WarcPages, warc_record
+from byway.backends.embedded.pages import WarcPages
+from byway.backends.embedded.records import warc_record
 from byway.errors import DataError
 from byway.model import Found, Lost, Outcome, Page, State, Url, UrlId
 
