@@ -281,6 +281,16 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """A page that was kept and cannot be read any more."""
+
+    id: UrlId
+    file: str
+    """Where it was."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a visit ended and everything it taught us; it is recorded whole or not at all."""
 
