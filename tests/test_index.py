@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import BywayError
-from byway.index import BATCH, catch_up, findable, index_new, index_renamed
+from byway.index import BATCH, Read, catch_up, findable, index_new, index_renamed
 from byway.model import Document, Extracted, Found, Link, Outcome, Page, State, UrlId, Visit
 from byway.packed import pack
 from byway.ports import SearchIndex
@@ -118,6 +118,12 @@ def keep(backend: Backend, *bodies: bytes) -> None:
         backend.frontier.finish([kept])
 
 
+def caught_up(backend: Backend, read: Read) -> int:
+    """Make the documents that are missing; return how many."""
+    queue_lost = backend.frontier.queue_lost
+    return asyncio.run(catch_up(backend.pages, backend.documents, read, queue_lost))
+
+
 async def read(page: Page) -> Extracted:
     """A reader for whom a page is its body."""
     text = page.body.decode()
@@ -128,8 +134,8 @@ async def read(page: Page) -> Extracted:
 
 def test_pages_without_documents_are_read_again(backend: Backend) -> None:
     keep(backend, b"red shoes", b"broken", b"hidden")
-    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 3
-    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 0
+    assert caught_up(backend, read) == 3
+    assert caught_up(backend, read) == 0
     assert backend.documents.last() == backend.pages.last()
     found = [row[2] for row in backend.documents.after(0, 10)]
     assert [one.text for one in found if one] == ["red shoes"]
@@ -140,7 +146,7 @@ def test_pages_without_documents_are_read_again(backend: Backend) -> None:
 def test_only_pages_behind_the_last_document_are_read(backend: Backend) -> None:
     keep(backend, b"one", b"two", b"three")
     backend.documents.put([(2, UrlId(2), b"")])
-    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 1
+    assert caught_up(backend, read) == 1
 
 
 def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
@@ -154,9 +160,15 @@ def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
         return await read(page)
 
     with pytest.raises(BywayError):
-        asyncio.run(catch_up(backend.pages, backend.documents, stumbling))
+        caught_up(backend, stumbling)
     assert backend.documents.last() == BATCH
-    assert asyncio.run(catch_up(backend.pages, backend.documents, read)) == 5
+    assert caught_up(backend, read) == 5
+
+
+def test_documents_are_counted_and_not_pages_without_one(backend: Backend) -> None:
+    put(backend, 1, "red shoes", None, "red hats", None)
+    assert list(index_new(backend.documents, backend.index, 3)) == [2, 2]
+    assert backend.index.count() == 2
 
 
 def test_a_page_that_asks_not_to_be_found_is_not() -> None:

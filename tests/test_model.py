@@ -48,6 +48,7 @@ def test_a_question_that_only_excludes_asks_nothing() -> None:
 
 def test_a_document_knows_its_kind_and_its_day() -> None:
     url = normalise("http://a.org/")
+    assert Document(url, content_type="text/markdown").kind == kind_of(".md") == "markdown"
     assert Document(url, content_type="application/xhtml+xml").kind == kind_of(".htm") == "html"
     assert Document(url, published="1970-01-11T10:00").day == 10
     assert Document(url, published="soon", modified="1971").day == 365

@@ -113,7 +113,6 @@ def test_a_wrong_setting_is_named_with_its_cure(toml: str, says: str, tmp_path: 
     [
         ("[crawl", "Expected ']'"),
         ("[crawl]\ndelay = 1\ndelay = 2\n[index]\n", "line 3"),
-        (b"[crawl]\nuser_agent = '\xff'", "utf-8"),
         ("[crawl]\ntries = " + "9" * 5000, "digits"),
     ],
 )
@@ -123,6 +122,13 @@ def test_a_file_that_cannot_be_read_is_named(toml: str | bytes, says: str, tmp_p
         load(path, {})
     assert str(refused.value).startswith(f"{path}: ")
     assert says in str(refused.value)
+
+
+def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, b"[crawl]\nuser_agent = '\xff'")
+    with pytest.raises(SettingsError) as refused:
+        load(path, {})
+    assert str(refused.value) == f"{path}, line 2: not UTF-8; save the file as UTF-8"
 
 
 def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
@@ -137,7 +143,7 @@ def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
         ("crawl.delay", "--set crawl.delay: write it as --set crawl.delay=2"),
         ("crawl=5", "crawl is a section; set what is in it, as crawl.user_agent"),
         ("crawl.dealy=5", "unknown setting crawl.dealy; did you mean crawl.delay?"),
-        ("=5", "unknown setting ; `byway init` writes a file with all of them"),
+        ("=5", "--set =5: write it as --set crawl.delay=2"),
     ],
 )
 def test_a_wrong_option_is_named_with_its_cure(option: str, says: str) -> None:
@@ -167,6 +173,7 @@ def test_a_wrong_variable_is_named_with_its_cure(tmp_path: Path) -> None:
         ("search.candidates=9", "the least is 10"),
         ("search.snippet=5", "the least is 20"),
         ("serve.port=-1", "the least is 0"),
+        ("serve.port=65536", "the most is 65535"),
         ("rank.damping=1", "must be at least 0 and below 1"),
         ("rank.damping=-0.1", "must be at least 0 and below 1"),
         ("crawl.allow_private=10.0.0.1/8", 'has host bits set; write networks, as "10.0.0.0/8"'),
@@ -183,6 +190,34 @@ def test_a_value_that_makes_no_sense_is_refused(option: str, says: str) -> None:
         load(None, {}, [option])
     assert str(refused.value).startswith(option.partition("=")[0])
     assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("toml", "variable", "value", "says"),
+    [
+        ("[crawl]\ndelay = -1", "CRAWL__DELAY", "-1", "crawl.delay = -1.0 is too small"),
+        ("[rank]\ndamping = 5", "RANK__DAMPING", "5", "rank.damping = 5.0 must be"),
+        ("[serve]\nport = 99999", "SERVE__PORT", "99999", "serve.port = 99999 is too large"),
+        ("[crawl]\nhost_pattern = '('", "CRAWL__HOST_PATTERN", "(", "crawl.host_pattern = '('"),
+        ("[crawl]\nuser_agent = ''", "CRAWL__USER_AGENT", "", "crawl.user_agent = ''"),
+        ("[crawl]\nallow_private = ['x']", "CRAWL__ALLOW_PRIVATE", "x", "crawl.allow_private: "),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_named_with_its_source(
+    toml: str, variable: str, value: str, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "byway.toml"
+    assert refusal(toml, folder=tmp_path).startswith(f"{path}: {says}")
+    variable = f"BYWAY_{variable}"
+    told = refusal(folder=tmp_path, **{variable: value})
+    assert told.startswith(f"{variable} in the environment: {says}")
+
+
+def test_two_settings_that_depend_on_each_other_may_stand_in_two_places(tmp_path: Path) -> None:
+    path = written(tmp_path, "[crawl]\nagain_most = 0.01")
+    with pytest.raises(SettingsError, match="again_most"):
+        load(path, {})
+    assert load(path, {"BYWAY_CRAWL__AGAIN_LEAST": "0.005"}).crawl.again_most == 0.01
 
 
 def test_every_setting_says_in_a_sentence_what_it_does() -> None:

@@ -8,9 +8,9 @@ import asyncio
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,7 @@ from byway.crawl.schedule import steady_clock
 from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
-from byway.index import catch_up, index_new, index_renamed
+from byway.index import Losing, catch_up, index_new, index_renamed
 from byway.model import Found, Job, Url
 from byway.products.vocabulary import with_own
 from byway.settings import Settings
@@ -53,6 +53,16 @@ RANK_EVERY = 30.0
 """Seconds between two rankings while a crawl goes on."""
 TOPIC_PAGES = 1_000
 """Pages that are of a topic: the best, as those further down only share a word with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What indexing came to."""
+
+    documents: int
+    """Documents that can be found now and could not before, or not so."""
+    lost: Mapping[str, int]
+    """How many pages could not be read, by the file they were in; they are queued again."""
 
 
 class Engine:
@@ -108,9 +118,12 @@ class Engine:
                     self._readers() as readers,
                     Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
                 ):
-                    await catch_up(pages, documents, readers.read)
+                    losing = Losing(frontier)
+                    await catch_up(pages, documents, readers.read, losing)
                     recorder = Recorder(frontier, pages, documents, clock)
                     told = recorder.progress.notes.append
+                    for file, count in losing.files.items():
+                        told(f"pages that could not be read from {file}: {count:,}; queued again")
                     jobs = Jobs(settings, frontier.jobs(), only)
                     icons = FileIcons(self.folder.icons) if settings.favicons else None
                     visitor = Visitor(
@@ -128,17 +141,17 @@ class Engine:
                     started(crawler)
                     return await crawler.run()
 
-    def index(self, progress: Callable[[int], None] = lambda done: None) -> int:
-        """Make findable what is not yet; return how many documents that were."""
+    def index(self, progress: Callable[[int], None] = lambda done: None) -> Indexed:
+        """Make findable what is not yet."""
         self.folder.require()
-        self._make_missing_documents()
+        lost = self._make_missing_documents()
         done = 0
         batch = self.settings.index.batch
         with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
             for done in index_new(documents, index, batch, anchors):
                 progress(done)
             index_renamed(documents, index, batch, anchors)
-        return done
+        return Indexed(done, lost)
 
     def index_until(self, stop: Callable[[float], bool]) -> None:
         """Index what a crawl beside us keeps, and rank it now and then.
@@ -179,6 +192,8 @@ class Engine:
         self.folder.require()
         self._readers()  # a mistake in a rule or word of the user's must not cost the index
         with self.folder.writing("crawl"), self.folder.writing("index"):
+            with closing(open_to_read(self.folder.crawl_db)) as db:
+                WarcPages(self.folder.pages, db).require()
             self.folder.remove_derived()
             documents_to_write(self.folder.documents_db).close()
 
@@ -255,18 +270,25 @@ class Engine:
             return f"only {free:,} MB of disk are free; crawl.free_disk"
         return "paused by hand" if self.folder.is_paused() else ""
 
-    def _make_missing_documents(self) -> None:
-        """Read again what a crash kept from being written down; a crawl does so by itself."""
+    def _make_missing_documents(self) -> Mapping[str, int]:
+        """Read again what a crash kept from being written down; a crawl does so by itself.
+
+        Says how many pages of each file could not be read.
+        """
         if self.folder.is_writing("crawl"):
-            return
+            return {}
 
-        async def make() -> None:
+        async def make() -> Mapping[str, int]:
             with self.folder.writing("crawl"), self._page_stores() as (pages, documents):
-                if documents.last() < pages.last():
+                if documents.last() >= pages.last():
+                    return {}
+                with closing(SqliteFrontier(self.folder.crawl_db)) as frontier:
+                    losing = Losing(frontier)
                     async with self._readers() as readers:
-                        await catch_up(pages, documents, readers.read)
+                        await catch_up(pages, documents, readers.read, losing)
+                    return losing.files
 
-        asyncio.run(make())
+        return asyncio.run(make())
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:

@@ -7,7 +7,8 @@ BywayError
 ├── TooOften           somebody tries too often; `wait` says for how many seconds to wait
 ├── Busy               there is more to do than can be done; try again in a moment
 ├── DataError          the data folder cannot be used
-│   └── Locked         ... another byway is writing there
+│   ├── Locked         ... another byway is writing there
+│   └── Damaged        ... a page that was kept cannot be read any more: its `file`, and `why`
 └── FetchError         the page did not come; `state` is what becomes of its URL
     ├── Blocked        ... its address is private, and we were not told to go there
     ├── Unreachable    ... nobody answered, or not in time: try again later
@@ -57,6 +58,15 @@ class DataError(BywayError):
 
 class Locked(DataError):
     """Another byway is writing to this data folder."""
+
+
+class Damaged(DataError):
+    """A page that was kept cannot be read any more."""
+
+    def __init__(self, file: str, why: str, cure: str) -> None:
+        super().__init__(f"{file} {why}; {cure}")
+        self.file = file
+        self.why = why
 
 
 class FetchError(BywayError):

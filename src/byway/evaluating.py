@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import (
     SqliteDocuments,
     documents_to_read,
@@ -23,6 +24,7 @@ from byway.backends.embedded.documents import (
 )
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.known import look_up
 from byway.backends.embedded.ranks import ArrayRanks
 from byway.errors import UrlError, UsageError
 from byway.evaluate.collections import Collection, Given
@@ -30,7 +32,7 @@ from byway.evaluate.measures import Judged
 from byway.evaluate.tune import Example, ideal_gain
 from byway.extract.language import detected
 from byway.index import index_new
-from byway.model import Document, UrlId
+from byway.model import Document, Url, UrlId
 from byway.packed import pack
 from byway.search.searcher import Searcher
 from byway.search.signals import weighted
@@ -50,10 +52,15 @@ class Judge:
     """A search engine whose documents have the names that judgements use."""
 
     def __init__(
-        self, searcher: Searcher, name_of: Callable[[UrlId], str], ranked: bool = True
+        self,
+        searcher: Searcher,
+        name_of: Callable[[UrlId], str],
+        ranked: bool = True,
+        has: Callable[[str], bool] = bool,
     ) -> None:
         self._searcher = searcher
         self._name_of = name_of
+        self._has = has  # where nobody can tell, whatever has a name is there
         self.ranked = ranked
         """Whether links say anything of the documents; else answers are the same without ranks."""
 
@@ -64,6 +71,11 @@ class Judge:
             (self._name_of(UrlId(int(found.ids[row]))), float(found.scores[row]))
             for row in found.order[:depth]
         ]
+
+    def missing(self, judgements: Mapping[str, Judged]) -> tuple[int, int]:
+        """How many of the judged documents cannot be found since they are not there, and of all."""
+        names = {name for judged in judgements.values() for name in judged}
+        return sum(not self._has(name) for name in names), len(names)
 
     def example(self, text: str, judged: Judged) -> Example:
         """What the signals say of all candidates for a query, to learn from."""
@@ -85,7 +97,7 @@ def judging(collection: Collection, settings: Settings, cache: Path) -> Iterator
     names: list[str] = json.loads((folder.path / "names.json").read_text())
     with _searcher(folder, settings) as (searcher, _):
         ranked = bool(len(ArrayRanks(folder.rank).load().pages))
-        yield Judge(searcher, lambda id: names[id - 1], ranked)
+        yield Judge(searcher, lambda id: names[id - 1], ranked, set(names).__contains__)
 
 
 @contextmanager
@@ -93,13 +105,20 @@ def judging_data(path: Path, settings: Settings) -> Iterator[Judge]:
     """The pages of a data folder, named by their URLs."""
     folder = Folder(path)
     folder.require()
-    with _searcher(folder, settings) as (searcher, documents):
+    with (
+        _searcher(folder, settings) as (searcher, documents),
+        closing(open_to_read(folder.crawl_db)) as db,
+    ):
+
+        def has(name: str) -> bool:
+            record = look_up(db, Url(name))
+            return bool(record and documents.get(record.id))
 
         def name_of(id: UrlId) -> str:
             document = documents.get(id)
             return document.url if document else ""
 
-        yield Judge(searcher, name_of)
+        yield Judge(searcher, name_of, has=has)
 
 
 def default_weights(settings: Settings) -> dict[str, float]:

@@ -1,26 +1,47 @@
 """Documents into the index: what is new since the last time, part by part."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from byway.model import Extracted, Page, UrlId
+from byway.model import Extracted, Lost, Page, UrlId
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl that catches up does not need
-    from byway.ports import AnchorStore, DocumentStore, PageStore, SearchIndex
+    from byway.ports import AnchorStore, DocumentStore, Frontier, PageStore, SearchIndex
 
 Read = Callable[[Page], Awaitable[Extracted]]
+Lose = Callable[[Sequence[Lost]], object]
 
 BATCH = 100
 """Pages that are read at once when documents are made anew."""
 
 
-async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read) -> int:
-    """Read again the pages whose documents are missing; return how many there were."""
+@dataclass(frozen=True, slots=True)
+class Losing:
+    """Queues pages that cannot be read, and counts them."""
+
+    frontier: "Frontier"
+    files: Counter[str] = field(default_factory=Counter)
+    """How many there were, by the file they were in."""
+
+    def __call__(self, lost: Sequence[Lost]) -> None:
+        self.frontier.queue_lost(lost)
+        self.files.update(one.file for one in lost)
+
+
+async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read, lose: Lose) -> int:
+    """Read again the pages whose documents are missing; return how many there were.
+
+    `lose` is told of pages that cannot be read, before they count as done.
+    """
     done = 0
     versions = pages.after(documents.last())
     while batch := list(islice(versions, BATCH)):
+        if lost := [page for _, _, page in batch if isinstance(page, Lost)]:
+            lose(lost)
         packed = await asyncio.gather(*(_document(page, read) for _, _, page in batch))
         documents.put(
             (sequence, id, document)
@@ -30,8 +51,8 @@ async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read) -
     return done
 
 
-async def _document(page: Page | None, read: Read) -> bytes:
-    return findable(await read(page)) if page else b""
+async def _document(page: Page | Lost | None, read: Read) -> bytes:
+    return findable(await read(page)) if isinstance(page, Page) else b""
 
 
 def findable(extracted: Extracted) -> bytes:
@@ -45,7 +66,7 @@ def index_new(
     batch: int,
     anchors: "AnchorStore | None" = None,
 ) -> Iterator[int]:
-    """Make findable what was put since the last commit; yields how many after each batch.
+    """Make findable what was put since the last commit; yields how many are so after each batch.
 
     A batch that a crash interrupts is simply added again: adding replaces.
     """
@@ -58,7 +79,7 @@ def index_new(
             anchors.learn(rows[-1][0], ids)
         index.add(kept, anchors.of(ids) if anchors is not None else None)
         index.commit(rows[-1][0])
-        done += len(rows)
+        done += len(kept)
         yield done
 
 

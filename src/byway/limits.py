@@ -38,6 +38,23 @@ class Least:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """A number that is neither smaller nor larger."""
+
+    least: float
+    most: float
+
+    @property
+    def meaning(self) -> str:
+        return f"from {self.least:g} to {self.most:g}"
+
+    def fault(self, value: float) -> str:
+        if value > self.most:
+            return f"= {value} is too large; the most is {self.most:g}"
+        return Least(self.least).fault(value)
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
     """A part of a whole: a number from 0 to 1."""
 

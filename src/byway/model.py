@@ -217,7 +217,14 @@ class Document:
         return max(0, day_of(self.published) or day_of(self.modified) or 0)
 
 
-KINDS = {"htm": "html", "xhtml": "html", "xhtml+xml": "html", "txt": "text", "plain": "text"}
+KINDS = {
+    "htm": "html",
+    "xhtml": "html",
+    "xhtml+xml": "html",
+    "txt": "text",
+    "plain": "text",
+    "md": "markdown",
+}
 DAY = re.compile(r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?)?", re.ASCII)
 EPOCH = date(1970, 1, 1).toordinal()
 
@@ -271,6 +278,16 @@ class Place:
     length: int
     body: "Place | None" = None
     """Where the content is, when this only says that it was the same again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A page that was kept and cannot be read any more."""
+
+    id: UrlId
+    file: str
+    """Where it was."""
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

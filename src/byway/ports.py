@@ -17,6 +17,7 @@ from byway.model import (
     Document,
     Found,
     Job,
+    Lost,
     Neighbour,
     Outcome,
     Page,
@@ -74,6 +75,9 @@ class Frontier(Protocol):
 
     def queue_stale(self, now: float, job: str = "") -> int:
         """Queue the kept pages, of one job or of all, that are due by now; return how many."""
+
+    def queue_lost(self, lost: Sequence[Lost]) -> int:
+        """Queue pages that cannot be read any more as if they had never been kept; how many?"""
 
     def queue_entries(self) -> int:
         """Queue the seeds that lead somewhere else each time they are asked; return how many."""
@@ -133,8 +137,11 @@ class PageStore(Protocol):
     def get(self, id: UrlId) -> Page | None:
         """The newest version of a page."""
 
-    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
-        """Every version kept after that sequence number, oldest first; None: it was taken down."""
+    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | Lost | None]]:
+        """Every version kept after that sequence number, oldest first.
+
+        None: it was taken down, or it cannot be read and there is a newer one.
+        """
 
     def last(self) -> int:
         """The sequence number of the newest version; 0 when there is none."""

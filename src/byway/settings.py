@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from byway.limits import Least, Networks, OneLine, Origins, Pattern, Share
+from byway.limits import Least, Networks, OneLine, Origins, Pattern, Range, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class ServeSettings:
     host: Annotated[
         str, "The address to listen on; one that others can reach needs an admin account first."
     ] = "127.0.0.1"
-    port: Annotated[int, "The port to listen on; 0 takes any free one.", Least(0)] = 8600
+    port: Annotated[int, "The port to listen on; 0 takes any free one.", Range(0, 65535)] = 8600
     title: Annotated[str, "The name at the top of the search page."] = "byway"
     names: Annotated[
         tuple[str, ...], "The host names it answers to, besides localhost, as search.example.org."

@@ -7,7 +7,7 @@ import difflib
 import json
 import textwrap
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from math import isfinite
 from pathlib import Path
@@ -22,6 +22,8 @@ RESERVED = {"BYWAY_DATA"}
 """Names of the environment that are no settings: where the data folder is."""
 
 S = TypeVar("S")
+Check = Callable[[Settings], object]
+"""Raises a SettingsError if a value makes no sense."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +56,33 @@ def described() -> Iterator[tuple[str, str, list[Setting]]]:
         yield section.name, (cls.__doc__ or "").strip(), settings
 
 
-def load(path: Path | None, environ: Mapping[str, str], overrides: Iterable[str] = ()) -> Settings:
-    """Read settings from a TOML file, the environment and `--set` options; the last wins."""
+def load(
+    path: Path | None,
+    environ: Mapping[str, str],
+    overrides: Iterable[str] = (),
+    also: Check | None = None,
+) -> Settings:
+    """Read settings from a TOML file, the environment and `--set` options; the last wins.
+
+    `also` checks what only others know of, and is asked of each source alone, too.
+    """
     values = _read(path) if path and path.exists() else {}
-    _named(str(path), values)
+    _named(str(path), values, also)
     for name, text in environ.items():
         if name.startswith(PREFIX) and name not in RESERVED:
             place = name.removeprefix(PREFIX).lower().split("__")
             alone: dict[str, Any] = {}
             _put(alone, place, text, name)
-            _named(f"{name} in the environment", alone)
+            _named(f"{name} in the environment", alone, also)
             _put(values, place, text, name)
     for option in overrides:
         name, equals, text = option.partition("=")
-        if not equals:
+        if not equals or not name.strip():
             raise SettingsError(f"--set {option}: write it as --set crawl.delay=2")
         _put(values, name.strip().split("."), text, name)
     made: Settings = _build(Settings, values)
+    if also:
+        also(made)
     return check(made)
 
 
@@ -90,13 +102,7 @@ def to_toml(settings: Settings) -> str:
 
 def check(settings: Settings) -> Settings:
     """The settings, if each value makes sense; else an error that names the one that does not."""
-    for section, _, some in described():
-        for setting in some:
-            value = getattr(getattr(settings, section), setting.name.partition(".")[2])
-            for limit in setting.limits:
-                if fault := limit.fault(value):
-                    space = "" if fault.startswith(":") else " "
-                    raise SettingsError(f"{setting.name}{space}{fault}")
+    _check_each(settings)
     crawl = settings.crawl
     if fault := Least(crawl.again_least).fault(crawl.again_most):
         raise SettingsError(f"crawl.again_most {fault}")
@@ -115,10 +121,24 @@ def _key(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else as_toml(name)
 
 
-def _named(source: str, values: dict[str, Any]) -> None:
+def _check_each(settings: Settings) -> None:
+    """Hold each value against its own limits, whatever the others are."""
+    for section, _, some in described():
+        for setting in some:
+            value = getattr(getattr(settings, section), setting.name.partition(".")[2])
+            for limit in setting.limits:
+                if fault := limit.fault(value):
+                    space = "" if fault.startswith(":") else " "
+                    raise SettingsError(f"{setting.name}{space}{fault}")
+
+
+def _named(source: str, values: dict[str, Any], also: Check | None) -> None:
     """Say where a wrong setting stands."""
     try:
-        _build(Settings, values)
+        made: Settings = _build(Settings, values)
+        _check_each(made)
+        if also:
+            also(made)
     except SettingsError as error:
         raise SettingsError(f"{source}: {error}") from error
 
@@ -126,7 +146,10 @@ def _named(source: str, values: dict[str, Any]) -> None:
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # not TOML, not UTF-8, or a number of 5,000 digits
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SettingsError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
+    except ValueError as error:  # not TOML, or a number of 5,000 digits
         raise SettingsError(f"{path}: {error}") from error
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from byway.backends.embedded.analysis import plainly
 from byway.backends.embedded.documents import documents_to_read, documents_to_write
+from byway.backends.embedded.forward_writer import ForwardWriter
 from byway.backends.embedded.index import TantivyIndex
+from byway.candidates import Candidates
 from byway.errors import DataError
 from byway.model import Document, UrlId
 from byway.packed import pack
@@ -33,11 +36,11 @@ def document(number: int) -> Document:
     return Document(url, UrlId(number), title=f"Page {number}", text="Red shoes. " * number)
 
 
-def ask(folder: Path) -> int:
+def ask(folder: Path) -> Candidates:
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.near("shos", 1)
         index.phrases("pa", 3)
-        return len(index.candidates(RED, 100).ids)
+        return index.candidates(RED, 100)
 
 
 def add(folder: Path) -> None:
@@ -53,7 +56,7 @@ def flip(path: Path, place: int) -> None:
 
 
 def test_a_whole_index_is_used(folder: Path) -> None:
-    assert ask(folder) == 50
+    assert len(ask(folder).ids) == 50
     add(folder)
 
 
@@ -124,3 +127,21 @@ def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folde
         index.add([document(50)])
         index.commit(51)
         assert index.count() == 50
+
+
+def test_pages_keep_their_words_while_they_are_added_again(folder: Path) -> None:
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add(document(n) for n in range(1, 51))
+        assert ask(folder).lengths.any(axis=1).all()
+
+
+def test_what_was_added_before_a_crash_and_not_committed_harms_nobody(folder: Path) -> None:
+    with closing(ForwardWriter(folder)) as lost:
+        for _ in range(200):
+            lost.add(UrlId(7), plainly(document(7)))
+    with (folder / "forward.terms").open("ab") as file:
+        file.write(b"cut")
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add([document(8)])
+        index.commit(51)
+    assert ask(folder).lengths.any(axis=1).all()

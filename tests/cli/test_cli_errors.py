@@ -103,6 +103,15 @@ def test_a_setting_that_no_option_stands_for_is_named_alone(data: Path) -> None:
     assert says == "crawl.tries = 0 is too small; the least is 1"
 
 
+def test_an_unknown_weight_is_named_with_the_place_it_stands_in(data: Path) -> None:
+    says = "unknown signal search.weights.titel; there are words, "
+    told = refused("search", "shoes", "--data", data, code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2")
+    assert told.startswith(f"BYWAY_SEARCH__WEIGHTS__TITEL in the environment: {says}")
+    (data / "byway.toml").write_text("[search.weights]\ntitel = 2\n")
+    told = refused("search", "shoes", "--data", data, code=2)
+    assert told.startswith(f"{data / 'byway.toml'}: {says}")
+
+
 def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
     (data / "byway.toml").write_text("[crawl]\ndelay = \n")
     says = refused("status", "--data", data, code=2)
@@ -114,6 +123,20 @@ def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path
     (tmp_path / "data").write_text("not a folder")
     says = refused(*command, "--data", tmp_path / "data", code=1)
     assert says == f"cannot make the data folder {tmp_path / 'data'}: File exists"
+
+
+def test_a_file_to_start_from_is_named_when_it_cannot_be_read(tmp_path: Path) -> None:
+    crawl = ("crawl", "--data", tmp_path / "data", "--seeds")
+    cure = "name a text with a URL on each line"
+    file = tmp_path / "seeds.txt"
+    assert refused(*crawl, file, code=2) == f"no such file: {file}; {cure}"
+    assert refused(*crawl, tmp_path, code=2) == f"{tmp_path} is a folder; {cure}"
+    file.write_bytes(b"a.org\nb\xfc.org\n")
+    assert refused(*crawl, file, code=2) == f"{file}, line 2: not UTF-8; save the file as UTF-8"
+    log = ("--log", tmp_path / "none" / "log.txt")
+    says = refused("crawl", "a.org", "--data", tmp_path / "data", *log, code=2)
+    assert says == f"{log[1]} cannot be written: there is no folder {tmp_path / 'none'}"
+    assert not (tmp_path / "data").exists()
 
 
 @contextmanager
@@ -166,7 +189,8 @@ def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
 
 
 def test_a_port_that_cannot_be_is_named(data: Path) -> None:
-    assert "port 99999 does not exist" in refused("serve", "--port", 99999, "--data", data, code=2)
+    says = refused("serve", "--port", 99999, "--data", data, code=2)
+    assert says == "--port: serve.port = 99999 is too large; the most is 65535"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ import pytest
 from cli.called import byway, refused
 from cli.conftest import Crawled
 
+from byway.cli.tune import advice
+from byway.evaluate.chance import Difference
+
 TOPICS = ("shoes", "hats", "gloves", "scarves", "boots", "coats", "belts", "socks")
 
 
@@ -115,6 +118,50 @@ def test_a_data_folder_is_judged_by_its_urls(crawled: Crawled, tmp_path: Path) -
     assert json.loads(ran.out)["measures"]["MRR"]["mean"] == 1
 
 
+def test_weights_that_are_no_better_are_not_recommended(tmp_path: Path) -> None:
+    def said(mean: float, p: float) -> str:
+        return advice(Difference(mean, p, 3, 5), tmp_path, Path("tuned.toml"))
+
+    assert said(-0.1, 0.03).endswith("but they are worse than yours: do not use them")
+    assert "chance may explain" in said(0.1, 0.3)
+    assert "chance may explain" in said(-0.1, 0.3)
+    assert said(0.1, 0.03).endswith(f"try them with byway eval {tmp_path} --against tuned.toml")
+
+
+def test_judged_pages_that_are_not_there_are_counted(
+    judged: Path, crawled: Crawled, cache: dict[str, str], tmp_path: Path
+) -> None:
+    assert "judged page" not in byway("eval", judged, **cache).err
+    with (judged / "qrels.tsv").open("a") as grades:
+        grades.write("shoes\tlost\t1\nhats\tgone\t1\nhats\tlost\t0\n")
+    ran = byway("eval", judged, "--json", **cache)
+    assert ran.err.startswith("2 of 10 judged pages are not in the collection, ")
+    assert json.loads(ran.out)["missing"] == 2
+    assert "2 of 10 judged pages" in byway("tune", judged, "--to", judged / "t.toml", **cache).err
+    hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled.data).out)["hits"][0]
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "queries.jsonl").write_text('{"id": "1", "text": "tallybook"}\n')
+    (pages / "qrels.tsv").write_text(f"1\t{hit['url']}\t1\n1\thttp://nowhere.invalid/\t1\n")
+    said = byway("eval", pages, "--data", crawled.data).err
+    assert said.startswith(f"1 of 2 judged pages is not in {crawled.data}")
+
+
+@pytest.mark.parametrize("name", ["nodir/x", "."])
+def test_a_file_that_cannot_be_written_is_named_before_the_work(
+    name: str, judged: Path, cache: dict[str, str]
+) -> None:
+    to = judged / name
+    why = "it is a folder" if name == "." else f"there is no folder {judged / 'nodir'}"
+    for command in (
+        ["tune", judged, "--to", to],
+        ["eval", judged, "--run", to],
+        ["report", "--html", to, "--data", judged],
+    ):
+        assert f"{to} cannot be written: {why}" in refused(*command, code=2, **cache)
+    assert not Path(cache["XDG_CACHE_HOME"]).exists()
+
+
 def test_what_cannot_be_judged_is_said_in_a_line(
     judged: Path, crawled: Crawled, cache: dict[str, str]
 ) -> None:
@@ -122,6 +169,8 @@ def test_what_cannot_be_judged_is_said_in_a_line(
     assert "is not a folder; name one with queries.jsonl and qrels.tsv" in said
     said = refused("eval", judged, "--against", judged / "no.toml", code=2, **cache)
     assert said == f"there is no settings file {judged / 'no.toml'}"
+    said = refused("eval", judged, "--settings", judged / "byway.toml", code=2, **cache)
+    assert said == f"there is no settings file {judged / 'byway.toml'}"
     said = refused("eval", judged, "--data", crawled.data, code=2)
     assert "is not a URL; with --data, qrels name pages" in said
     (judged / "docs.jsonl").unlink()

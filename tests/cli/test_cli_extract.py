@@ -1,7 +1,10 @@
 """What one page says, from a file, from the web or from the data folder."""
 
 import json
+import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +80,7 @@ def test_what_cannot_be_had_is_one_line(crawled: Crawled, tmp_path: Path) -> Non
     assert f"{missing} answered 404" in refused("extract", missing, *private, code=1)
     assert "--allow-private" in refused("extract", crawled.url(), code=1)
     assert "no such file: nothing.html; a URL begins" in refused("extract", "nothing.html", code=2)
+    assert refused("extract", "", code=2) == "there is nothing to read; name a file or a URL"
     assert "is a folder; name a file in it" in refused("extract", tmp_path, code=2)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -101,6 +105,25 @@ def test_what_cannot_be_read_is_named_for_what_it_is(tmp_path: Path) -> None:
         assert says in refused("extract", tmp_path / name, code=1)
     says = refused("extract", "ftp://x.example/a", code=2)
     assert says.startswith("not a web page: 'ftp://x.example/a'; byway visits http://")
+
+
+def test_an_address_is_for_files_only(crawled: Crawled) -> None:
+    other = ("--url", "https://a.org/", "--data", crawled.data)
+    says = refused("extract", crawled.url(), *other, code=2)
+    assert says == f"--url is for files, and {crawled.url()} has its URL; leave --url out"
+    assert "leave --url out" in refused("extract", crawled.url(), "--stored", *other, code=2)
+
+
+def test_a_letter_that_the_terminal_lacks_is_replaced(file: Path) -> None:
+    file.write_text("<title>Café</title><p>Ein Text über das Café, in dem es Kuchen gibt.")
+    command = [sys.executable, "-m", "byway", "extract", str(file)]
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    shown = subprocess.run(command, capture_output=True, env=environ, check=True, text=True)
+    assert "Caf?" in shown.stdout
+    told = subprocess.run(
+        [*command, "--json"], capture_output=True, env=environ, check=True, text=True
+    )
+    assert json.loads(told.stdout)["title"] == "Café"
 
 
 def test_a_file_that_is_here_is_said_not_to_be_stored(

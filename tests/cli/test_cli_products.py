@@ -77,6 +77,9 @@ def test_words_that_name_nothing_find_no_goods(data: Path) -> None:
     assert (found["total"], found["hits"]) == (0, [])
     shown = byway("search", "qwertyuiop", "--products", "--data", data).out
     assert "No goods were found" in shown
+    assert "without --products pages are found" in shown
+    shown = byway("search", "qwertyuiop", "--sort", "price", "--group", "--data", data).out
+    assert "without --group and --sort price pages are found" in shown
     shown = byway("search", "синие ботфорты 45 размера", "--products", "--data", data).out
     assert "'синие ботфорты'" in shown
 
@@ -182,5 +185,8 @@ def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) ->
     assert "mine.toml, line 1: [zip]: names must be a list" in ran.err
     assert len(ran.err.splitlines()) == 1
     assert "mine.toml, line 1" in byway("index", "--rebuild", "--data", data).err
+    (data / "vocabulary" / "mine.toml").write_bytes(b"# \xff")
+    says = byway("search", "windcheater", "--products", "--data", data).err
+    assert says.endswith("mine.toml is not UTF-8; save the file as UTF-8\n")
     (data / "vocabulary" / "mine.toml").unlink()
     assert len(asked(data, "search", "windcheater")["hits"]) == 2, "the index was thrown away"

@@ -92,9 +92,50 @@ def test_what_cannot_be_done_is_said_at_once(
     edges.write_text("a\tb\n")
     assert "name it with --edges" in refused("rank", "--out", tmp_path / "x.tsv", code=2)
     assert "let its name end in" in refused("rank", "--edges", tmp_path / "x.gz", code=2)
-    assert "No such file" in refused("rank", "--edges", tmp_path / "none.tsv", code=1)
+    assert "no such file" in refused("rank", "--edges", tmp_path / "none.tsv", code=2)
     assert "no folder" in refused("rank", "--edges", edges, "--out", tmp_path / "a/b.tsv", code=2)
+    (tmp_path / "folder.tsv").mkdir()
+    says = refused("rank", "--edges", edges, "--out", tmp_path / "folder.tsv", code=2)
+    assert says == f"{tmp_path / 'folder.tsv'} cannot be written: it is a folder; name a file"
     assert "SVG" in refused("rank", "--edges", edges, "--plot", tmp_path / "x.png", code=2)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = tmp_path / "x.parquet"
     assert "pip install byway[parquet]" in refused("rank", "--edges", table, code=2)
+
+
+def test_a_list_is_never_replaced_by_its_ranks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "edges.tsv").write_text("a\tb\n")
+    (tmp_path / "link.tsv").symlink_to("edges.tsv")
+    monkeypatch.chdir(tmp_path)
+    for edges, to in (
+        ("edges.tsv", "edges.tsv"),
+        ("edges.tsv", tmp_path / "edges.tsv"),
+        ("link.tsv", "edges.tsv"),
+    ):
+        says = refused("rank", "--edges", edges, "--out", to, code=2)
+        assert says == f"--out {to} is the list of edges itself; name another file"
+    assert (tmp_path / "edges.tsv").read_text() == "a\tb\n"
+
+
+def test_programs_are_told_the_best_where_no_file_is_written(tmp_path: Path) -> None:
+    for ids in (["a", "b", "c"], [1, 2, 3]):
+        (tmp_path / "edges.tsv").write_text(f"{ids[0]}\t{ids[1]}\n{ids[2]}\t{ids[1]}\n")
+        told = json.loads(byway("rank", "--edges", tmp_path / "edges.tsv", "--json").out)
+        assert [each["id"] for each in told["best"]] == [ids[1], ids[0], ids[2]]
+        assert sum(each["rank"] for each in told["best"]) == pytest.approx(1)
+    to = ("--out", tmp_path / "ranks.tsv")
+    assert "best" not in json.loads(
+        byway("rank", "--edges", tmp_path / "edges.tsv", *to, "--json").out
+    )
+
+
+def test_ranks_that_have_not_come_to_rest_are_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "edges.tsv").write_text("a\tb\nb\tc\nc\ta\na\tc\n")
+    command = ("rank", "--edges", tmp_path / "edges.tsv")
+    assert "came to rest" not in byway(*command).err
+    short = byway(*command, "--set", "rank.iterations=3")
+    assert short.code == 0
+    assert "stopped after 3 rounds before the ranks came to rest" in short.err
+    assert "raise rank.iterations" in short.err

@@ -97,5 +97,5 @@ def test_html_and_json_at_once_are_refused_in_one_line(data: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_named(data: Path, tmp_path: Path) -> None:
     result = byway("--data", data, "--html", tmp_path / "no" / "report.html")
-    assert result.exit_code == 1
-    assert "report.html: No such file or directory" in result.stderr
+    assert result.exit_code == 2
+    assert f"there is no folder {tmp_path / 'no'}" in result.stderr

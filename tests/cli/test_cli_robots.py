@@ -164,7 +164,7 @@ def test_bad_input_is_named_with_its_cure(file: Path, village: Village) -> None:
     )
     assert "not a URL: '/path'" in refused("robots", file, "/path", code=2)
     assert "--agent '7': the name" in refused("robots", file, "a.org", "--agent", "7", code=2)
-    assert str(file.parent) in refused("robots", file.parent, "a.org", code=1)
+    assert f"{file.parent} is a folder; " in refused("robots", file.parent, "a.org", code=2)
     home = village.url("manual")
     other = refused("robots", home, "https://a.org/", "--allow-private", LOOPBACK, code=2)
     assert f"https://a.org/ does not begin with {home}" in other

@@ -8,7 +8,7 @@ from contract.backends import Backend
 
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.frontier import SqliteFrontier
-from byway.model import Found, Job, Link, Outcome, Page, RobotsFile, State, Url, Visit
+from byway.model import Found, Job, Link, Lost, Outcome, Page, RobotsFile, State, Url, Visit
 from byway.url import normalise
 
 
@@ -161,7 +161,8 @@ def test_the_newest_version_of_a_page_is_the_one_we_get(backend: Backend) -> Non
     found = backend.pages.get(record.id)
     assert found and found.body == b"http://b.org/"
     assert [sequence for sequence, _, _ in backend.pages.after(0)] == [1, 2]
-    assert [kept and kept.url for _, _, kept in backend.pages.after(1)] == ["http://b.org/"]
+    (second,) = [version for _, _, version in backend.pages.after(1)]
+    assert isinstance(second, Page) and second.url == "http://b.org/"
     assert backend.pages.last() == 2
 
 
@@ -245,6 +246,22 @@ def test_a_page_that_is_gone_is_told_to_whoever_follows(backend: Backend) -> Non
     assert list(backend.pages.after(1)) == [(2, visit.id, None)]
     assert backend.pages.get(visit.id) is None
     assert backend.frontier.queue_stale(now=1e9) == 0
+
+
+def test_a_page_that_is_lost_is_queued_as_if_it_had_never_been_kept(backend: Backend) -> None:
+    add(backend, "a.org/", "b.org/")
+    for visit in backend.frontier.lease(10, now=1.0):
+        backend.frontier.release(visit, free_at=1.0)
+        keep(backend, visit)
+    lost = backend.frontier.look_up(normalise("http://a.org/"))
+    assert lost and backend.frontier.kept() == 2
+    assert backend.frontier.queue_lost([Lost(lost.id, "00001.warc.gz", "was cut off")]) == 1
+    assert backend.frontier.counts() == {State.KEPT: 1, State.QUEUED: 1}
+    assert backend.frontier.kept() == 1
+    record = backend.frontier.look_up(lost.url)
+    assert record and (record.state, record.reason) == (State.QUEUED, "was cut off")
+    (again,) = backend.frontier.lease(10, now=1e9)
+    assert (again.url, again.known) == (lost.url, None)
 
 
 def test_when_a_page_was_first_missed_is_remembered_until_it_is_there_again(

@@ -48,6 +48,23 @@ def test_the_page_that_says_it_most_comes_first(backend: Backend) -> None:
     assert (np.diff(seen.text) <= 0).all()
 
 
+def test_no_phrase_goes_on_in_the_next_field(backend: Backend) -> None:
+    page = Document(normalise("http://a.org/speed"), UrlId(1), "very low", "It is a low speed.")
+    fill(backend, page)
+    seen = backend.index.candidates(asking('"low speed"'), 10)
+    assert seen.counts[0, :, 0].sum() == seen.counts[0, list(FIELDS).index("body"), 0] == 1
+
+
+def test_a_word_that_is_there_as_a_whole_and_by_halves_is_there_once(backend: Backend) -> None:
+    fill(
+        backend,
+        document(1, text="A low-speed thing among many others here"),
+        document(2, text="A wind tunnel among others"),
+    )
+    seen = backend.index.candidates(asking("low-speed wind tunnel pressure"), 10)
+    assert seen.ids.tolist() == [2, 1]
+
+
 def test_the_numbers_alone_are_those_of_the_candidates(backend: Backend) -> None:
     assert backend.index.numbers(asking("shoes"), 3).tolist() == []
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))

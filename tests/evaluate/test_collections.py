@@ -50,7 +50,17 @@ def test_trec_files_are_read(tmp_path: Path) -> None:
     ("files", "said"),
     [
         ({}, "has no qrels.tsv or qrels*"),
-        ({"qrels_tsv": "1\ta\tx\n1\ta\tb\n"}, "qrels.tsv, line 2: this is not query, document"),
+        ({"qrels_tsv": "1\ta\tx\n", "queries_jsonl": QUERIES}, "line 1: this is not query, doc"),
+        ({"qrels_tsv": "1\ta\n", "queries_jsonl": QUERIES}, "line 1: this is not query, doc"),
+        ({"qrels_tsv": "1\t5\n", "queries_jsonl": QUERIES}, "line 1: this is not query, doc"),
+        (
+            {"qrels_tsv": "q\td\tgrade\n1\ta\tb\n", "queries_jsonl": QUERIES},
+            "qrels.tsv, line 2: this is not query, document",
+        ),
+        (
+            {"qrels_tsv": "1\ta\t1\n", "queries_jsonl": QUERIES + QUERIES},
+            "queries.jsonl: two queries have the id '1'; rename one",
+        ),
         ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": "{\n"}, "line 1: this is not JSON"),
         ({"qrels_tsv": "1\ta\t1\n", "queries_jsonl": '{"id": 1}'}, "this is not id and text"),
         ({"qrels_tsv": "9\ta\t1\n", "queries_jsonl": QUERIES}, "is judged; do its ids match"),

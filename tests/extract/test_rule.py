@@ -119,6 +119,13 @@ def test_a_rule_says_which_links_are_followed(tmp_path: Path) -> None:
         ('[match]\ncss = "p"\n[fields]\na = 3', 4, "fields.a is a table; write [fields.a]"),
         ('[match]\ncss = "p"\n[fields."a b"]\ncss = "p"\nlist = "yes"', 5, "is true or false"),
         ('[match]\ncss = "p"\n[fields.published]\ncss = "p"\ntype = "text"', 5, 'type = "date"'),
+        ("[match]\nhost = []", 2, "match.host is empty; say which pages it stands for"),
+        ("[match]\ncss = 'p'\nurl = ''", 3, "match.url is empty; say which pages"),
+        ("[match]\nhost = 'a.org'\ncss = ['']", 3, "match.css is empty; say which pages"),
+        ("[match]\nhost = 'https://shop.example/'", 2, "write the host alone, as shop.example"),
+        ("[match]\nhost = ['a.org',\n '*.shop.example']", 3, "'*.shop.example' is not a host"),
+        ("[match]\nhost = 'a shop'", 2, "match.host = 'a shop' is not a host; write the host"),
+        ("[match]\ncss = 'p'\n[fields.a]\ncss = 'p'\nsplit = ','", 5, "write list = true, too"),
         ("main = 3\n[match]\ncss = 'p'", 1, "main = 3 is not a text; put it in quotes"),
         ("[match]\ncss = 'p'\n[links]\nskip = ['a', '[']", 4, "links.skip = '[' is not a regular"),
     ],
@@ -132,6 +139,24 @@ def test_a_wrong_rule_names_file_line_and_cure(
         read(path)
     assert str(caught.value).startswith(f"{path}, line {line}: ")
     assert message in str(caught.value)
+
+
+def test_a_host_may_be_written_as_people_write_it(tmp_path: Path) -> None:
+    (tmp_path / "shop.toml").write_text(
+        "title = 'h2'\n[match]\nhost = ['Bücher.Example', 'a.org:1']"
+    )
+    assert read(tmp_path / "shop.toml").hosts == ("xn--bcher-kva.example", "a.org:1")
+
+
+def test_a_file_that_is_no_text_names_the_cure(tmp_path: Path) -> None:
+    path = tmp_path / "latin.toml"
+    path.write_bytes(b"[match]\nurl = 'caf\xe9'\n")
+    with pytest.raises(SettingsError) as caught:
+        read(path)
+    assert str(caught.value) == f"{path}, line 2: not UTF-8; save the file as UTF-8"
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(SettingsError, match=r"folder\.toml is a folder; rules are files"):
+        read(tmp_path / "folder.toml")
 
 
 def test_a_wiki_page_is_read_without_its_machinery() -> None:

@@ -70,6 +70,20 @@ def test_tables_have_numbers_or_texts(tmp_path: Path) -> None:
         assert by_id(rank_list(path, EXACT, tmp_path)) == pytest.approx(wanted(list(texts)))
 
 
+@pytest.mark.parametrize(
+    ("ids", "said"), [([1.0, 2.5], "holds double; ids are whole"), (["a", ""], "an end missing")]
+)
+def test_tables_have_ids_that_other_lists_may_have_too(
+    tmp_path: Path, ids: list[object], said: str
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "edges.parquet"
+    table = pyarrow.table({"from": ids, "to": ids})
+    pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    with pytest.raises(DataError, match=said):
+        rank_list(path, EXACT, tmp_path)
+
+
 def test_nodes_without_links_are_there_when_they_are_counted(tmp_path: Path) -> None:
     path = listed(tmp_path / "edges.tsv", "0\t1\n")
     found = by_id(rank_list(path, EXACT, tmp_path, nodes=4))
@@ -124,6 +138,8 @@ def test_ranks_are_written_as_they_are(tmp_path: Path, suffix: str) -> None:
         ("edges.tsv", "1 2\n\n3\n", DataError, "line 3: '3' is not two ids"),
         ("edges.tsv", "1\t2\n" * 4_000_000 + "\n3", DataError, "line 4000002: '3' is not two"),
         ("edges.tsv", "1\t2\n3\t4\t5\n6\n", DataError, "'3\\\\t4\\\\t5' is not two ids"),
+        ("edges.tsv", "1\t2\n\t3\n", DataError, "line 2: '\\\\t3' is not two ids"),
+        ("edges.tsv", "a\tb\nc\t\n", DataError, "line 2: 'c\\\\t' is not two ids"),
         ("edges.npy", "", DataError, "is no .npy file"),
         ("edges.npy", b"\x93NUMPY\x01\x00", DataError, "is no .npy file"),
         ("edges.npy", np.zeros((3, 3), np.int32), DataError, "two rows or two columns"),

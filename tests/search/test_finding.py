@@ -1,12 +1,16 @@
 """Where in a text do the wanted terms stand?"""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import WORDS, mishaps, prose
 
+from byway.model import Document, Heading, Url, UrlId
 from byway.search.finding import DENSE, Found, places
-from byway.text import spans, terms
+from byway.search.places import LOOKED_THROUGH, in_headings
+from byway.text import LANGUAGES, spans, terms
 
 FILLER = "and so it went on for a long while "
 
@@ -60,12 +64,23 @@ def test_a_hyphen_behind_an_e_is_found_in_german_too() -> None:
     assert found("Die E-Mail, eine Email", "email", language="de") == ["E-Mail", "Email"]
 
 
+@pytest.mark.parametrize(
+    ("language", "word", "forms"),
+    [("nl", "boot", ["boten"]), ("sr", "књига", ["књиге"]), ("ga", "tír", ["thír"])],
+)
+def test_words_are_found_whose_stems_begin_otherwise(
+    language: str, word: str, forms: list[str]
+) -> None:
+    text = f"{FILLER} {' '.join(forms)} {FILLER}"
+    assert found(text, word, language=language) == forms
+
+
 def test_nothing_is_found_when_nothing_is_wanted() -> None:
     assert places(FILLER, frozenset(), "") == []
 
 
 texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
-languages = st.sampled_from(["", "de", "fr", "ru", "tr"])
+languages = st.sampled_from(["", "ru", *LANGUAGES])
 
 
 @given(texts, st.lists(st.sampled_from(WORDS), max_size=5), languages)
@@ -75,3 +90,13 @@ def test_what_is_found_is_what_analysing_all_of_the_text_finds(
     wanted = frozenset(term for word in words for term in terms(word, language))
     everywhere = all_places(text, wanted, language)
     assert sorted(places(text, wanted, language)) == sorted(set(everywhere))
+
+
+@pytest.mark.parametrize("piece", ["a-é{n}", "a'a'{n}"])
+def test_no_headings_take_long(piece: str) -> None:
+    said = " ".join(piece.format(n=n) for n in range(150))
+    headings = tuple(Heading(2, f"{said} {n}") for n in range(LOOKED_THROUGH))
+    page = Document(Url("http://a.org/"), UrlId(1), "", "", headings=headings)
+    started = process_time()
+    in_headings(page, frozenset(["a", "ae"]))
+    assert process_time() - started < 0.5

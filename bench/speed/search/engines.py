@@ -14,8 +14,9 @@ import tantivy
 from tantivy import Occur, Query
 
 from bench.speed.search.queries import Asked
+from byway.backends.embedded.asking import LAST_LETTER
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
-from byway.backends.embedded.entry import facts
+from byway.backends.embedded.entry import facts, registered
 from byway.backends.embedded.entry import schema as byway_schema
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
@@ -187,7 +188,7 @@ class SameWords:
 
     def __init__(self, folder: Path) -> None:
         self._schema = byway_schema()
-        self._index = tantivy.Index.open(str(folder / "tantivy"))
+        self._index = registered(tantivy.Index.open(str(folder / "tantivy")))
 
     def ask(self, kind: str, words: Sequence[Word]) -> Sequence[int]:
         """The numbers of the best documents."""
@@ -204,7 +205,9 @@ class SameWords:
     def _ways(self, word: Word) -> list[Query]:
         ways = [self._reading(list(one.terms)) for one in word.readings]
         if word.prefix:
-            ways.append(Query.regex_query(self._schema, "anywhere", word.prefix + ".*"))
+            # A range, since that is faster than a regex.
+            until = f"{word.prefix}{LAST_LETTER}"
+            ways.append(self._index.parse_query(f"anywhere:[{word.prefix} TO {until}]", ["url"]))
         return ways
 
     def _reading(self, terms: list[str]) -> Query:

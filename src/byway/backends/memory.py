@@ -15,6 +15,7 @@ from byway.model import (
     Found,
     Job,
     Known,
+    Lost,
     Neighbour,
     Outcome,
     Page,
@@ -246,6 +247,20 @@ class MemoryFrontier:
         for known in stale:
             known.record = replace(known.record, state=State.QUEUED, tries=0)
         return len(stale)
+
+    def queue_lost(self, lost: Sequence[Lost]) -> int:
+        reasons = {one.id: one.reason for one in lost}
+        for known in self._known.values():
+            if known.record.id in reasons:
+                known.record = replace(
+                    known.record,
+                    state=State.QUEUED,
+                    reason=reasons[known.record.id],
+                    tries=0,
+                    due=None,
+                )
+                known.known = None
+        return len(reasons)
 
     def queue_entries(self) -> int:
         entries = [

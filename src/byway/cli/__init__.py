@@ -12,6 +12,7 @@ import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from io import TextIOWrapper
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +29,8 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command that was typed."""
     typed = sys.argv[1:] or ["--help"]
+    if isinstance(sys.stdout, TextIOWrapper):  # a letter that a terminal lacks ends nothing
+        sys.stdout.reconfigure(errors="replace")
     try:
         sys.exit(make_app(typed[:1])(args=typed, prog_name="byway", standalone_mode=False))
     except KeyboardInterrupt:  # while we were still getting ready

@@ -24,6 +24,7 @@ from byway.cli.crawling import (
     summary,
     watched,
 )
+from byway.cli.files import require_writable
 from byway.cli.jobs import known_job
 from byway.cli.options import HERE, Data, Json, Set, Verbose
 from byway.cli.output import out, plain, print_json
@@ -107,6 +108,7 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Fetch pages from these URLs on, or go on where the last crawl stopped."""
+    require_writable(log)
     delay = _seconds(interval) if interval is not None else delay
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
     flags |= {

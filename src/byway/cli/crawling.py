@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 import uvloop
 
+from byway.cli.files import read_lines
 from byway.cli.live import show
 from byway.cli.options import settings_of
 from byway.cli.output import counted, progress, say
@@ -76,7 +77,7 @@ def crawl_flags(
 
 def seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
     """The URLs that were typed or are in a file; none will do where a crawl can go on."""
-    lines = file.read_text(encoding="utf-8").splitlines() if file else []
+    lines = read_lines(file, "name a text with a URL on each line") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
     named = [guess(url) for url in [*(urls or []), *filter(None, lines)]]
     if not named and not engine.folder.crawl_db.exists():

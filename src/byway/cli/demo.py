@@ -58,9 +58,8 @@ def command(
         if stopped:
             raise KeyboardInterrupt
         say(summary(ended))
-        say(
-            f"{counted(engine.index(), 'document')} indexed, {counted(engine.rank(), 'URL')} ranked"
-        )
+        done = engine.index().documents
+        say(f"{counted(done, 'document')} indexed, {counted(engine.rank(), 'URL')} ranked")
         _answer(engine)
         if once:
             return

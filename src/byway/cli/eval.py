@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from byway.cli.options import Json, Set, Verbose
+from byway.cli.files import require_writable
+from byway.cli.options import Json, Set, Verbose, known_signals
 from byway.cli.output import counted, out, print_json, progress, say
 from byway.errors import UsageError
 from byway.evaluate.chance import Difference
-from byway.evaluate.collections import Collection, read_collection
+from byway.evaluate.collections import Collection, Judgements, read_collection
 from byway.evaluate.runs import Run, Scores, as_trec, ask, score
-from byway.evaluating import judging, judging_data, with_urls
+from byway.evaluating import Judge, judging, judging_data, with_urls
 from byway.settings import Settings
 from byway.settings_file import load
 
@@ -54,18 +56,19 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Measure how good the answers to judged queries are, or compare two settings files."""
+    require_writable(run)
     collection = read_collection(where)
-    mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    mine = settings_from(settings, set, data)
     theirs = settings_from(against, None) if against else None
-    answers, scores = _measured(collection, mine, data)
+    answers, scores, missing = _measured(collection, mine, data)
     if run:
         run.write_text("".join(f"{line}\n" for line in as_trec(answers)), encoding="utf-8")
     other: Scores | None = None
     if theirs:
-        _, other = _measured(collection, theirs, data)
+        _, other, _ = _measured(collection, theirs, data)
     changes = scores.against(other) if other else {}
     if json:
-        print_json(_as_json(collection, scores, other, changes))
+        print_json(_as_json(collection, scores, other, changes) | {"missing": missing})
         return
     out.print(
         f"[bold]{collection.name}[/bold]: {counted(len(scores.queries), 'query', 'queries')} "
@@ -85,19 +88,36 @@ def cache_folder() -> Path:
     return Path(home) / "byway" / "eval"
 
 
-def settings_from(path: Path | None, overrides: list[str] | None) -> Settings:
-    """The settings in a file that somebody named, so that it must be there."""
-    if path and path.name != "byway.toml" and not path.exists():
+def settings_from(
+    path: Path | None, overrides: list[str] | None, data: Path | None = None
+) -> Settings:
+    """The settings in a file that somebody named, so that it must be there, or of a data folder."""
+    if path and not path.exists():
         raise UsageError(f"there is no settings file {path}")
-    return load(path, os.environ, overrides or ())
+    found = path or (data / "byway.toml" if data else None)
+    return load(found, os.environ, overrides or (), known_signals)
 
 
-def _measured(collection: Collection, settings: Settings, data: Path | None) -> tuple[Run, Scores]:
+def tell_missing(judge: Judge, judgements: Judgements, data: Path | None) -> int:
+    """Say how many of the judged pages are not there, since nothing can find those."""
+    missing, judged = judge.missing(judgements)
+    if missing:
+        verb = "is" if missing == 1 else "are"
+        pages, where = counted(judged, "judged page"), data or "the collection"
+        say(escape(f"{missing:,} of {pages} {verb} not in {where}, so that no answer has them"))
+    return missing
+
+
+def _measured(
+    collection: Collection, settings: Settings, data: Path | None
+) -> tuple[Run, Scores, int]:
+    """The answers, what they are worth, and how many judged pages are not there."""
     judgements = with_urls(collection.judgements) if data else collection.judgements
     opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
     with progress(f"indexing and asking {collection.name}"), opened as judge:
+        missing = tell_missing(judge, judgements, data)
         answers = ask(collection.queries, judge.answer)
-    return answers, score(answers, judgements)
+    return answers, score(answers, judgements), missing
 
 
 def _lines(

@@ -10,7 +10,7 @@ from byway.cli.crawling import AllowPrivate
 from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
 from byway.cli.output import plain, print_json, say
 from byway.cli.pages import Address, page_of, rules_of, stored_page, words_of
-from byway.errors import BywayError
+from byway.errors import BywayError, UsageError
 from byway.look import read
 from byway.markdown import as_markdown
 from byway.model import Document, Extracted
@@ -45,6 +45,8 @@ def command(
     and private addresses are refused unless they are named. Nothing is stored.
     """
     settings = settings_of(data, set, {"crawl.allow_private": allow_private})
+    if stored and url:
+        raise UsageError("--url is for files, and --stored names a page; leave --url out")
     page = stored_page(source, data, set) if stored else page_of(source, settings, url)
     extracted = asyncio.run(read(page, settings, rules_of(data), words_of(data)))
     if not extracted.packed:

@@ -7,7 +7,7 @@ import typer
 
 from byway.cli.crawling import opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import counted, out, print_json, progress
+from byway.cli.output import counted, out, print_json, progress, say
 from byway.engine import Engine
 
 ORDER = 22
@@ -38,9 +38,12 @@ def command(
     with progress("indexing") as shown:
         done = engine.index(lambda done: shown.update(f"{counted(done, 'document')} indexed"))
     if json:
-        print_json({"indexed": done})
+        print_json({"indexed": done.documents, "unreadable": sum(done.lost.values())})
     else:
-        out.print(f"{counted(done, 'document')} indexed")
+        out.print(f"{counted(done.documents, 'document')} indexed")
+    for file, count in done.lost.items():
+        cure = f"`byway crawl --data {data}` fetches {'it' if count == 1 else 'them'} anew"
+        say(f"{counted(count, 'page')} could not be read from {file}; {cure}")
 
 
 def _is_over(engine: Engine, seconds: float) -> bool:

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.explored import Answer, show
+from byway.cli.files import require_writable
 from byway.cli.options import HERE, Data, Json, Verbose
 from byway.cli.output import print_json, progress, say
 from byway.errors import DataError, UsageError
@@ -81,6 +82,7 @@ def command(
     way = _the_one([name for name, value in given.items() if value], asked, incoming or outgoing)
     if export:
         formats.require(export)
+        require_writable(export)
     with exploring(Folder(data)) as explorer:
         if not explorer:
             raise DataError(f"nothing in {data} has been crawled yet; start with `byway up URL`")

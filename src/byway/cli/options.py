@@ -64,12 +64,22 @@ def settings_of(
         if value not in (None, [])
     ]
     try:
-        return load(data / "byway.toml", os.environ, [*(overrides or []), *given])
+        options = [*(overrides or []), *given]
+        return load(data / "byway.toml", os.environ, options, known_signals)
     except SettingsError as error:
         for name in (each.partition("=")[0] for each in given):
             if str(error).startswith((f"{name} ", f"{name}:")):
                 raise SettingsError(f"{option_of(name)}: {error}") from error
         raise
+
+
+def known_signals(settings: Settings) -> None:
+    """Refuse a weight of a signal that does not exist."""
+    if settings.search.weights:
+        # Late, since most settings have no weights, and a crawl needs no signals.
+        from byway.evaluating import default_weights
+
+        default_weights(settings)
 
 
 def option_of(setting: str) -> str:

@@ -24,7 +24,8 @@ err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 def print_json(value: Any) -> None:
     """One JSON value, for programs."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    whole = "utf" in (sys.stdout.encoding or "").lower()
+    print(json.dumps(value, ensure_ascii=not whole, indent=2))
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -61,8 +62,11 @@ class Shown:
             self._spinner.update(escape(text))
 
 
-def print_results(results: Results) -> None:
-    """Results for a person: numbered, with the words that were asked for marked."""
+def print_results(results: Results, goods: str = "--products") -> None:
+    """Results for a person: numbered, with the words that were asked for marked.
+
+    `goods` are the options by which goods only are looked for.
+    """
     count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
     if results.instead:
@@ -91,7 +95,7 @@ def print_results(results: Results) -> None:
     if not results.hits and results.total:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits and results.query.products:
-        out.print(f"No goods were found.{_advice(results)}")
+        out.print(f"No goods were found.{_advice(results, goods)}")
     elif not results.hits:
         out.print("Nothing was found. Try fewer or other words, or `byway status`.")
 
@@ -154,12 +158,12 @@ def amount(price: object, currency: str) -> str:
     return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
 
 
-def _advice(results: Results) -> str:
+def _advice(results: Results, goods: str) -> str:
     """What else could be asked."""
     if results.chips:
         said = "; ".join(f"{chip.without!r}" for chip in results.chips if chip.without)
         return f" Ask for less: {escape(plain(said))}" if said else ""
-    return " No word names a kind, a colour, a size or a price; without --products pages are found."
+    return f" No word names a kind, a colour, a size or a price; without {goods} pages are found."
 
 
 def _offer(product: Mapping[str, object]) -> str:

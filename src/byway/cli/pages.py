@@ -8,7 +8,7 @@ import typer
 
 from byway.backends.embedded.folder import Folder
 from byway.cli.options import reading_of
-from byway.errors import DataError
+from byway.errors import DataError, UsageError
 from byway.look import fetched, from_file
 from byway.model import Page, Url
 from byway.products.vocabulary import Vocabulary, with_own
@@ -24,6 +24,10 @@ NOWHERE = "https://example.org/"
 
 def page_of(source: str, settings: Settings, address: str = "") -> Page:
     """The page at a URL or in a file."""
+    if not source.strip():
+        raise UsageError("there is nothing to read; name a file or a URL")
+    if address and _is_url(source):
+        raise UsageError(f"--url is for files, and {source:.80} has its URL; leave --url out")
     if _is_url(source):
         return asyncio.run(fetched(normalise(source), settings))
     path = Path(source)

@@ -8,6 +8,7 @@ import typer
 from rich.markup import escape
 
 from byway.cli.crawling import opened
+from byway.cli.files import require_file, require_writable
 from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
 from byway.cli.output import counted, out, plain, print_json, progress, say
 from byway.errors import UsageError
@@ -54,6 +55,7 @@ def command(
 ) -> None:
     """Work out the PageRank of every known page, host and site; searches use it at once."""
     _check(edges, to, nodes, plot)
+    settings = settings_of(data, set).rank
     rounds: list[float] = []
     with progress("ranking") as shown:
 
@@ -64,11 +66,16 @@ def command(
             shown.update(f"round {round}: ranks moved by {by:.1e}")
 
         if edges:
-            ranked: Ranked | int = _rank_list(edges, to, nodes, settings_of(data, set).rank, moved)
+            ranked: Ranked | int = _rank_list(edges, to, nodes, settings, moved)
         else:
             ranked = opened(data, set).rank(moved)
     if plot and rounds:
         plot.write_text(convergence(rounds), encoding="utf-8")
+    if rounds and rounds[-1] >= settings.tolerance:
+        say(
+            f"stopped after {counted(len(rounds), 'round')} before the ranks came to rest: they "
+            f"still moved by {rounds[-1]:.1e}; raise rank.iterations or rank.tolerance"
+        )
     _tell(ranked, rounds, to, json)
 
 
@@ -76,11 +83,13 @@ def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | 
     """Say at once what cannot be done, and not when all is worked out."""
     if not edges and (to or nodes):
         raise UsageError("--out and --nodes are for a list of edges; name it with --edges FILE")
-    if to:
-        require(to)
-    for path in (to, plot):
-        if path and not path.parent.is_dir():
-            raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+    for path in filter(None, (edges, to)):
+        require(path)
+    if edges:
+        require_file(edges, "name a list of edges")
+    require_writable(to, plot)
+    if edges and to and to.exists() and to.samefile(edges):
+        raise UsageError(f"--out {to} is the list of edges itself; name another file")
     if plot and plot.suffix.lower() != ".svg":
         raise UsageError(f"--plot {plot}: it is drawn as SVG; let the name end in .svg")
 
@@ -97,15 +106,24 @@ def _rank_list(
 
 def _tell(ranked: Ranked | int, rounds: Sequence[float], to: Path | None, json: bool) -> None:
     pages = ranked if isinstance(ranked, int) else len(ranked.ids)
+    best = [] if to or isinstance(ranked, int) else _best(ranked)
     if json:
         links = {} if isinstance(ranked, int) else {"links": ranked.links}
-        print_json({"ranked": pages, **links, "rounds": len(rounds), "moved": list(rounds)})
+        shown = {"best": [{"id": id, "rank": rank} for id, rank in best]} if best else {}
+        print_json({"ranked": pages, **links, "rounds": len(rounds), "moved": list(rounds)} | shown)
     elif isinstance(ranked, int):
         out.print(f"{counted(pages, 'page')} ranked in {counted(len(rounds), 'round')}")
     else:
         size = f"{counted(pages, 'node')} with {counted(ranked.links, 'link')}"
         out.print(f"{size} ranked in {counted(len(rounds), 'round')}")
-        if not to:
-            for id, rank in zip(ranked.ids[:SHOWN], ranked.ranks.tolist(), strict=False):
-                text = id.decode(errors="replace") if isinstance(id, bytes) else str(id)
-                out.print(f"{rank:.6f}  {escape(plain(text))}")
+        for id, rank in best:
+            out.print(f"{rank:.6f}  {escape(plain(str(id)))}")
+
+
+def _best(ranked: Ranked) -> list[tuple[str | int, float]]:
+    """The nodes with the highest ranks."""
+    ids = [
+        id.decode(errors="replace") if isinstance(id, bytes) else int(id)
+        for id in ranked.ids[:SHOWN]
+    ]
+    return list(zip(ids, ranked.ranks.tolist(), strict=False))

@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 from byway.backends.embedded.folder import Folder
+from byway.cli.files import require_writable
 from byway.cli.options import HERE, Data, Json, Verbose
 from byway.cli.output import make_table, out, print_json, say, show_table
 from byway.errors import UsageError
@@ -39,6 +40,7 @@ def command(
     """Show what the crawl did: states, reasons, hosts, sizes, and pages over time."""
     if html and json:
         raise UsageError("--html and --json cannot be had at once; leave one of them out")
+    require_writable(html)
     bars = MOST_BARS if html or json else SHOWN_BARS
     report = report_of(Folder(data), time.time(), bars)
     if html:

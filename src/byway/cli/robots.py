@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from byway.cli.crawling import AllowPrivate
+from byway.cli.files import require_file
 from byway.cli.options import HERE, Data, Set, Verbose, settings_of
 from byway.cli.output import plain, say
 from byway.crawl.address import Guard
@@ -90,8 +91,7 @@ async def _fetched(url: Url, settings: CrawlSettings) -> Robots:
 
 
 def _read(path: Path) -> Robots:
-    if not path.exists():
-        raise UsageError(f"no such file: {path}; a URL begins with http:// or https://")
+    require_file(path, "a URL begins with http:// or https://")
     with path.open("rb") as file:
         return parse(file.read(MOST_BYTES + 1))
 

@@ -78,7 +78,8 @@ def command(
         "after": [after] if after else [],
         "before": [before] if before else [],
     }
-    goods = products or group or sort in OF_GOODS
+    asked = {"--products": products, "--group": group, f"--sort {sort}": sort in OF_GOODS}
+    goods = [option for option, given in asked.items() if given]
     if not (" ".join(words).strip() or any(chosen.values()) or goods):
         raise UsageError("there is nothing to look for; type words, as: byway search contact us")
     query = Query(
@@ -89,7 +90,7 @@ def command(
         _sort(sort),
         facets,
         duplicates,
-        goods,
+        bool(goods),
         group,
     )
     with reading_of(data, set) as reading:
@@ -98,7 +99,7 @@ def command(
     if json:
         print_json(_as_json(results))
         return
-    print_results(results)
+    print_results(results, " and ".join(goods))
     if facets:
         print_facets(results)
     if verbose:

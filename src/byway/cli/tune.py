@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from byway.cli.eval import OfData, Profile, cache_folder, settings_from
+from byway.cli.eval import OfData, Profile, cache_folder, settings_from, tell_missing
+from byway.cli.files import require_writable
 from byway.cli.options import Json, Set, Verbose
 from byway.cli.output import counted, out, print_json, progress, say
+from byway.evaluate.chance import Difference
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.tune import Example, Tuned, profile, tune
 from byway.evaluating import default_weights, judging, judging_data, with_urls
@@ -40,7 +43,8 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Learn how much each signal should count from judged queries, and write a settings file."""
-    mine = settings_from(settings or (data / "byway.toml" if data else None), set)
+    require_writable(to)
+    mine = settings_from(settings, set, data)
     collections = [read_collection(folder) for folder in where]
     examples = [_examples(collection, mine, data, queries) for collection in collections]
     before = default_weights(mine)
@@ -52,7 +56,17 @@ def command(
         print_json({**asdict(tuned), "verdict": tuned.change.verdict, "file": str(to)})
         return
     _print(tuned)
-    say(f"the weights are in {to}; try them with byway eval {where[0]} --against {to}")
+    say(escape(advice(tuned.change, where[0], to)))
+
+
+def advice(change: Difference, where: Path, to: Path) -> str:
+    """What to do with the weights."""
+    if not change.significant:
+        said = "chance may explain what they change, so keep yours, or judge more queries"
+        return f"the weights are in {to}; {said}"
+    if change.mean < 0:
+        return f"the weights are in {to}, but they are worse than yours: do not use them"
+    return f"the weights are in {to}; try them with byway eval {where} --against {to}"
 
 
 def _examples(
@@ -62,6 +76,7 @@ def _examples(
     opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
     chosen = collection.sample(most)
     with progress(f"indexing and asking {collection.name}"), opened as judge:
+        tell_missing(judge, judgements, data)
         found = [judge.example(query.text, judgements[query.id]) for query in chosen]
     return [example for example in found if example.ideal > 0]
 

@@ -13,7 +13,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,10 +84,11 @@ def read_collection(folder: Path) -> Collection:
     """The collection in a folder; what is missing or wrong is said with its file and line."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; name one with queries.jsonl and qrels.tsv")
-    judgements = _judgements(_one_of(folder, "qrels.tsv", "qrels*"))
+    qrels = _one_of(folder, "qrels.tsv", "qrels*")
     path = _one_of(folder, "queries.jsonl", "topics*")
-    read = _json_queries if path.suffix == ".jsonl" else _topics
-    queries = tuple(query for query in read(path) if query.id in judgements)
+    every = _distinct(path, _json_queries(path) if path.suffix == ".jsonl" else _topics(path))
+    judgements = _judgements(qrels, every)
+    queries = tuple(query for id, query in every.items() if id in judgements)
     if not queries:
         raise UsageError(f"no query of {path} is judged; do its ids match those of the qrels?")
     asked = {query.id for query in queries}
@@ -102,15 +103,25 @@ def _one_of(folder: Path, *patterns: str) -> Path:
     raise UsageError(f"{folder} has no {' or '.join(patterns)}")
 
 
-def _judgements(path: Path) -> Judgements:
+def _distinct(path: Path, queries: Iterator[Asked]) -> dict[str, Asked]:
+    """The queries by their ids, each of which is there once."""
+    found: dict[str, Asked] = {}
+    for query in queries:
+        if query.id in found:
+            raise UsageError(f"{path}: two queries have the id {query.id!r:.60}; rename one")
+        found[query.id] = query
+    return found
+
+
+def _judgements(path: Path, queries: Container[str]) -> Judgements:
     """Lines of query, document, grade; TREC has a further column, which means nothing."""
     found: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         columns = line.split("\t") if line.count("\t") == 2 else line.split()
-        if number == 1 and not columns[-1].lstrip("-").isdigit():
+        if number == 1 and columns[0] not in queries and not columns[-1].lstrip("-").isdigit():
             continue  # the names of the columns
         try:
-            query, document, grade = columns[0], columns[-2], int(columns[-1])
+            query, document, grade = columns[0], columns[1:][-2], int(columns[-1])
         except (IndexError, ValueError):
             raise _wrong(path, number, "query, document and grade") from None
         found.setdefault(query, {})[document] = grade

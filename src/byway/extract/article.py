@@ -42,7 +42,7 @@ KINDS = (
     | dict.fromkeys(CODE, "codes")
     | {"img": "images", "figure": "figures", "dt": "terms"}
 )
-LOOKED_AT = tuple(KINDS)
+TAGS = tuple(KINDS)
 RENDERING = PlainText(layout="strict", bullet="")
 PERMALINKS = " ¶#§🔗"
 
@@ -93,7 +93,7 @@ def _article(regions: Sequence[Region], base: Url, most: int) -> Article:
     texts: list[str] = []
     for region in regions:
         found: Elements = defaultdict(list)
-        for element in region.node.iter_elements(LOOKED_AT):
+        for element in region.node.iter_elements(TAGS):
             found[KINDS[element.tag]].append(element)
         headings += _headings(found["headings"])
         # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.

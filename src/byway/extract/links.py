@@ -18,7 +18,6 @@ LONGEST_ANCHOR = 300
 FOLLOWED = {"alternate", "next", "prev"}
 """Kinds of <link> that lead to pages."""
 
-
 FEEDS = ("application/rss+xml", "application/atom+xml")
 
 

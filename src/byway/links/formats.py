@@ -35,10 +35,8 @@ def write(graph: Exported, path: Path) -> int:
 
 
 def require(path: Path) -> None:
-    """Say at once when a file of that name cannot be written."""
+    """Say at once when no format goes by that name, or what it takes is not installed."""
     _writer(path)
-    if not path.parent.is_dir():
-        raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.suffix.lower() == ".parquet":
         _arrow("pyarrow", path)
 

@@ -133,6 +133,8 @@ def _lines(raw: bytes, path: Path, before: int) -> bytes:
     kinds = characters[marks]
     pairs = len(kinds) // 2 * 2
     wrong = (kinds[:pairs:2] != TAB) | (kinds[1:pairs:2] != NEWLINE)
+    empty = np.diff(marks[:pairs], prepend=-1) == 1  # an id without a character
+    wrong |= empty[0::2] | empty[1::2]
     if wrong.any() or pairs != len(kinds):
         first = int(np.argmax(wrong)) * 2 if wrong.any() else pairs
         start = int(marks[first - 1]) + 1 if first else 0
@@ -171,6 +173,9 @@ def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
 def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
     types = arrow("pyarrow.types", path)
     for columns in _columns(path):
+        for kind in (column.type for column in columns):
+            if types.is_floating(kind) or types.is_decimal(kind):
+                raise DataError(f"{path} holds {kind}; ids are whole numbers or texts")
         if not all(types.is_integer(column.type) for column in columns):
             raise NotNumbers
         sources, targets = (np.asarray(column).astype(np.int64) for column in columns)
@@ -180,6 +185,8 @@ def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
 def _texts_of_parquet(path: Path) -> Iterator[TextPairs]:
     for columns in _columns(path):
         sources, targets = ([str(id).encode() for id in column.to_pylist()] for column in columns)
+        if b"" in sources or b"" in targets:
+            raise DataError(f"{path} has edges with an end missing")
         yield sources, targets
 
 

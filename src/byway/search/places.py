@@ -5,7 +5,7 @@ from itertools import accumulate
 from urllib.parse import unquote
 
 from byway.model import Document, Heading
-from byway.search.finding import Found, places
+from byway.search.finding import LOOKED_AT, Found, places
 from byway.text import terms
 
 MOST_HEADINGS = 3
@@ -17,7 +17,8 @@ MOST_SPOTS = 60
 def in_headings(document: Document, wanted: frozenset[str]) -> Found:
     """Where the terms stand in the headings, one below the other."""
     each = document.headings[:LOOKED_THROUGH]
-    return places("\n".join(heading.text for heading in each), wanted, document.language)
+    said = "\n".join(heading.text for heading in each)[:LOOKED_AT]
+    return places(said, wanted, document.language)
 
 
 def headings_with(document: Document, found: Found) -> tuple[Heading, ...]:

@@ -93,7 +93,10 @@ def plain_terms(words: Sequence[str]) -> list[str]:
 
 
 def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
-    """What `terms` and `words` say of a short text, for the price of one; nothing is remembered."""
+    """What `terms` and `words` say of a short text, for the price of one.
+
+    Nothing is remembered, but for Turkish.
+    """
     if language == TURKISH:
         return terms(text, language), words(text)
     known = _analyser(language if language in LANGUAGES else "")

@@ -1,9 +1,10 @@
-"""What is visited again? URLs go back to the queue when they are stale, given up, paused or due."""
+"""What is visited again? URLs that are stale, given up, paused, due or lost are queued anew."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from byway.backends.embedded.transactions import Changes, Writer
-from byway.model import State
+from byway.model import Lost, State
 
 QUEUE = "update url set state = 'queued', tries = 0 where id = ?"
 GIVEN_UP = "select id, host from url where state = ? and due is null"
@@ -17,6 +18,8 @@ select id, host from url where seed = 1 and state = 'redirected' and reason like
 QUEUE_PAUSED = """
 update url set state = 'queued', reason = null where host = ? and state = 'paused' returning id
 """
+STATE_OF = "select host, state from url where id = ?"
+QUEUE_LOST = "update url set state = 'queued', reason = ?, tries = 0, due = null where id = ?"
 DUE = "select host, state from url where due <= ?"
 WAKE = "update url set state = 'queued', due = null where due <= ?"
 
@@ -67,6 +70,18 @@ def due(writer: Writer, now: float) -> Queued:
         writer.db.execute(WAKE, (now,))
         changes.woken = True
     return _queued(changes)
+
+
+def lost(writer: Writer, pages: Sequence[Lost]) -> Queued:
+    """Pages that cannot be read any more: nothing is known of how they were."""
+    with writer.transaction() as changes:
+        for one in pages:
+            host, state = writer.db.execute(STATE_OF, (one.id,)).fetchone()
+            writer.db.execute(QUEUE_LOST, (one.reason, one.id))
+            writer.db.execute("delete from latest where url = ?", (one.id,))
+            changes.move(State(state), State.QUEUED, host)
+            changes.woken = True
+    return Queued(len(pages), changes.hosts)
 
 
 def _queue(

@@ -60,9 +60,9 @@ class Asking:
         return [*self._together(must), *clauses]
 
     def _some(self, words: Sequence[Word], least: int) -> Query:
-        """As many of these words; to have one, any reading of any will do."""
+        """As many of these words."""
         if least == 1:
-            return _any([reading for word in words for reading in self._readings(word)])
+            return _any([query for word in words for query in self._ways(word)])
         each = [(Occur.Should, self._word(word)) for word in words]
         return Query.boolean_query(each, minimum_number_should_match=least)
 
@@ -93,7 +93,9 @@ class Asking:
 
     def _ways(self, part: Part) -> list[Query]:
         """What is enough for a part: a word is there in any of its readings."""
-        return self._readings(part) if isinstance(part, Word) else [self._part(part)]
+        if isinstance(part, Word) and all(_is_plain(one) for one in part.readings):
+            return self._readings(part)
+        return [self._part(part)]
 
     def _word(self, word: Word) -> Query:
         return _best(self._readings(word))
@@ -171,12 +173,13 @@ def _all(clauses: Clauses) -> Query:
 
 
 def _any(queries: Sequence[Query]) -> Query:
-    """Any of these, side by side.
-
-    A page is written in one language, so it hardly has two readings of a word; to ask for the best
-    of them first takes tantivy twice as long.
-    """
+    """Any of these, side by side: to ask for the best of some first takes tantivy twice as long."""
     return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _is_plain(reading: Reading) -> bool:
+    """Is it the word itself in one language? A page, which is in one, hardly has two of those."""
+    return reading.weight == 1 and len(reading.terms) == 1
 
 
 def _best(readings: Sequence[Query]) -> Query:

@@ -27,6 +27,7 @@ PUT = "replace into document (id, sequence, body) values (?, ?, ?)"
 AFTER = "select sequence, id, body from document where sequence > ? order by sequence limit ?"
 WAITING = "select count(*) from document where sequence > ? and body is not null"
 CURE = "`byway index --rebuild` makes it anew from the pages"
+MISSING = "is missing; `byway index` makes it anew from the pages"
 LAST = "select coalesce(max(sequence), 0) from document"
 
 
@@ -95,6 +96,8 @@ def documents_to_write(path: Path) -> SqliteDocuments:
 
 def documents_to_read(path: Path) -> SqliteDocuments:
     """The document store, for everybody else; closed at the latest when nobody can ask it."""
+    if not path.exists():
+        raise DataError(f"{path} {MISSING}")
     db = open_to_read(path, CURE)
     documents = SqliteDocuments(db, path)
     finalize(documents, db.close)

@@ -79,7 +79,7 @@ def facts(document: Document, linked: Linked) -> dict[str, object]:
         "day": document.day,
         "own": own,
         "canonical": hash_of(canonical_of(document)) if document.canonical else own,
-        "host": names,
+        "host": list(names),
         "site": site_of(document.url),
         "type": document.kind,
     }
@@ -98,9 +98,9 @@ def facts(document: Document, linked: Linked) -> dict[str, object]:
 
 
 @lru_cache(maxsize=10_000)
-def _known_of(host: str) -> tuple[int, list[str]]:
+def _known_of(host: str) -> tuple[int, tuple[str, ...]]:
     """The number of a host, and all that `site:` may call it."""
-    return hash_of(host), host_names(host)
+    return hash_of(host), tuple(host_names(host))
 
 
 def _anywhere(values: Mapping[str, list[str]]) -> list[str]:

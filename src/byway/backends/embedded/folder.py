@@ -72,8 +72,10 @@ class Folder:
                 if path.stat().st_size > MOST_WORDS:
                     raise SettingsError(f"{path} is larger than {MOST_WORDS:,} bytes; split it")
                 texts[str(path)] = path.read_text("utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise SettingsError(f"{path} cannot be read ({error}); save it as UTF-8") from error
+            except UnicodeDecodeError as error:
+                raise SettingsError(f"{path} is not UTF-8; save the file as UTF-8") from error
+            except OSError as error:
+                raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
         return texts
 
     @property

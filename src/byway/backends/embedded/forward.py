@@ -3,44 +3,31 @@
     forward.terms   for each document: how long each field is, then uint32 codes of all its terms
     forward.table   for each URL number: where its document starts, and how long it is
 
-Both are memory-mapped by readers. A document that is added again gets new codes at the end and
-its row is overwritten, so a crash in between costs nothing that the next commit does not mend.
+Both are memory-mapped by readers; `forward_writer` fills them.
 """
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from struct import pack
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.analysis import BETWEEN, Analysed
+from byway.backends.embedded.analysis import BETWEEN
 from byway.backends.embedded.damage import damaged
 from byway.candidates import Floats, Ids
 from byway.fields import FIELDS
-from byway.model import UrlId
 from byway.question import Reading, Word, telling
 
 ROW = np.dtype([("start", "<i8"), ("length", "<i8")])
-LOOKED_AT = 32_768
-"""Terms of a text that are looked at: what stands later rarely decides."""
-MOST = 4096
-"""Terms of any other field."""
-BUFFER = 1 << 18
-"""Bytes that are written at once."""
 BODY = list(FIELDS).index("body")
 TITLE = list(FIELDS).index("title")
 NEAR = 8
 """Words that stand no further apart than this are near each other."""
 STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
-
-CAPS = np.array([LOOKED_AT if name == "body" else MOST for name in FIELDS])
-HEAD = f"<{len(FIELDS)}I"
 
 Codes = NDArray[np.uint32]
 
@@ -56,44 +43,6 @@ class _Coded(dict[str, int]):
 
 
 _coded = _Coded()
-
-
-class ForwardWriter:
-    """Appends documents; `sync` makes them durable."""
-
-    def __init__(self, folder: Path) -> None:
-        self._terms = (folder / "forward.terms").open("ab", buffering=BUFFER)
-        self._end = self._terms.tell()
-        self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
-
-    def add(self, id: UrlId, said: Analysed) -> None:
-        """Keep the terms of one document."""
-        lengths, codes = said.lengths, said.codes
-        if max(lengths) > MOST:
-            starts = np.cumsum([0, *lengths])
-            lengths = np.minimum(lengths, CAPS).tolist()
-            codes = np.concatenate(
-                [codes[a : a + b] for a, b in zip(starts, lengths, strict=False)]
-            )
-        written = pack(HEAD, *lengths) + codes.tobytes()
-        row = pack("<qq", self._end // 4, len(written) // 4)
-        self._end += self._terms.write(written)
-        os.pwrite(self._table, row, id * ROW.itemsize)
-
-    def has(self, id: UrlId) -> bool:
-        """Was a document with this number ever added?"""
-        return any(os.pread(self._table, ROW.itemsize, id * ROW.itemsize))
-
-    def sync(self) -> None:
-        """Return when a power cut could no longer take anything back."""
-        self._terms.flush()
-        os.fsync(self._terms.fileno())
-        os.fsync(self._table)
-
-    def close(self) -> None:
-        """Let go of the files."""
-        self._terms.close()
-        os.close(self._table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +92,10 @@ class ForwardReader:
         ends = np.cumsum(lengths.reshape(-1), dtype=np.int64)
         place, word, weight, size = _hits(codes, words)
         cell = np.searchsorted(ends, place, "right")
+        inside = place + size <= ends[cell]  # no phrase goes on in the next field
+        if not inside.all():
+            place, word, weight = place[inside], word[inside], weight[inside]
+            size, cell = size[inside], cell[inside]
         counts = _counts(cell * len(words) + word, weight, lengths.size * len(words))
         phrase = np.zeros(lengths.size, np.float32)
         if len(words) > 1:
@@ -179,7 +132,7 @@ class ForwardReader:
         rows = np.zeros(len(ids), ROW)
         rows[known] = self._table[ids[known]]
         starts, ends = rows["start"], rows["start"] + rows["length"]
-        # What a crash left behind the end of the file is as good as not there.
+        # A row of a file that is shorter than it was is as good as not there.
         there = (rows["length"] >= len(FIELDS)) & (ends <= len(self._terms)) & (starts >= 0)
         starts, ends = starts[there] + len(FIELDS), ends[there]
         lengths = np.zeros((len(ids), len(FIELDS)), np.int32)

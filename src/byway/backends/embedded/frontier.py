@@ -14,7 +14,7 @@ from byway.backends.embedded.numbering import Numbering
 from byway.backends.embedded.outcomes import Outcomes
 from byway.backends.embedded.queues import HostQueues
 from byway.backends.embedded.transactions import Writer
-from byway.model import Found, Job, Outcome, RobotsFile, State, Url, UrlId, UrlRecord, Visit
+from byway.model import Found, Job, Lost, Outcome, RobotsFile, State, Url, UrlId, UrlRecord, Visit
 from byway.url import host_of
 
 QUEUE_OF_HOST = """
@@ -132,6 +132,9 @@ class SqliteFrontier:
 
     def queue_stale(self, now: float, job: str = "") -> int:
         return self._wake(again.stale(self._writer, now, job))
+
+    def queue_lost(self, lost: Sequence[Lost]) -> int:
+        return self._wake(again.lost(self._writer, lost))
 
     def queue_entries(self) -> int:
         return self._wake(again.entries(self._writer))

@@ -7,7 +7,7 @@ import tantivy
 from byway.backends.embedded.committed import Committed
 from byway.backends.embedded.damage import check, damaged, sound
 from byway.backends.embedded.entry import registered
-from byway.backends.embedded.forward import ForwardWriter
+from byway.backends.embedded.forward_writer import ForwardWriter
 from byway.settings import IndexSettings
 
 OURS = ("state", "forward", "vocabulary", "phrases", "beginnings")

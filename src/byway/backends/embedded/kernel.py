@@ -14,12 +14,11 @@ all that belongs to a chunk lies between the ends of the number before and its o
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.votes import likeness
+from byway.backends.embedded.votes import MIX, ONE, ZERO, Hashes, likeness
 from byway.compiled import compiled
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.uint32]
-Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
 
 PIECE, FIELD = 1, 2
@@ -35,11 +34,8 @@ STRIDE = 16
 NEW_LINE, DOT, HYPHEN = 10, ord("."), ord("-")
 E, N = ord("e"), ord("n")
 PRIME = np.uint64(0x100000001B3)
-MIX = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
-ONE = np.uint64(1)
-ZERO = np.uint64(0)
 
 
 @compiled

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded import kernel
-from byway.backends.embedded.kernel import Bytes, Hashes, Numbers, Places
+from byway.backends.embedded.kernel import Bytes, Numbers, Places
+from byway.backends.embedded.votes import Hashes
 from byway.text import LANGUAGES, TURKISH, plain_terms, terms_and_words
 
 APART = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'

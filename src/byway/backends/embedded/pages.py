@@ -3,25 +3,19 @@
 Bytes behind the last place that crawl.db knows are what a crash left; they are cut off at start.
 """
 
-import io
+import errno
 import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
-from hashlib import sha256
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any, BinaryIO
-from uuid import uuid4
 
-from fastwarc.warc import ArchiveIterator
+from byway.backends.embedded.records import page_of, revisit_record, warc_record
+from byway.errors import Damaged, DataError
+from byway.model import Lost, Page, Place, UrlId
 
-from byway.errors import DataError
-from byway.model import Page, Place, Url, UrlId
-
-SAME_CONTENT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 SEGMENT = 1024**3
 """A WARC file is closed when it is this large."""
 
@@ -47,11 +41,15 @@ SAME = """
 select file, offset, length from page where content = ? and digest = ? and body_file is null
 """
 LAST = "select coalesce(max(sequence), 0) from page"
+NEWER = "select 1 from page where url = ? and sequence > ? limit 1"
 END = "select max(offset + length) from page where file = ?"
 
+CURE = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
+
+LASTING = {errno.ENOENT: "is missing", errno.EIO: "is on a disk that fails"}
+"""What keeps us from reading a page for good; all else, as a wrong owner, can be put right."""
+
 CODED = {"content-encoding", "content-length"}
-SPENT = {"transfer-encoding"}
-"""Headers that tell of the wire and not of the page: chunks are put together before we keep it."""
 
 
 class WarcPages:
@@ -67,22 +65,39 @@ class WarcPages:
         return self._page(id, row) if row else None
 
     def before(self, id: UrlId) -> Page | None:
-        """The last version of a page that was not as the newest is."""
+        """The last version of a page that was not as the newest is; None if it is damaged, too."""
         row = self._db.execute(OTHER, (id,)).fetchone()
-        return self._page(id, row) if row else None
+        return self._whole_page(id, row) if row else None
 
     def each_version(self, id: UrlId, most: int) -> Iterator[tuple[bytes, Page]]:
-        """The newest versions of a page with their digests, the oldest of them first."""
+        """The newest whole versions of a page with their digests, the oldest of them first."""
         for digest, *row in reversed(self._db.execute(VERSIONS, (id, most)).fetchall()):
-            if (page := self._page(id, row)) is not None:
+            if (page := self._whole_page(id, row)) is not None:
                 yield digest, page
 
-    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
+    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | Lost | None]]:
         for number, url, *row in self._db.execute(AFTER, (sequence,)):
-            yield number, url, self._page(url, row)
+            try:
+                yield number, url, self._page(url, row)
+            except Damaged as error:
+                newer = self._db.execute(NEWER, (url, number)).fetchone()
+                reason = f"was kept, but {Path(error.file).name} {error.why}"
+                yield number, url, None if newer else Lost(url, error.file, reason)
 
     def last(self) -> int:
         return int(self._db.execute(LAST).fetchone()[0])
+
+    def require(self) -> None:
+        """Refuse where no file is left, or one may not be read: a person can put that right."""
+        paths = sorted(self._folder.glob("*.warc.gz"))
+        if not paths and self.last():
+            cure = "restore them, or crawl anew into another folder with --data"
+            raise DataError(f"the pages in {self._folder} are missing; {cure}")
+        for path in paths:
+            try:
+                path.open("rb").close()
+            except OSError as error:
+                raise DataError(f"cannot read {path}: {error.strerror}") from error
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
         if not pages:
@@ -126,24 +141,27 @@ class WarcPages:
         if self._open is None or self._open[1].tell() >= SEGMENT:
             self.close()
             name = self._newest()
-            path = self._folder / name
-            ours = self._db.execute(END, (name,)).fetchone()[0] is not None
-            size = path.stat().st_size if path.exists() else 0
-            if size >= SEGMENT or (size and not ours):
+            while self._is_closed(name):
                 name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
             self._open = name, (self._folder / name).open("ab")
             _sync_folder(self._folder)
         return self._open
+
+    def _is_closed(self, name: str) -> bool:
+        """Is a file full, not ours, or cut off? Behind a cut, old places would show new pages."""
+        path = self._folder / name
+        size = path.stat().st_size if path.exists() else 0
+        return size >= SEGMENT or size != (self._db.execute(END, (name,)).fetchone()[0] or 0)
 
     def _newest(self) -> str:
         names = (path.name for path in self._folder.glob("*.warc.gz"))
         return max((name for name in names if name[:5].isdigit()), default="00001.warc.gz")
 
     def _same(self, digest: bytes) -> Place | None:
-        """Where a page of this content is kept already."""
+        """Where a page of this content is kept already, and can be read."""
         content = int.from_bytes(digest[:8], signed=True)
-        row = self._db.execute(SAME, (content, digest)).fetchone() if digest else None
-        return Place(*row) if row else None
+        rows = self._db.execute(SAME, (content, digest)).fetchall() if digest else []
+        return next((Place(*row) for row in rows if self._whole_page(UrlId(0), (*row, None))), None)
 
     def _page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
         """The page of a row of crawl.db; None where the row says that it was taken down."""
@@ -158,70 +176,29 @@ class WarcPages:
         headers += [pair for pair in same.headers if pair[0].lower() in CODED]
         return replace(page, body=same.body, headers=tuple(headers))
 
+    def _whole_page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
+        """The page of a row of crawl.db; None also where it is damaged."""
+        try:
+            return self._page(id, row)
+        except Damaged:
+            return None
+
     def _read(self, id: UrlId, place: Place) -> Page:
         path = self._folder / place.file
         try:
             with path.open("rb") as file:
                 file.seek(place.offset)
-                return page_of(file.read(place.length), id)
-        except (OSError, ValueError, StopIteration) as error:
-            raise DataError(f"{path} is damaged at byte {place.offset}: {error}") from error
-
-
-def warc_record(page: Page) -> bytes:
-    """A page as one gzip member with one WARC response record in it.
-
-    Written here because it is ten times as fast as FastWARC's writer, which has no way to leave
-    bodies alone that came compressed (0.05 against 0.5 ms for 42 KB).
-    """
-    return _record("response", page, page.body)
-
-
-def revisit_record(page: Page) -> bytes:
-    """The record of a page whose content we have already: its headers alone."""
-    return _record("revisit", page, b"")
-
-
-def _record(kind: str, page: Page, body: bytes) -> bytes:
-    try:
-        phrase = HTTPStatus(page.status).phrase
-    except ValueError:
-        phrase = ""
-    headers = "".join(
-        f"{name}: {value}\r\n" for name, value in page.headers if name.lower() not in SPENT
-    )
-    block = f"HTTP/1.1 {page.status} {phrase}\r\n{headers}\r\n".encode("latin-1", "replace")
-    block += body
-    date = datetime.fromtimestamp(page.fetched_at, UTC).isoformat(timespec="microseconds")
-    profile = f"WARC-Profile: {SAME_CONTENT}\r\n" if kind == "revisit" else ""
-    head = (
-        "WARC/1.1\r\n"
-        f"WARC-Type: {kind}\r\n"
-        f"WARC-Target-URI: {page.url}\r\n"
-        f"WARC-Date: {date.replace('+00:00', 'Z')}\r\n"
-        f"WARC-Record-ID: <urn:uuid:{uuid4()}>\r\n"
-        f"WARC-Payload-Digest: sha256:{sha256(page.body).hexdigest()}\r\n"
-        f"{profile}"
-        "Content-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(block)}\r\n\r\n"
-    )
-    level = 0 if page.header("content-encoding") else 1
-    gzip = zlib.compressobj(level, zlib.DEFLATED, 31)
-    return gzip.compress(head.encode() + block + b"\r\n\r\n") + gzip.flush()
-
-
-def page_of(record: bytes, id: UrlId) -> Page:
-    """The page in one WARC record."""
-    found = next(iter(ArchiveIterator(io.BytesIO(record), parse_http=True)))
-    http = found.http_headers
-    return Page(
-        url=Url(found.headers["WARC-Target-URI"]),
-        fetched_at=found.record_date.timestamp(),
-        status=http.status_code or 0,
-        headers=tuple(http.to_tuples()),
-        body=found.reader.read(),
-        id=id,
-    )
+                record = file.read(place.length)
+        except OSError as error:
+            if error.errno in LASTING:
+                raise Damaged(str(path), LASTING[error.errno], CURE) from error
+            raise DataError(f"cannot read {path}: {error.strerror}") from error
+        why = "cut off" if len(record) < place.length else "its bytes have changed"
+        try:
+            return page_of(record, id)
+        except (zlib.error, OSError, ValueError, KeyError, StopIteration) as error:
+            why = f"is damaged at byte {place.offset} ({why})"
+            raise Damaged(str(path), why, CURE) from error
 
 
 def _sync_folder(folder: Path) -> None:

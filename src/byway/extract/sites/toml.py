@@ -10,8 +10,9 @@ from typing import Any
 
 import turbohtml
 
-from byway.errors import SettingsError
+from byway.errors import SettingsError, UrlError
 from byway.extract.sites.rule import OWN, Field, Rule
+from byway.url import host_of, normalise
 
 KEYS = ("title", "main", "drop", "match", "links", "fields")
 MATCH = ("host", "url", "css")
@@ -24,6 +25,8 @@ DATES = ("published", "modified")
 EMPTY = turbohtml.parse("")
 HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
 KEY = re.compile(r"""\s*([\w."' -]+?)\s*=""")
+NO_HOST = re.compile(r"[/?#@*]|^\.")
+"""What no host has, though a URL or a pattern of hosts may."""
 AT = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 
 
@@ -31,8 +34,13 @@ def read(path: Path, name: str = "", source: str = "") -> Rule:
     """The rule in a file."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SettingsError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
+    except IsADirectoryError as error:
+        raise SettingsError(f"{path} is a folder; rules are files, so call it otherwise") from error
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from error
     return parsed(text, str(path), name or path.stem, source or str(path))
 
 
@@ -47,13 +55,15 @@ def parsed(text: str, path: str, name: str, source: str) -> Rule:
         raise file.wrong(
             "match", "is missing; say which pages the rule is for, by host, url or css"
         )
+    for key, value in match.items():
+        file.filled(f"match.{key}", value)
     links = file.inner("links", table.get("links", {}))
     file.known("links", links, LINKS)
     fields = file.inner("fields", table.get("fields", {}))
     return Rule(
         name=name,
         source=source,
-        hosts=tuple(each.lower() for each in file.texts("match.host", match.get("host", []))),
+        hosts=file.hosts("match.host", match.get("host", [])),
         urls=file.patterns("match.url", match.get("url", [])),
         css=",".join(file.selectors("match.css", match.get("css", []))),
         title=",".join(file.selectors("title", table.get("title", []))),
@@ -83,6 +93,8 @@ def _field(file: "_File", name: str, value: object) -> Field:
     several = table.get("list", name == "breadcrumbs")
     if not isinstance(several, bool):
         raise file.wrong(f"{key}.list", "is true or false, without quotes")
+    if table.get("split") and not several:
+        raise file.wrong(f"{key}.split", "is for lists; write list = true, too, or leave it out")
     patterns = file.patterns(f"{key}.pattern", table.get("pattern", []))
     return Field(
         css=file.selectors(f"{key}.css", table.get("css", [])),
@@ -139,6 +151,25 @@ class _File:
         """One text or a list of them."""
         several = value if isinstance(value, list) else [value]
         return tuple(self.text_of(key, each) for each in several)
+
+    def filled(self, key: str, value: object) -> None:
+        """A condition that asks for nothing is a mistake, and not one that all pages meet."""
+        if not value or (isinstance(value, list) and "" in value):
+            raise self.wrong(key, "is empty; say which pages it stands for, or leave it out")
+
+    def hosts(self, key: str, value: object) -> tuple[str, ...]:
+        """Hosts, each in the spelling that URLs have."""
+        found = []
+        for each in self.texts(key, value):
+            try:
+                host = "" if NO_HOST.search(each) else host_of(normalise(f"http://{each}/"))
+            except UrlError:
+                host = ""
+            if not host:
+                why = f"= {each!r} is not a host; write the host alone, as shop.example"
+                raise self.wrong(key, why, each)
+            found.append(host)
+        return tuple(found)
 
     def patterns(self, key: str, value: object) -> tuple[re.Pattern[str], ...]:
         found = []
