@@ -50,11 +50,11 @@ def likelier(
         for one, slips, count in index.near(typed, 1)
         if count >= TIMES * pages and known.isdisjoint(readings(one, languages))
     ]
-    if not pages:
-        likely = likely or _forms(typed, index, languages)
     # A second slip is likely only in a word that is not known, and where one leads nowhere.
     if not likely and not pages and len(typed) >= LONG:
         likely = [(one, slips) for one, slips, _ in index.near(typed, 2)]
+    if not likely and not pages:
+        likely = _forms(typed, index, languages)
     return likely[:MOST]
 
 
