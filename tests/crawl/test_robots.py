@@ -171,7 +171,9 @@ def test_patterns_fit_as_trying_everything_says(pattern: str, rest: str) -> None
 
 @given(st.binary(max_size=300))
 def test_any_bytes_can_be_read(body: bytes) -> None:
-    parse(body).decide("byway", Url("http://x.org/a"))
+    decision = parse(body).decide("byway", Url("http://x.org/a"))
+    assert decision.line <= 1 + body.count(b"\n") + body.count(b"\r")
+    assert decision.allowed or decision.line  # nothing is forbidden that no line forbids
 
 
 @pytest.mark.parametrize("pattern", ["/" + "*a" * 4000 + "$", "/" + "*" * 8000 + "b", "/*a*b*a*b$"])

@@ -167,7 +167,8 @@ def test_no_sitemap_keeps_us_busy(piece: str) -> None:
     ).map("".join)
 )
 def test_any_markup_can_be_read(text: str) -> None:
-    read(f"<urlset>{text}")
+    found = urls(read(f"<urlset>{text}"))
+    assert all(url.startswith("http://a.org/") for url in found)
 
 
 EXPECTED = {
