@@ -12,7 +12,7 @@ from byway.text.analyser import (
     LANGUAGES,
     TURKISH,
     known_words,
-    plain_terms,
+    low_terms,
     spans,
     terms,
     terms_and_words,
@@ -20,8 +20,8 @@ from byway.text.analyser import (
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
-from byway.text.spelling import APOSTROPHES, clean, storable
-from byway.text.tokens import LONGEST, words
+from byway.text.spelling import APOSTROPHES, clean, folded, storable
+from byway.text.tokens import LONGEST, in_words, is_low, words
 
 __all__ = [
     "APOSTROPHES",
@@ -31,9 +31,12 @@ __all__ = [
     "TURKISH",
     "clean",
     "common_among",
+    "folded",
+    "in_words",
     "is_common",
+    "is_low",
     "known_words",
-    "plain_terms",
+    "low_terms",
     "readings",
     "spans",
     "storable",

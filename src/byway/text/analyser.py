@@ -83,13 +83,9 @@ def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(chain.from_iterable(map(known.__getitem__, written))) for known in analysers]
 
 
-def plain_terms(words: Sequence[str]) -> list[str]:
-    """The term of each of these words, which are of small English letters and digits, and soon.
-
-    It is the same in all languages that have no stemmer of their own.
-    """
-    found: list[str] = _analyser("").english.stemWords([word[:LONGEST] for word in words])
-    return found
+def low_terms(words: Sequence[str], language: str = "") -> list[str]:
+    """The term of each of these words, which are lowered: what `terms` says, and soon."""
+    return _analyser(language if language in LANGUAGES else "").low(words)
 
 
 def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
@@ -194,6 +190,22 @@ class _Analyser(dict[str, tuple[str, ...]]):
         word = folded(part)[:LONGEST]
         stemmed = russian.stem(word) if "а" <= word[0] <= "я" else self.english.stemWord(word)
         return stemmed or word
+
+    def low(self, words: Sequence[str]) -> list[str]:
+        """The terms that many lowered words become, stemmed all at once."""
+        short = [word[:LONGEST] for word in words]
+        if self._own is None:
+            plain: list[str] = self.english.stemWords(short)
+            return [
+                stem if stem and word.isascii() else self.term(word)
+                for word, stem in zip(short, plain, strict=True)
+            ]
+        stems: list[str] = self._own.stemWords(short)
+        known = self._script.match
+        return [
+            folded(stem)[:LONGEST] if stem and known(word) else self.term(word)
+            for word, stem in zip(short, stems, strict=True)
+        ]
 
 
 @lru_cache(maxsize=64)

@@ -27,6 +27,9 @@ WORD = re.compile(
     rf"(?:\+\+|\#(?<={LETTER}\#)(?<!{LETTER}.\#)(?<![{WITHIN}].\#))?"
 )
 
+#: What is part of a word, at least beside some others.
+INSIDE = re.compile(rf"{LETTER}|[{HYPHENS}{APOSTROPHES}{UNSEEN}{MARKS}·.+#]")
+
 LONGEST = 60
 """Longer runs of letters are not words (encoded data, mostly) and are cut here."""
 
@@ -44,6 +47,10 @@ CHARACTER = re.compile(rf"[^{MARKS}{NON_JOINER}][{MARKS}{NON_JOINER}]*")
 #: Those of them that have one spelling and no marks, which nearly all texts have alone.
 PLAIN = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}")
 
+#: One word that is lowered already: in European scripts, of letters that stay as they are.
+STEADY = "".join(c for c in map(chr, range(0xDF, 0x460)) if c.isalpha() and lowered(c) == c)
+LOW = re.compile(f"[0-9a-z{STEADY}]+")
+
 #: The short words that French, Italian and Catalan tie to the next one.
 ELISION = re.compile(
     r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
@@ -59,6 +66,16 @@ def words(text: str) -> list[str]:
     for written in WORD.findall(text):
         found += pairs(written) or [folded(part)[:LONGEST] for part, _, _ in parts(written)]
     return found
+
+
+def in_words(character: str) -> bool:
+    """Can this be part of a word?"""
+    return INSIDE.match(character) is not None
+
+
+def is_low(text: str) -> bool:
+    """Is this one word, and lowered already?"""
+    return text.isalnum() and LOW.fullmatch(text) is not None
 
 
 def pairs(written: str) -> list[str]:

@@ -125,9 +125,9 @@ class Analysis:
             self.commit()
         if self._counted is None or self._lexicon is None:
             shape = Shape(np.array([name in SPELT for name in FIELDS]), TITLE, BODY)
-            every = (lambda term: True) if self._all_numbers else worth_finding
             self._counted = Counted(counts)
-            self._lexicon = Lexicon(shape, self._counted, every)
+            kept = None if self._all_numbers else worth_finding
+            self._lexicon = Lexicon(shape, self._counted, kept)
         return self._lexicon
 
 

@@ -13,21 +13,25 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded import kernel
-from byway.backends.embedded.kernel import Bytes, Numbers, Places
+from byway.backends.embedded import chunks, kernel, parting, table
+from byway.backends.embedded.chunks import NUMBERS
+from byway.backends.embedded.parting import (
+    FOLDS,
+    TURKISH_FOLDS,
+    UNFOLDS,
+    Bytes,
+    Places,
+    Spans,
+)
+from byway.backends.embedded.table import Numbers
 from byway.backends.embedded.votes import Hashes
-from byway.text import LANGUAGES, TURKISH, plain_terms, terms_and_words
+from byway.text import TURKISH
 
-APART = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
-"""What is part of no word, wherever it stands, and so parts chunks; dots and hyphens mostly do."""
 SMALLEST = 1 << 14
 MOST = 600_000
 """Chunks that are remembered: then all are forgotten."""
 MOST_BYTES = 12_000_000
 """Bytes of chunks, and of their terms: a word has ten, a text without spaces far more."""
-
-NUMBERS = {language: number for number, language in enumerate(("", *LANGUAGES))}
-NAMES = list(NUMBERS)
 
 Judged = Callable[[str], bool]
 Grown = TypeVar("Grown", Bytes, Numbers)
@@ -47,22 +51,21 @@ class Shape:
 class Counted:
     """How many documents have each word? Words have numbers, so that compiled code can count."""
 
-    def __init__(self, counts: Judged) -> None:
-        self._counts = counts
+    def __init__(self, counts_word: Judged) -> None:
+        self.counts_word = counts_word
+        """Is this one of the words that are counted?"""
         self._numbers: dict[str, int] = {}
         self.stamps: Numbers = np.zeros(SMALLEST, np.uint32)
         self.counts: Numbers = np.zeros(SMALLEST, np.uint32)
         self.stamp = 0
 
     def numbers_of(self, words: Iterable[str]) -> list[int]:
-        """The numbers of those words that are counted."""
-        numbers, counts = self._numbers, self._counts
-        return [numbers.setdefault(word, len(numbers)) for word in words if counts(word)]
-
-    def make_room(self) -> None:
-        """Let all words be counted that have numbers."""
-        self.stamps = _grown(self.stamps, len(self._numbers))
-        self.counts = _grown(self.counts, len(self._numbers))
+        """The numbers of these words, which can be counted from now on."""
+        numbers = self._numbers
+        found = [numbers.setdefault(word, len(numbers)) for word in words]
+        self.stamps = _grown(self.stamps, len(numbers))
+        self.counts = _grown(self.counts, len(numbers))
+        return found
 
     def drained(self) -> dict[str, int]:
         """What was counted since the last time."""
@@ -92,11 +95,12 @@ class Said:
 class Lexicon:
     """Chunks of texts in any language, with their terms and words."""
 
-    def __init__(self, shape: Shape, counted: Counted, kept: Judged) -> None:
+    def __init__(self, shape: Shape, counted: Counted, kept: Judged | None) -> None:
         self._shape = shape
         self._counted = counted
         self._kept = kept
-        self._seed = np.uint64(secrets.randbits(64))  # who writes pages must not know it
+        self._seed = np.uint64(secrets.randbits(64) | 1)  # who writes pages must not know it
+        self._spans: Spans = np.zeros((SMALLEST, 2), np.int32)
         self._chunks: NDArray[np.int32] = np.zeros(SMALLEST, np.int32)
         self._spelt: Bytes = np.zeros(1 << 16, np.uint8)
         self._coded: Numbers = np.zeros(SMALLEST, np.uint32)
@@ -104,8 +108,8 @@ class Lexicon:
 
     def _forget(self) -> None:
         self._size = 0
-        self._table: Hashes = np.zeros(4 * SMALLEST, np.uint64)
-        self._rows: Numbers = np.zeros((SMALLEST, kernel.COLUMNS), np.uint32)
+        self._table: Hashes = np.zeros((4 * SMALLEST, 2), np.uint64)
+        self._rows: Numbers = np.zeros((SMALLEST, table.COLUMNS), np.uint32)
         self._keys: Bytes = np.zeros(16 * SMALLEST, np.uint8)
         self._said: Bytes = np.zeros(16 * SMALLEST, np.uint8)
         self._codes: Numbers = np.zeros(SMALLEST, np.uint32)
@@ -116,7 +120,7 @@ class Lexicon:
     ) -> Said:
         """What these documents say; words are counted as far as `until` says for each."""
         used = self._rows[self._size]
-        if self._size > MOST or max(used[kernel.KEY], used[kernel.SAID]) > MOST_BYTES:
+        if self._size > MOST or max(used[table.KEY], used[table.SAID]) > MOST_BYTES:
             self._forget()
         counted = np.full(len(texts), -1, np.int64)
         known = self._size
@@ -153,66 +157,76 @@ class Lexicon:
             text.translate(TURKISH_FOLDS if language == TURKISH else FOLDS)
             for text, language in zip(texts, languages, strict=True)
         )
-        if len(folded) > len(self._chunks):
-            self._chunks = np.zeros(2 * len(folded), np.int32)
+        end = len(folded)
+        if end > len(self._spans):
+            self._spans = np.zeros((end, 2), np.int32)
+            self._chunks = np.zeros(end, np.int32)
+        folded += bytes(parting.PADDING + -end % 8)
+        text, eights = np.frombuffer(folded, np.uint8), np.frombuffer(folded, np.uint64)
+        fields = len(self._shape.spelt)
         begins = np.cumsum([0, *map(len, texts)])[:-1]
-        while True:
-            self._size, found = kernel.take_apart(
-                np.frombuffer(folded, np.uint8),
-                len(self._shape.spelt),
-                np.array([NUMBERS.get(language, 0) for language in languages], np.uint32),
-                begins + np.array(until, np.int64),
-                self._seed,
-                self._table,
-                self._rows,
-                self._keys,
-                self._size,
-                self._chunks,
-                counted,
-            )
-            if found != kernel.NO_ROOM:
-                return self._chunks[:found]
-            self._make_room(len(folded))
+        found = parting.take_apart(
+            text, eights, end, fields, begins + np.array(until, np.int64), self._spans, counted
+        )
+        spoken = np.array([NUMBERS.get(language, 0) for language in languages], np.uint32)
+        spans, chunks = self._spans[:found], self._chunks[:found]
+        while not self._numbered(text, eights, spans, spoken, chunks):
+            self._make_room(end)
+        return chunks
+
+    def _numbered(
+        self,
+        text: Bytes,
+        eights: Hashes,
+        spans: Spans,
+        languages: Numbers,
+        chunks: NDArray[np.int32],
+    ) -> bool:
+        """Give all chunks their numbers; False if there was no room for all."""
+        self._size, all_of_them = table.number(
+            text,
+            eights,
+            spans,
+            len(self._shape.spelt),
+            languages,
+            self._seed,
+            self._table,
+            self._rows,
+            self._keys,
+            self._size,
+            chunks,
+        )
+        return all_of_them
 
     def _make_room(self, needed: int) -> None:
         """Let there be room for new chunks."""
         self._rows = _grown(self._rows, self._size + SMALLEST)
-        self._keys = _grown(self._keys, int(self._rows[self._size, kernel.KEY]) + needed)
+        self._keys = _grown(self._keys, int(self._rows[self._size, table.KEY]) + needed)
         if 4 * self._size > len(self._table):
-            self._table = np.zeros(4 * len(self._table), np.uint64)
-            kernel.fill(self._seed, self._table, self._rows, self._keys, self._size)
+            larger = np.zeros((2 * len(self._table), 2), np.uint64)
+            table.move(self._table, larger, self._seed)
+            self._table = larger
 
     def _learn(self, known: int) -> None:
         """Put down the terms and words of the chunks that are new."""
         new = self._rows[known + 1 : self._size + 1]
-        start, end = self._rows[known, kernel.KEY], self._rows[self._size, kernel.KEY]
-        written = self._keys[start:end].tobytes().decode().split("\n")
-        plain = [chunk for chunk in written if chunk.isascii() and chunk.isalnum()]
-        stems = dict(zip(plain, plain_terms(plain), strict=True))
-        every: list[str] = []
-        words: list[int] = []
-        until: list[tuple[int, int]] = []
-        for chunk, language in zip(written, new[:, kernel.LANGUAGE].tolist(), strict=False):
-            found: Sequence[str] = (stems.get(chunk, ""),) if not language else ()
-            folded: Sequence[str] = (chunk,)
-            if not any(found):
-                found, folded = terms_and_words(chunk, NAMES[language])
-            every += filter(self._kept, found)
-            words += self._counted.numbers_of(folded)
-            until.append((len(every), len(words)))
-        self._counted.make_room()
-        spelt = " ".join(every).encode().split(b" ") if every else []
+        start, end = self._rows[known, table.KEY], self._rows[self._size, table.KEY]
+        written = self._keys[start:end].tobytes().translate(UNFOLDS).decode().split("\n")[:-1]
+        found = chunks.meaning(written, new[:, table.LANGUAGE].tolist())
+        terms, term_ends = found.terms_that(self._kept)
+        words, word_ends = found.words_that(self._counted.counts_word)
+        numbers = self._counted.numbers_of(words)
+        spelt = " ".join(terms).encode().split(b" ") if terms else []
         codes = [*map(crc32, spelt)]
         said = b" ".join([*spelt, b""])
         longs = np.cumsum([0, *map(len, spelt)]) + np.arange(len(spelt) + 1)
-        ends = np.array(until, np.int64)
         before = self._rows[known].astype(np.int64)
-        new[:, kernel.SAID] = before[kernel.SAID] + longs[ends[:, 0]]
-        new[:, kernel.CODE] = before[kernel.CODE] + ends[:, 0]
-        new[:, kernel.WORD] = before[kernel.WORD] + ends[:, 1]
-        self._said = _appended(self._said, before[kernel.SAID], np.frombuffer(said, np.uint8))
-        self._codes = _appended(self._codes, before[kernel.CODE], np.array(codes, np.uint32))
-        self._words = _appended(self._words, before[kernel.WORD], np.array(words, np.uint32))
+        new[:, table.SAID] = before[table.SAID] + longs[term_ends]
+        new[:, table.CODE] = before[table.CODE] + term_ends
+        new[:, table.WORD] = before[table.WORD] + word_ends
+        self._said = _appended(self._said, before[table.SAID], np.frombuffer(said, np.uint8))
+        self._codes = _appended(self._codes, before[table.CODE], np.array(codes, np.uint32))
+        self._words = _appended(self._words, before[table.WORD], np.array(numbers, np.uint32))
 
     def _put_together(self, chunks: NDArray[np.int32], documents: int) -> Said:
         ends = np.zeros((documents, len(self._shape.spelt)), np.int64)
@@ -252,16 +266,3 @@ def _appended(rows: Grown, end: int, more: Grown) -> Grown:
     rows = _grown(rows, end + len(more) + kernel.STRIDE)
     rows[end : end + len(more)] = more
     return rows
-
-
-def _folds(small: bool) -> bytes:
-    """What each byte is to the lexicon: a mark, 0 if it parts chunks, a letter in its small form.
-
-    Bytes 0 and 1 end pieces and fields, as in the texts that are asked for.
-    """
-    plain = bytes(range(256)).lower() if small else bytes(range(256))
-    marks = {0: kernel.PIECE, 1: kernel.FIELD, **dict.fromkeys(APART, 0)}
-    return bytes(marks.get(byte, plain[byte]) for byte in range(256))
-
-
-FOLDS, TURKISH_FOLDS = _folds(small=True), _folds(small=False)
