@@ -43,7 +43,9 @@ LONGEST_VALUE = 100
 
 LOOKED_AT = 500_000
 """Characters of a text in which the beginnings of lines are looked for."""
-BEGINNING = re.compile(r"\n[^\S\n]*(\S{1,100}(?:[^\S\n]+\S{1,100})?)")
+LONGEST_START = 100
+"""Characters of each of the two words that a line begins with."""
+BEGINNING = re.compile(rf"\n[^\S\n]*(\S{{1,{LONGEST_START}}}(?:[^\S\n]+\S{{1,{LONGEST_START}}})?)")
 """The first two words of a line. The new line comes first, since that is quickly found."""
 TABLES = "tables"
 """The attribute with cells of tables that are no part of the text, and can be found like it."""
@@ -66,6 +68,13 @@ def texts_of(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
     """The texts of a document, by where they stand; no phrase spans two of them."""
+    return {**texts_but_starts(document, anchors), "starts": _starts(document.text)}
+
+
+def texts_but_starts(
+    document: Document, anchors: Iterable[tuple[str, int]] = ()
+) -> dict[str, Sequence[str]]:
+    """The same, for who can tell by its text how its lines begin."""
     headings: dict[int, list[str]] = {1: [], 2: [], 4: []}
     for one in document.headings:
         some = headings[1 if one.level == 1 else 2 if one.level < 4 else 4]
@@ -85,7 +94,7 @@ def texts_of(
         "capitals": document.capitals[:MOST_PIECES],
         "categories": _texts(document.attributes.get("categories"))[:MOST_PIECES],
         "links": document.link_text[:MOST_PIECES],
-        "starts": _starts(document.text),
+        "starts": (),
         "body": [document.text, *_texts(document.attributes.get(TABLES))][:MOST_NAMES],
     }
 

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded.vocabulary import LOOKED_AT, Vocabulary, counts
-from byway.fields import FIELDS, fields_of, texts_of
+from byway.fields import FIELDS, fields_of, texts_but_starts, texts_of
+from byway.fields import LOOKED_AT as STARTS_IN
 from byway.likeness import likeness
 from byway.model import Document
 from byway.text import worth_finding
 
 if TYPE_CHECKING:
-    from byway.backends.embedded.lexicon import Counted, Lexicon
+    from byway.backends.embedded.lexicon import Counted, Lexicon, Written
 
 FEW_DOCUMENTS = 300
 """Documents for which loading compiled code would take longer than it saves."""
@@ -29,10 +30,10 @@ MOST_WORDS = 1_000_000
 AT_ONCE = 200_000
 """Characters of texts that are analysed at once."""
 PIECE, FIELD = "\0", "\1"
-SPELT_MARK = "\2"
+SPELT_MARK = "\4"
 SPELT = [name for name, copies in FIELDS.items() if copies]
 """The fields that candidates are picked by."""
-TITLE, BODY = list(FIELDS).index("title"), list(FIELDS).index("body")
+TITLE, BODY, STARTS = (list(FIELDS).index(name) for name in ("title", "body", "starts"))
 BETWEEN = 0
 """The code that stands between two pieces of a field; it is that of no term."""
 
@@ -98,15 +99,7 @@ class Analysis:
         self, named: Sequence[tuple[Document, Anchors]]
     ) -> Iterator[tuple[Document, Analysed]]:
         lexicon = self._loaded()
-        texts = [_joined(list(texts_of(*one).values())) for one in named]
-        until = [
-            text.rindex(FIELD.encode(), 0, -1)
-            + 1
-            + len(document.text[:LOOKED_AT].encode("utf-8", "replace"))
-            for text, (document, _) in zip(texts, named, strict=True)
-        ]
-        languages = [document.language for document, _ in named]
-        said = lexicon.look_up(texts, languages, until)
+        said = lexicon.look_up([_written(*one) for one in named])
         self._vocabulary.documents += len(named)
         spelt = iter(said.spelt.decode().split(SPELT_MARK))
         before = 0
@@ -124,7 +117,7 @@ class Analysis:
         if self._counted is not None and len(self._counted) > MOST_WORDS:
             self.commit()
         if self._counted is None or self._lexicon is None:
-            shape = Shape(np.array([name in SPELT for name in FIELDS]), TITLE, BODY)
+            shape = Shape(np.array([name in SPELT for name in FIELDS]), TITLE, BODY, STARTS)
             self._counted = Counted(counts)
             kept = None if self._all_numbers else worth_finding
             self._lexicon = Lexicon(shape, self._counted, kept)
@@ -154,11 +147,35 @@ def plainly(document: Document, anchors: Anchors = (), all_numbers: bool = True)
     )
 
 
-def _joined(fields: Sequence[Sequence[str]]) -> bytes:
-    """All texts, with a mark behind each piece and each field."""
+def _written(document: Document, anchors: Anchors) -> "Written":
+    """A document as the lexicon takes it."""
+    from byway.backends.embedded.lexicon import Written
+
+    fields = list(texts_but_starts(document, anchors).values())
     whole = FIELD.join(map(PIECE.join, fields)) + FIELD
     pieces = sum(map(len, fields)) - sum(map(bool, fields))
-    if whole.count(FIELD) != len(fields) or whole.count(PIECE) != pieces:
-        marks = str.maketrans(PIECE + FIELD, "  ")
-        return _joined([[text.translate(marks) for text in texts] for texts in fields])
-    return whole.encode("utf-8", "replace")
+    unmarked = whole.count(FIELD) == len(fields) and whole.count(PIECE) == pieces
+    if not unmarked:
+        whole = _unmarked(texts_of(document, anchors).values())
+    text = whole.encode("utf-8", "replace")
+    body = text.rindex(FIELD.encode(), 0, -1) + 1
+    end = text.find(PIECE.encode(), body)
+    if len(document.text) > STARTS_IN:
+        end = body + _size(document.text[:STARTS_IN])
+    return Written(
+        text,
+        document.language,
+        body + _size(document.text[:LOOKED_AT]),
+        (end if end > 0 else len(text) - 1) - body if unmarked else 0,
+    )
+
+
+def _unmarked(fields: Iterable[Sequence[str]]) -> str:
+    """All texts with marks behind their pieces, and without such marks within."""
+    marks = str.maketrans(PIECE + FIELD, "  ")
+    whole = [PIECE.join(text.translate(marks) for text in texts) for texts in fields]
+    return FIELD.join(whole) + FIELD
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))

@@ -73,4 +73,4 @@ def _stems(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:
 
 def _those(each: list[str], ends: Ends, judged: Judged) -> tuple[list[str], Ends]:
     kept = [*map(judged, each)]
-    return [*compress(each, kept)], np.cumsum([0, *kept])[ends]
+    return [*compress(each, kept)], np.cumsum(np.array([False, *kept]), dtype=np.int64)[ends]

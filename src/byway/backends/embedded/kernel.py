@@ -13,13 +13,15 @@ the ends of the number before and its own.
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.parting import FIELD, Bytes, Places
-from byway.backends.embedded.table import CODE, NEW_LINE, SAID, WORD, Numbers
+from byway.backends.embedded.parting import Bytes, Places
+from byway.backends.embedded.signs import FIELD
+from byway.backends.embedded.table import CODE, SAID, WORD, Numbers
 from byway.backends.embedded.votes import likeness
 from byway.compiled import compiled
 
 NO_ROOM = -1
 """More came out than there is room for."""
+NEW_LINE = 10
 STRIDE = 16
 """Bytes that are copied at once, wherever a spelling ends: most terms are shorter."""
 

@@ -7,6 +7,7 @@ then put together by compiled code, many times as fast as Python could.
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar
 from zlib import crc32
 
@@ -15,14 +16,8 @@ from numpy.typing import NDArray
 
 from byway.backends.embedded import chunks, kernel, parting, table
 from byway.backends.embedded.chunks import NUMBERS
-from byway.backends.embedded.parting import (
-    FOLDS,
-    TURKISH_FOLDS,
-    UNFOLDS,
-    Bytes,
-    Places,
-    Spans,
-)
+from byway.backends.embedded.parting import Bytes, Places, Spans
+from byway.backends.embedded.signs import FOLDS, TURKISH_FOLDS, UNFOLDS
 from byway.backends.embedded.table import Numbers
 from byway.backends.embedded.votes import Hashes
 from byway.text import TURKISH
@@ -46,6 +41,20 @@ class Shape:
     title: int
     body: int
     """In which of them words are counted."""
+    starts: int
+    """Which of them says how the lines of the body begin; it stands before the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A document as it is written: its texts, with a byte 0 behind each piece, and 1 each field."""
+
+    text: bytes
+    language: str
+    counted: int
+    """Bytes up to which its words are counted."""
+    looked_at: int
+    """Bytes of its body whose lines are looked at for how they begin; 0 if that is written."""
 
 
 class Counted:
@@ -115,20 +124,18 @@ class Lexicon:
         self._codes: Numbers = np.zeros(SMALLEST, np.uint32)
         self._words: Numbers = np.zeros(SMALLEST, np.uint32)
 
-    def look_up(
-        self, texts: Sequence[bytes], languages: Sequence[str], until: Sequence[int]
-    ) -> Said:
-        """What these documents say; words are counted as far as `until` says for each."""
+    def look_up(self, written: Sequence[Written]) -> Said:
+        """What these documents say; their words are counted."""
         used = self._rows[self._size]
         if self._size > MOST or max(used[table.KEY], used[table.SAID]) > MOST_BYTES:
             self._forget()
-        counted = np.full(len(texts), -1, np.int64)
+        counted = np.full(len(written), -1, np.int64)
         known = self._size
-        chunks = self._taken_apart(texts, languages, until, counted)
+        chunks = self._taken_apart(written, counted)
         if self._size > known:
             self._learn(known)
         self._count(chunks, counted)
-        return self._put_together(chunks, len(texts))
+        return self._put_together(chunks, len(written))
 
     def _count(self, chunks: NDArray[np.int32], until: Places) -> None:
         kernel.count(
@@ -145,32 +152,34 @@ class Lexicon:
         )
         self._counted.stamp += len(until)
 
-    def _taken_apart(
-        self,
-        texts: Sequence[bytes],
-        languages: Sequence[str],
-        until: Sequence[int],
-        counted: Places,
-    ) -> NDArray[np.int32]:
+    def _taken_apart(self, written: Sequence[Written], counted: Places) -> NDArray[np.int32]:
         """The numbers of all chunks; those that are new have no terms yet."""
         folded = b"".join(
-            text.translate(TURKISH_FOLDS if language == TURKISH else FOLDS)
-            for text, language in zip(texts, languages, strict=True)
+            one.text.translate(TURKISH_FOLDS if one.language == TURKISH else FOLDS)
+            for one in written
         )
         end = len(folded)
-        if end > len(self._spans):
-            self._spans = np.zeros((end, 2), np.int32)
-            self._chunks = np.zeros(end, np.int32)
+        most = end + parting.MORE * len(written)
+        if most > len(self._spans):
+            self._spans = np.zeros((most, 2), np.int32)
+            self._chunks = np.zeros(most, np.int32)
         folded += bytes(parting.PADDING + -end % 8)
         text, eights = np.frombuffer(folded, np.uint8), np.frombuffer(folded, np.uint64)
-        fields = len(self._shape.spelt)
-        begins = np.cumsum([0, *map(len, texts)])[:-1]
+        begins = accumulate((len(one.text) for one in written), initial=0)
         found = parting.take_apart(
-            text, eights, end, fields, begins + np.array(until, np.int64), self._spans, counted
+            text,
+            eights,
+            end,
+            len(self._shape.spelt),
+            self._shape.starts,
+            np.array([one.looked_at for one in written], np.int64),
+            np.array([begin + one.counted for begin, one in zip(begins, written, strict=False)]),
+            self._spans,
+            counted,
         )
-        spoken = np.array([NUMBERS.get(language, 0) for language in languages], np.uint32)
+        languages = np.array([NUMBERS.get(one.language, 0) for one in written], np.uint32)
         spans, chunks = self._spans[:found], self._chunks[:found]
-        while not self._numbered(text, eights, spans, spoken, chunks):
+        while not self._numbered(text, eights, spans, languages, chunks):
             self._make_room(end)
         return chunks
 
@@ -211,7 +220,7 @@ class Lexicon:
         """Put down the terms and words of the chunks that are new."""
         new = self._rows[known + 1 : self._size + 1]
         start, end = self._rows[known, table.KEY], self._rows[self._size, table.KEY]
-        written = self._keys[start:end].tobytes().translate(UNFOLDS).decode().split("\n")[:-1]
+        written = self._keys[start:end].tobytes().translate(UNFOLDS).decode().split("\0")[:-1]
         found = chunks.meaning(written, new[:, table.LANGUAGE].tolist())
         terms, term_ends = found.terms_that(self._kept)
         words, word_ends = found.words_that(self._counted.counts_word)
@@ -219,7 +228,7 @@ class Lexicon:
         spelt = " ".join(terms).encode().split(b" ") if terms else []
         codes = [*map(crc32, spelt)]
         said = b" ".join([*spelt, b""])
-        longs = np.cumsum([0, *map(len, spelt)]) + np.arange(len(spelt) + 1)
+        longs = np.cumsum(np.fromiter((0, *map(len, spelt)), np.int64)) + np.arange(len(spelt) + 1)
         before = self._rows[known].astype(np.int64)
         new[:, table.SAID] = before[table.SAID] + longs[term_ends]
         new[:, table.CODE] = before[table.CODE] + term_ends

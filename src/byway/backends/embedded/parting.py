@@ -1,66 +1,73 @@
-"""Where do chunks begin and end? Between signs that are part of no word. Import it late.
+"""Where do the chunks of a text begin and end? Between signs that part words. Import it late.
 
-The bytes of a text are first folded, so that most that part chunks are zeros, and those of which it
-depends on what is beside them are small numbers. What is compiled together stands here together:
-the compiler notices changes of one file only.
+What is compiled together stands here together: the compiler notices changes of one file only.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.backends.embedded.signs import (
+    BLANK_THREE,
+    BLANK_TWO,
+    DOT,
+    FEW,
+    FIELD,
+    HYPHEN,
+    LINE,
+    OF_THREE,
+    OF_TWO,
+    PIECE,
+    SHARP,
+    SPACE,
+    TAIL,
+    THREE,
+    TWO,
+)
 from byway.backends.embedded.votes import ONE, ZERO, Hashes
 from byway.compiled import compiled
-from byway.text import in_words
+from byway.fields import LONGEST_START, MOST_NAMES
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 Spans = NDArray[np.int32]
 
-PIECE, FIELD = 1, 2
-"""The bytes that end a piece of a field, and a field; 0 parts chunks, as these two do."""
-DOT, HYPHEN, APOSTROPHE, SHARP, TWO, THREE = range(3, 9)
-"""Signs that part chunks mostly. The last two begin signs of two and of three bytes."""
-FEW = 9
-"""Folded bytes that are greater are part of a chunk."""
-WRITTEN = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
-    TWO: 0xC2,
-    THREE: 0xE2,
-}
-"""What stands for these numbers in a text."""
-
-APART = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
-"""What is part of no word, wherever it stands."""
+PADDING = 16
+"""Zeros behind a text, at least: bytes are looked at in eights."""
+MORE = MOST_NAMES + 1
+"""Spans of a document for which it may have no bytes: the ends of its starts."""
 
 E, N = ord("e"), ord("n")
 SMALL = 32
 """The bit that makes letters small: those of Turkish are not."""
 DIGIT, UNPLAIN = ord("0"), 128
 """Letters and digits lie between; nothing else does, once folded."""
-TAIL = 0x80
 NONE, PAIR, TRIPLE = np.uint64(0), np.uint64(2), np.uint64(3)
-PAIRS: NDArray[np.bool_] = np.array([not in_words(chr(0x80 + n)) for n in range(64)])
-TRIPLES: NDArray[np.bool_] = np.array([not in_words(chr(0x2000 + n)) for n in range(4096)])
-"""Which signs of two and three bytes part chunks, by what follows their first byte."""
-
-PADDING = 16
-"""Zeros behind a text, at least: bytes are looked at in eights."""
 SEVEN, EIGHT, BYTE = np.uint64(7), np.uint64(8), np.uint64(3)
-LAST = np.uint64(63)
+LAST, TOP = np.uint64(63), np.uint64(56)
+EACH = np.uint64(0x0101010101010101)
 HIGH = np.uint64(0x8080808080808080)
-FEWEST = np.uint64(FEW * 0x0101010101010101)
+FEWEST, LINES = np.uint64(FEW) * EACH, np.uint64(LINE) * EACH
 WHICH = np.uint64(0x0001020304050607)
-TOP = np.uint64(56)
 
 
 @compiled
 def take_apart(
-    text: Bytes, eights: Hashes, end: int, fields: int, until: Places, spans: Spans, counted: Places
+    text: Bytes,
+    eights: Hashes,
+    end: int,
+    fields: int,
+    starts: int,
+    looked_at: Places,
+    until: Places,
+    spans: Spans,
+    counted: Places,
 ) -> int:
     """Where the chunks of some documents begin and end; returns how many there are.
 
     The end of a piece is the span 0 to -PIECE, that of a field 0 to -FIELD. `counted` gets which
     chunk of each document is the last that begins before the byte `until`. The text ends as a field
-    does, and some zeros follow.
+    does, and some zeros follow. The field `starts` gets what lines begin with in the first bytes of
+    the next field, so many as `looked_at` says.
     """
     here, stop, found = ZERO, np.uint64(end), 0
     field = document = 0
@@ -68,12 +75,16 @@ def take_apart(
         byte = text[here]
         if byte <= FIELD:
             here += ONE
-            if byte:
+            if byte >= PIECE:
                 spans[found, 0], spans[found, 1] = 0, -np.int32(byte)
                 found += 1
                 field += byte == FIELD
                 if field == fields:
                     field, document = 0, document + 1
+                elif field == starts and byte == FIELD and looked_at[document]:
+                    body = here + ONE
+                    last = body + np.uint64(looked_at[document])
+                    found = _starts(text, eights, body, last, spans, found)
             continue
         if byte < FEW:
             skipped = _parting(text, here)
@@ -90,6 +101,101 @@ def take_apart(
 
 
 @compiled
+def _starts(
+    text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
+) -> int:
+    """The chunks in the first two words of each line: what `byway.fields` calls its beginning."""
+    pieces = 0
+    while here < stop and pieces < MOST_NAMES:
+        here = _after_blanks(text, here, stop)
+        if here < stop and text[here] != LINE:
+            first = _word_end(text, here, stop)
+            second = _after_blanks(text, first, stop)
+            last = first
+            if first < second < stop and text[second] != LINE:
+                last = _word_end(text, second, stop)
+            found = _chunks_between(text, eights, here, last, spans, found)
+            spans[found, 0], spans[found, 1] = 0, -np.int32(PIECE)
+            found += 1
+            pieces += 1
+            here = last
+        here = _line_end(text, eights, here, stop) + ONE
+    return found
+
+
+@compiled
+def _after_blanks(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
+    """Where white space ends; a new line is none of it."""
+    while here < stop:
+        long = _blank(text, here)
+        if not long:
+            break
+        here += long
+    return here
+
+
+@compiled
+def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
+    """Where what is no white space ends, or has been enough."""
+    characters = 0
+    while here < stop and text[here] != LINE and not _blank(text, here):
+        if characters == LONGEST_START:
+            break
+        characters += 1
+        here += ONE
+        while TAIL <= text[here] < TAIL + 64:
+            here += ONE
+    return here
+
+
+@compiled
+def _blank(text: Bytes, here: np.uint64) -> np.uint64:
+    """How many bytes of white space begin here, of one sign?"""
+    byte = text[here]
+    if byte == SPACE:
+        return ONE
+    if byte < TWO or THREE < byte < 0xE1 or byte > 0xE3:
+        return NONE
+    if byte == TWO:
+        return PAIR if BLANK_TWO[text[here + ONE] - TAIL] else NONE
+    after, last = text[here + ONE], text[here + PAIR]
+    if byte == THREE:
+        rest = (np.int64(after) - TAIL) * 64 + np.int64(last) - TAIL
+        return TRIPLE if BLANK_THREE[rest] else NONE
+    wide = (byte == 0xE1 and after == 0x9A) or (byte == 0xE3 and after == 0x80)
+    return TRIPLE if wide and last == 0x80 else NONE
+
+
+@compiled
+def _line_end(text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64) -> np.uint64:
+    while here < stop:
+        eight = eight_from(eights, here) ^ LINES
+        hit = (eight - EACH) & ~eight & HIGH  # the first of them is in the first byte that is LINE
+        if hit != ZERO:
+            return here + _first_of(hit)
+        here += EIGHT
+    return here
+
+
+@compiled
+def _chunks_between(
+    text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
+) -> int:
+    """The chunks of a few bytes; the last of them may be cut."""
+    while here < stop:
+        byte = text[here]
+        skipped = ONE if byte <= FIELD else _parting(text, here) if byte < FEW else NONE
+        if skipped:
+            here += skipped
+            continue
+        start = here
+        here = min(_chunk_end(text, eights, start), stop)
+        spans[found, 0], spans[found, 1] = start, here
+        found += 1
+    return found
+
+
+@compiled
 def _chunk_end(text: Bytes, eights: Hashes, here: np.uint64) -> np.uint64:
     while True:
         eight = eight_from(eights, here)
@@ -97,11 +203,16 @@ def _chunk_end(text: Bytes, eights: Hashes, here: np.uint64) -> np.uint64:
         if hit == ZERO:
             here += EIGHT
             continue
-        first = (hit & (~hit + ONE)) >> SEVEN
-        here += (first * WHICH) >> TOP
+        here += _first_of(hit)
         if text[here] <= FIELD or _parting(text, here):
             return here
         here += ONE
+
+
+@compiled
+def _first_of(hit: np.uint64) -> np.uint64:
+    """In which byte is the lowest bit? All bits are the highest of their bytes."""
+    return (((hit & (~hit + ONE)) >> SEVEN) * WHICH) >> TOP
 
 
 @compiled
@@ -117,10 +228,10 @@ def _parting(text: Bytes, here: np.uint64) -> np.uint64:
     """How many bytes from here on part chunks? 0 if these do not, in .net, e-mail, don't and C#."""
     byte, after = text[here], text[here + ONE]
     if byte == TWO:
-        return PAIR if PAIRS[after - TAIL] else NONE
+        return PAIR if OF_TWO[after - TAIL] else NONE
     if byte == THREE:
         rest = (np.int64(after) - TAIL) * 64 + np.int64(text[here + PAIR]) - TAIL
-        return TRIPLE if TRIPLES[rest] else NONE
+        return TRIPLE if OF_THREE[rest] else NONE
     before = text[here - ONE] if here else np.uint8(0)
     earlier = text[here - PAIR] if here > ONE else np.uint8(0)
     if byte == DOT:
@@ -138,19 +249,3 @@ def _parting(text: Bytes, here: np.uint64) -> np.uint64:
 def _plain(byte: np.uint8) -> bool:
     """Is this an English letter or a digit?"""
     return bool(DIGIT <= byte < UNPLAIN)
-
-
-def folds(small: bool) -> bytes:
-    """What each byte is: 0 if it parts chunks, a number from above, or a letter in its small form.
-
-    Bytes 0 and 1 end pieces and fields in the texts that are folded.
-    """
-    plain = bytes(range(256)).lower() if small else bytes(range(256))
-    known = {0: PIECE, 1: FIELD, **dict.fromkeys(APART, 0)}
-    known |= {written: number for number, written in WRITTEN.items()}
-    return bytes(known.get(byte, plain[byte]) for byte in range(256))
-
-
-FOLDS, TURKISH_FOLDS = folds(small=True), folds(small=False)
-UNFOLDS = bytes(WRITTEN.get(byte, byte) for byte in range(256))
-"""The way back, for what is part of chunks."""

@@ -3,13 +3,14 @@
 table  what is sought, and its number with its language above it. A chunk of up to eight bytes
        is sought as it is, so that the table alone tells; a longer one by a hash
 rows   for each number: where its key ends, and of which language it is, among others
-keys   the chunk and a new line
+keys   the chunk and a byte 0
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded.parting import EIGHT, FIELD, Bytes, Spans, eight_from
+from byway.backends.embedded.parting import EIGHT, Bytes, Spans, eight_from
+from byway.backends.embedded.signs import APART, FIELD
 from byway.backends.embedded.votes import MIX, ONE, ZERO, Hashes
 from byway.compiled import compiled
 
@@ -18,7 +19,6 @@ Numbers = NDArray[np.uint32]
 KEY, SAID, CODE, WORD, LANGUAGE = range(5)
 """What the columns of a row say."""
 COLUMNS = 5
-NEW_LINE = 10
 HALF = np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 LONG = np.uint64(1 << 63)
@@ -162,7 +162,7 @@ def _keep(
     begin = np.int64(rows[number - 1, KEY])
     for n in range(end - start):
         keys[begin + n] = text[start + n]
-    keys[begin + end - start] = NEW_LINE
+    keys[begin + end - start] = APART
     rows[number, KEY] = begin + end - start + 1
     rows[number, LANGUAGE] = language
 
