@@ -1,12 +1,12 @@
 """What does a document say, as the index takes it? Its terms by field, spelt and as codes.
 
-The first few documents are analysed by `byway.text` alone. Whoever adds more gets a lexicon, which
-says the same: it is much faster, but takes a second to load.
+A few documents are analysed by `byway.text` alone. Whoever adds more gets a lexicon, which says the
+same: it is much faster, but takes half a second to load.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FEW_DOCUMENTS = 300
 """Documents for which loading compiled code would take longer than it saves."""
+FEW_CHARACTERS = 1_500_000
+"""The same in characters of their texts."""
 MOST_WORDS = 1_000_000
 """Words that have numbers in the lexicons; then all are forgotten."""
 AT_ONCE = 200_000
@@ -72,14 +74,17 @@ class Analysis:
 
     def of(self, named: Iterable[tuple[Document, Anchors]]) -> Iterator[tuple[Document, Analysed]]:
         """What each document says, and what others call it; good until the next is asked for."""
-        waiting: list[tuple[Document, Anchors]] = []
-        size = 0
-        for document, anchors in named:
-            if self._plain > 0:
-                self._plain -= 1
+        arriving = iter(named)
+        few = self._few(arriving)
+        if self._plain > 0:
+            self._plain -= len(few)
+            for document, anchors in few:
                 self._vocabulary.add(document)
                 yield document, plainly(document, anchors, self._all_numbers)
-                continue
+            return
+        waiting: list[tuple[Document, Anchors]] = []
+        size = 0
+        for document, anchors in chain(few, arriving):
             waiting.append((document, anchors))
             size += len(document.text)
             if size > AT_ONCE:
@@ -87,6 +92,17 @@ class Analysis:
                 waiting, size = [], 0
         if waiting:
             yield from self._quickly(waiting)
+
+    def _few(self, arriving: Iterator[tuple[Document, Anchors]]) -> list[tuple[Document, Anchors]]:
+        """All that arrive, if they are few; if not, none is to be analysed plainly any more."""
+        few: list[tuple[Document, Anchors]] = []
+        size = 0
+        while self._plain > 0 and (one := next(arriving, None)) is not None:
+            few.append(one)
+            size += len(one[0].text)
+            if len(few) >= self._plain or size > FEW_CHARACTERS:
+                self._plain = 0
+        return few
 
     def commit(self) -> None:
         """Tell the vocabulary what was counted."""

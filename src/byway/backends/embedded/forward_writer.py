@@ -5,6 +5,8 @@ as it was, and a crash leaves some terms that nobody points to, and nothing else
 """
 
 import os
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from struct import pack
 
@@ -36,6 +38,7 @@ class ForwardWriter:
         self._end = self._terms.tell()
         self._end += self._terms.write(bytes(-self._end % CODE))  # a crash may have cut a term
         self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
+        self._long = os.fstat(self._table).st_size
         self._rows: dict[UrlId, bytes] = {}
 
     def add(self, id: UrlId, said: Analysed) -> None:
@@ -47,20 +50,25 @@ class ForwardWriter:
             codes = np.concatenate(
                 [codes[a : a + b] for a, b in zip(starts, lengths, strict=False)]
             )
-        written = pack(HEAD, *lengths) + codes.tobytes()
-        self._rows[id] = pack("<qq", self._end // CODE, len(written) // CODE)
-        self._end += self._terms.write(written)
+        begin = self._end
+        self._end += self._terms.write(pack(HEAD, *lengths))
+        self._end += self._terms.write(codes.data)
+        self._rows[id] = pack("<qq", begin // CODE, (self._end - begin) // CODE)
 
     def has(self, id: UrlId) -> bool:
         """Was a document with this number ever added?"""
-        return id in self._rows or any(os.pread(self._table, ROW.itemsize, id * ROW.itemsize))
+        here = id * ROW.itemsize
+        if id in self._rows or here >= self._long:
+            return id in self._rows
+        return any(os.pread(self._table, ROW.itemsize, here))
 
     def sync(self) -> None:
         """Return when a power cut could no longer take anything back."""
         self._terms.flush()
         os.fsync(self._terms.fileno())
-        for id, row in self._rows.items():
-            os.pwrite(self._table, row, id * ROW.itemsize)
+        for id, rows in _in_a_row(self._rows):
+            os.pwrite(self._table, rows, id * ROW.itemsize)
+            self._long = max(self._long, id * ROW.itemsize + len(rows))
         self._rows.clear()
         os.fsync(self._table)
 
@@ -68,3 +76,11 @@ class ForwardWriter:
         """Let go of the files; what was not synced is forgotten."""
         self._terms.close()
         os.close(self._table)
+
+
+def _in_a_row(rows: Mapping[UrlId, bytes]) -> Iterator[tuple[UrlId, bytes]]:
+    """The rows of neighbours together, since each call of the system takes its time."""
+    ids = sorted(rows)
+    starts = [n for n, id in enumerate(ids) if not n or id != ids[n - 1] + 1]
+    for start, end in pairwise((*starts, len(ids))):
+        yield ids[start], b"".join(rows[id] for id in ids[start:end])

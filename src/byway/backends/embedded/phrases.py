@@ -11,7 +11,6 @@ import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, islice
 from operator import itemgetter
 from pathlib import Path
 
@@ -93,9 +92,9 @@ class Phrases:
         """Make the arrays anew, unless nothing was added."""
         if not self._added:
             return
-        texts = self._best()
-        _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, texts)))
-        _save(self._folder / "phrases.npy", np.array([text.encode() for text in texts]))
+        best = self._best()
+        _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, best)))
+        _save(self._folder / "phrases.npy", np.array([text.encode() for text in best.values()]))
         self._written, self._added = self._written + self._added, 0
 
     def close(self) -> None:
@@ -115,8 +114,8 @@ class Phrases:
             self._db.execute("begin")
         return self._db
 
-    def _best(self) -> list[str]:
-        """The phrases that most pages and links have, each as it is mostly written."""
+    def _best(self) -> dict[str, str]:
+        """The phrases that most pages and links have, cleaned: each as it is mostly written."""
         spellings: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for text, count in self._writing().execute(
             "select text, sum(count) from phrase group by 1"
@@ -125,8 +124,8 @@ class Phrases:
         rows = [
             (-sum(count for count, _ in each), len(text), text) for text, each in spellings.items()
         ]
-        best = [text for _, _, text in sorted(rows)[: self._most]]
-        return [max(spellings[text], key=itemgetter(0))[1] for text in best]
+        best = (text for _, _, text in sorted(rows)[: self._most])
+        return {text: max(spellings[text], key=itemgetter(0))[1] for text in best}
 
     # Reading.
 
@@ -173,11 +172,14 @@ def _tidy(text: str) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
 
 
-def _beginnings(text: str) -> list[bytes]:
-    words = [word.encode() for word in clean(text).split()]
-    whole = b" ".join(words)
-    starts = accumulate((len(word) + 1 for word in words), initial=0)
-    return [whole[start : start + KEY] for start in islice(starts, min(len(words), WORDS))]
+def _beginnings(cleaned: str) -> list[bytes]:
+    """The phrase from each of its words on."""
+    whole = " ".join(cleaned.split()).encode()
+    found = [whole[:KEY]] if whole else []
+    here = 0
+    while len(found) < WORDS and (here := whole.find(b" ", here) + 1):
+        found.append(whole[here : here + KEY])
+    return found
 
 
 def _sorted(beginnings: Iterable[list[bytes]]) -> NDArray[np.void]:
