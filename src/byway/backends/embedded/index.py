@@ -82,11 +82,12 @@ class TantivyIndex:
 
     def commit(self, sequence: int) -> None:
         writer, forward = self._files.to_fill()
+        before = self.count()
         forward.sync()
         writer.commit()
         self._analysis.commit()
-        self._vocabulary.commit()
-        self._phrases.commit()
+        self._vocabulary.commit(before)
+        self._phrases.commit(before)
         self._committed.write(sequence)
         self._files.renew()
 

@@ -53,7 +53,7 @@ class Phrases:
         self._most = most
         self._db: sqlite3.Connection | None = None
         self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
-        self._added = self._written = 0
+        self._added = 0
         self._stamp = 0
         self._texts: Texts = np.zeros(0, "S1")
         self._beginnings: NDArray[np.void] = np.zeros(0, BEGINNING)
@@ -80,12 +80,12 @@ class Phrases:
         self.remove(list(self._waiting))
         self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
 
-    def commit(self) -> None:
-        """Keep what was added; show it, too, once it is enough."""
+    def commit(self, among: int = 0) -> None:
+        """Keep what was added; show it, too, once it is enough among so many documents."""
         self._put()
         self._writing().execute("commit")
         self._writing().execute("begin")
-        if self._added > GROWN * self._written:
+        if self._added > GROWN * among:
             self.write()
 
     def write(self) -> None:
@@ -95,7 +95,7 @@ class Phrases:
         best = self._best()
         _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, best)))
         _save(self._folder / "phrases.npy", np.array([text.encode() for text in best.values()]))
-        self._written, self._added = self._written + self._added, 0
+        self._added = 0
 
     def close(self) -> None:
         """Show all that is committed, and let go of the file."""

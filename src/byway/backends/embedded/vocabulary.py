@@ -4,8 +4,8 @@
                      and which word is the nth in the alphabet
 
 Searchers map the file and look through all of it: bits say at once which words cannot be near,
-and the few that are left are measured side by side. The writer keeps the counts in memory and
-writes the file anew when they have changed notably, and when it closes.
+and the few that are left are measured side by side. The writer writes the file anew when it has
+changed notably, and when it closes; until then what it has counted lies in `vocabulary.since`.
 """
 
 import os
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.since import Since
 from byway.model import Document
 from byway.text import clean, words
 
@@ -31,7 +32,7 @@ ROW = np.dtype(
 LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
 GROWN = 0.1
-"""The file is written anew when a tenth more documents have been counted."""
+"""The file is written anew when there are a tenth more documents."""
 
 Rows = NDArray[np.void]
 
@@ -67,6 +68,8 @@ class Vocabulary:
         self._most = most
         self._known = _known_of(0, np.zeros(0, ROW))
         self._counts: Counter[str] | None = None
+        self._beside = Since(folder / "vocabulary.since", self._path)
+        self._since: Counter[str] | None = None
         self._pending: Counter[str] = Counter()
         self.documents = self._written = 0
 
@@ -82,21 +85,30 @@ class Vocabulary:
         """The same for words that were counted elsewhere: how many documents have each."""
         self._pending.update(documents)
 
-    def commit(self) -> None:
-        """Keep what was counted since the last time."""
-        if self._counts is None:
-            self._counts = Counter(dict(self._all()))
-        self._counts.update(self._pending)
+    def commit(self, among: int = 0) -> None:
+        """Keep what was counted since the last time; show it, too, once it is enough.
+
+        `among` says how many documents were there already.
+        """
+        if self._since is None:
+            self._since = self._beside.read()
+        self._since.update(self._pending)
         self._pending.clear()
-        if len(self._counts) > 2 * self._most:
-            self._counts = Counter(dict(self._counts.most_common(self._most)))
-        if self.documents > (1 + GROWN) * self._written:
+        if self.documents - self._written > GROWN * among:
             self.write()
+        else:
+            self._beside.write(self._since)
 
     def write(self) -> None:
         """Replace the file, unless nothing has changed."""
-        if self._counts is None or self.documents == self._written:
+        if not self._since:
             return
+        if self._counts is None:
+            self._counts = Counter(dict(self._all()))
+        self._counts.update(self._since)
+        self._since.clear()
+        if len(self._counts) > 2 * self._most:
+            self._counts = Counter(dict(self._counts.most_common(self._most)))
         self._written = self.documents
         best = self._counts.most_common(self._most)
         rows = np.zeros(len(best), ROW)
@@ -110,6 +122,7 @@ class Vocabulary:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._path)
+        self._beside.clear()
 
     def close(self) -> None:
         """Write down what is committed, and forget the rest."""
