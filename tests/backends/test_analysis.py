@@ -14,13 +14,16 @@ from byway.text import LANGUAGES
 from byway.url import normalise
 
 NOWHERE = Path("nowhere")
+URL = normalise("http://a.org/")
 
 PIECES = """
 the The running Häuser ЁЛКИ cafés e-mail E-Mail C++ c# # .NET node.js x.name l’avion don't ' 3.11
 2024 x86 日本語 カタカナ 한국어 ab日本 ½ Java™ ﬁne İstanbul IŞIK हिन्दी كتاب l·l col·lecció
 snake_case - -- e- -e . .. + ++ _ ’ “ ( &amp; i\u0307 K\u0301 \u00ad \u200c \u0301 \0 \1 \ud800
+'e-mail' 'c#' x#y #b re-use de-e-f .n a.net “quoted” «so» – … • ─ žluť straße 9th ünder шёл łódź
 """
-pieces = st.sampled_from([*PIECES.split(), "\u00a0", "\u3000", "a" * 70])
+WHITE = "\u00a0\u3000\u1680\u2003\u2028\u205f\x85\x1c\x0b\n"
+pieces = st.sampled_from([*PIECES.split(), *WHITE, "a" * 70, "b" * 100, "é" * 130])
 texts = st.lists(pieces | st.sampled_from((" ", "\n", "\t", ", ")) | st.characters(), max_size=30)
 written = texts.map("".join)
 documents = st.builds(
@@ -61,6 +64,47 @@ def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bo
     for (document, anchors), (found, said) in zip(named, quick.of(named), strict=True):
         assert found is document
         assert same(plainly(document, anchors, numbers), said)
+
+
+def test_every_sign_parts_words_as_the_rules_say() -> None:
+    around = "ab{0}cd 'e{0}mail c{0}# .{0}net l{0}l {0}x e-{0}y a'{0}b"
+    signs = [
+        chr(code) for code in (*range(0x3100), *range(0xD7A0, 0xD900), *range(0xFE00, 0x10400))
+    ]
+    some = [
+        Document(URL, UrlId(1), text="\n".join(map(around.format, signs[n : n + 500])))
+        for n in range(0, len(signs), 500)
+    ]
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    for document, said in quick.of((document, ()) for document in some):
+        assert same(plainly(document), said)
+
+
+def test_lines_begin_as_the_rules_say_however_long_and_many_they_are() -> None:
+    words = ("x" * 99, "x" * 100, "é" * 100, "é" * 101, "x" * 250, "a.b-c", "", "日" * 100)
+    lines = [
+        f"{before}{one}{between}{two} three"
+        for one in words
+        for two in words
+        for before in ("", " ", "\u3000")
+        for between in (" ", "\u00a0\t", "\n")
+    ]
+    texts = ["\n".join(lines), "\n".join(lines[::-1]), "word here\n" * 3000, "ab é\n" * 110_000]
+    some = [Document(URL, UrlId(1), text=text, attributes={"tables": ["a b c"]}) for text in texts]
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    for document, said in quick.of((document, ()) for document in some):
+        assert same(plainly(document), said)
+
+
+def test_few_documents_and_many_are_analysed_alike_and_in_order() -> None:
+    some = [Document(URL, UrlId(n), f"Page {n}", text="running words\n" * n) for n in range(9)]
+    named = [(document, ()) for document in some]
+    few = list(Analysis(Vocabulary(NOWHERE, 100), True, plain=10).of(named))
+    for plain in (9, 3, 0):
+        many = Analysis(Vocabulary(NOWHERE, 100), True, plain=plain)
+        found = [(one, said) for part in (named[:2], named[2:]) for one, said in many.of(part)]
+        assert [one.id for one, _ in found] == list(range(9))
+        assert [said.lengths for _, said in found] == [said.lengths for _, said in few]
 
 
 def test_a_word_is_counted_once_a_document_however_many_are_analysed_at_once(

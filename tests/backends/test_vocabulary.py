@@ -57,3 +57,36 @@ def test_what_is_not_committed_is_not_counted(tmp_path: Path) -> None:
     vocabulary.add(document("government"))
     vocabulary.write()
     assert not np.any([path.exists() for path in tmp_path.iterdir()])
+
+
+def test_what_is_counted_between_two_writings_outlives_the_process(tmp_path: Path) -> None:
+    for word in ("government", "governor", "governance"):
+        vocabulary = Vocabulary(tmp_path, 100)
+        vocabulary.count({word: 2})
+        vocabulary.documents += 2
+        vocabulary.commit(among=1000)  # too few to write the file; then the process dies
+    assert Vocabulary(tmp_path, 100).beginning("govern", 9) == []
+    vocabulary = Vocabulary(tmp_path, 100)
+    vocabulary.commit(among=1000)
+    vocabulary.close()
+    vocabulary.close()
+    assert vocabulary.near("goverment", 1) == [("government", 1, 2)]
+    assert sorted(Vocabulary(tmp_path, 100).beginning("govern", 9)) == [
+        "governance",
+        "government",
+        "governor",
+    ]
+
+
+def test_what_was_kept_beside_an_older_file_is_not_counted_twice(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(tmp_path, 100)
+    vocabulary.count({"government": 1})
+    vocabulary.documents += 1
+    vocabulary.commit(among=1000)
+    beside = (tmp_path / "vocabulary.since").read_bytes()
+    vocabulary.close()
+    (tmp_path / "vocabulary.since").write_bytes(beside)  # as if it died before it was removed
+    again = Vocabulary(tmp_path, 100)
+    again.commit(among=1000)
+    again.close()
+    assert again.near("goverment", 1) == [("government", 1, 1)]

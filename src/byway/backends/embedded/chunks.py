@@ -3,6 +3,7 @@
 Nearly all are one word in small letters, and such ones are stemmed together.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -42,7 +43,7 @@ class Meaning:
 def meaning(chunks: Sequence[str], languages: Sequence[int]) -> Meaning:
     """What these chunks mean, each in its language."""
     stems = _stems(chunks, languages)
-    folds = [folded(chunk)[:LONGEST] for chunk in chunks]
+    folds = [(chunk if chunk.isascii() else folded(chunk))[:LONGEST] for chunk in chunks]
     terms: list[str] = []
     words: list[str] = []
     many = np.ones((len(chunks), 2), np.int64)
@@ -60,10 +61,10 @@ def meaning(chunks: Sequence[str], languages: Sequence[int]) -> Meaning:
 def _stems(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:
     """The term of each chunk that is one word in small letters; nothing for the others."""
     stems = [""] * len(chunks)
-    low: dict[int, list[int]] = {}
+    low: defaultdict[int, list[int]] = defaultdict(list)
     for n, (chunk, language) in enumerate(zip(chunks, languages, strict=True)):
-        if is_low(chunk) and language != UNLIKE:
-            low.setdefault(language, []).append(n)
+        if language != UNLIKE and ((chunk.isascii() and chunk.isalnum()) or is_low(chunk)):
+            low[language].append(n)
     for language, those in low.items():
         found = low_terms([chunks[n] for n in those], NAMES[language])
         for n, stem in zip(those, found, strict=True):

@@ -154,16 +154,17 @@ class Lexicon:
 
     def _taken_apart(self, written: Sequence[Written], counted: Places) -> NDArray[np.int32]:
         """The numbers of all chunks; those that are new have no terms yet."""
-        folded = b"".join(
+        end = sum(len(one.text) for one in written)
+        padding = bytes(parting.PADDING + -end % 8)
+        each = (
             one.text.translate(TURKISH_FOLDS if one.language == TURKISH else FOLDS)
             for one in written
         )
-        end = len(folded)
+        folded = b"".join([*each, padding])
         most = end + parting.MORE * len(written)
         if most > len(self._spans):
             self._spans = np.zeros((most, 2), np.int32)
             self._chunks = np.zeros(most, np.int32)
-        folded += bytes(parting.PADDING + -end % 8)
         text, eights = np.frombuffer(folded, np.uint8), np.frombuffer(folded, np.uint64)
         begins = accumulate((len(one.text) for one in written), initial=0)
         found = parting.take_apart(

@@ -138,13 +138,16 @@ def _after_blanks(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
 def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
     """Where what is no white space ends, or has been enough."""
     characters = 0
-    while here < stop and text[here] != LINE and not _blank(text, here):
+    while here < stop:
+        byte = text[here]
+        if byte < DIGIT or byte >= TAIL:
+            if byte == LINE or _blank(text, here):
+                break
+            characters -= TAIL <= byte < TAIL + 64  # part of a sign that was counted
         if characters == LONGEST_START:
             break
         characters += 1
         here += ONE
-        while TAIL <= text[here] < TAIL + 64:
-            here += ONE
     return here
 
 
