@@ -77,24 +77,24 @@ def terms(text: str, language: str = "") -> list[str]:
 
 
 def terms_in(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
-    """The terms of a text in no language, and in each of these; each with its bit."""
-    analysers = _analysers(languages)
+    """The terms of a text in no language, and in each of these, with their bits."""
     if text.isalnum() and text.isascii():  # as most that are typed
         low = text.lower()[:LONGEST]
         return [
-            (bit, known[text] if known.turkish else (known.plain(low),)) for bit, known in analysers
+            (bits, known[text] if known.turkish else (known.plain(low),))
+            for bits, known in _plain_analysers(languages)
         ]
     written = WORD.findall(text)
     return [
         (bit, tuple(chain.from_iterable(map(known.__getitem__, written))))
-        for bit, known in analysers
+        for bit, known in _analysers(languages)
     ]
 
 
 def terms_of_all(words: Sequence[str], languages: tuple[str, ...]) -> list[str]:
     """The terms of words of small English letters, in no language and in each of these."""
     found: dict[str, None] = {}
-    for _, known in _analysers(languages):
+    for _, known in _plain_analysers(languages):
         found |= dict.fromkeys(known.plain_ones(words))
     return list(found)
 
@@ -182,9 +182,10 @@ class _Analyser(dict[str, tuple[str, ...]]):
             name, script = LANGUAGES[language]
             self._own = Stemmer.Stemmer(name, 0)
             self._script = re.compile(SCRIPTS[script])
-        self._latin = self.english
+        self.latin, self._latin = "english", self.english
+        """The stemmer for words of English letters, and what it is called."""
         if self._own is not None and self._script.match("a"):
-            self._latin = self._own
+            self.latin, self._latin = name, self._own
 
     def __missing__(self, written: str) -> tuple[str, ...]:
         if written.isascii() and written.isalnum() and not self.turkish:  # nearly always
@@ -231,6 +232,16 @@ def _analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
     """Those for a text in no language, and in each of these, with their bits."""
     each = dict.fromkeys(language for language in languages if language in LANGUAGES)
     return ((1, _analyser("")), *((BITS[language], _analyser(language)) for language in each))
+
+
+@lru_cache(maxsize=64)
+def _plain_analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
+    """Those that differ for words of English letters, each with the bits of all like it."""
+    found: dict[str, tuple[int, _Analyser]] = {}
+    for bit, known in _analysers(languages):
+        bits, first = found.get(known.latin, (0, known))
+        found[known.latin] = bits | bit, first
+    return tuple(found.values())
 
 
 @cache

@@ -67,10 +67,9 @@ def as_spelt(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
 
 
 def _as_spelt(text: str, languages: tuple[str, ...]) -> dict[Terms, int]:
-    found = terms_in(text, languages)
-    if languages and BITS.keys() >= {*languages}:
-        del found[0]
-    return _bits(found)
+    known = _bits(terms_in(text, languages))
+    nobody = 1 if languages and BITS.keys() >= {*languages} else 0
+    return {way: bits & ~nobody for way, bits in known.items() if bits & ~nobody}
 
 
 _alone = lru_cache(maxsize=20_000)(_as_spelt)
