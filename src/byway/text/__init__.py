@@ -9,6 +9,7 @@
 """
 
 from byway.text.analyser import (
+    BITS,
     LANGUAGES,
     TURKISH,
     known_words,
@@ -19,16 +20,18 @@ from byway.text.analyser import (
 )
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
-from byway.text.reading import readings
+from byway.text.reading import as_spelt, readings, readings_of_all, spoken
 from byway.text.spelling import APOSTROPHES, clean, folded, storable
 from byway.text.tokens import LONGEST, in_words, is_low, words
 
 __all__ = [
     "APOSTROPHES",
+    "BITS",
     "LANGUAGES",
     "LONGEST",
     "STOP_WORDS",
     "TURKISH",
+    "as_spelt",
     "clean",
     "common_among",
     "folded",
@@ -38,7 +41,9 @@ __all__ = [
     "known_words",
     "low_terms",
     "readings",
+    "readings_of_all",
     "spans",
+    "spoken",
     "storable",
     "terms",
     "terms_and_words",
