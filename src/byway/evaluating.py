@@ -136,9 +136,10 @@ def with_urls(judgements: Mapping[str, Judged]) -> Mapping[str, Judged]:
 
 @contextmanager
 def _searcher(folder: Folder, settings: Settings) -> Iterator[tuple[Searcher, SqliteDocuments]]:
+    built = folder.built
     with (
-        closing(documents_to_read(folder.documents_db)) as documents,
-        closing(TantivyIndex(folder.index, settings.index)) as index,
+        closing(documents_to_read(built.documents)) as documents,
+        closing(TantivyIndex(built.index, settings.index)) as index,
     ):
         ranks = ArrayRanks(folder.rank)
         yield Searcher(settings.search, index, documents, ranks), documents
