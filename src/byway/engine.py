@@ -9,7 +9,7 @@ import logging
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -151,19 +151,21 @@ class Engine:
         `anew`: make all of it anew from the pages, beside the old index, which answers until then.
         What was interrupted while it was made anew goes on, unless a crawl is running.
         """
-        from byway.backends.embedded.building import is_made_anew
+        from byway.backends.embedded.building import given_up_without_room, is_made_anew
 
         self.folder.require()
-        with ExitStack() as locks:
-            if anew or (is_made_anew(self.folder) and not self.folder.is_writing("crawl")):
-                # Held to the end: what a crawl brought meanwhile would be missing in the new one.
-                locks.enter_context(self.folder.writing("crawl"))
-                locks.enter_context(self.folder.writing("index"))
+        if anew or (is_made_anew(self.folder) and not self.folder.is_writing("crawl")):
+            with (
+                self.folder.writing("index"),
+                # To the end: what a crawl brought meanwhile would be missing in the new one.
+                self.folder.writing("crawl"),
+                given_up_without_room(self.folder),
+            ):
                 lost = self._make_documents_anew(anew)
-            else:
-                lost = self._make_missing_documents()
-                locks.enter_context(self.folder.writing("index"))
-                self._give_up_unfinished()
+                return Indexed(self._fill(progress), lost)
+        lost = self._make_missing_documents()
+        with self.folder.writing("index"), given_up_without_room(self.folder):
+            self._give_up_unfinished()
             return Indexed(self._fill(progress), lost)
 
     def index_until(self, stop: Callable[[float], bool]) -> None:
@@ -171,11 +173,11 @@ class Engine:
 
         `stop(seconds)` waits that long and says whether to stop.
         """
-        from byway.backends.embedded.building import to_build
+        from byway.backends.embedded.building import given_up_without_room, to_build
 
         ranked_at, ranked_pages = 0.0, 0
         batch = self.settings.index.batch
-        with self.folder.writing("index"):
+        with self.folder.writing("index"), given_up_without_room(self.folder):
             self._give_up_unfinished()
             if to_build(self.folder, self.settings.crawl.free_disk):
                 self._fill()

@@ -240,7 +240,7 @@ class Reading:
     def _is_crawled(self) -> bool:
         """Does a crawl run? Who makes documents anew keeps others from crawling, and indexes."""
         process = self._folder.writer("crawl")
-        return self._folder.is_writing("crawl") and process != self._folder.writer("index")
+        return process is not None and process != self._folder.writer("index")
 
     def status(self) -> Status:
         """How things stand."""

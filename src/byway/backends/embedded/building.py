@@ -2,7 +2,8 @@
 
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from byway.backends.embedded import built
@@ -13,7 +14,7 @@ from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import documents_to_read, documents_to_write
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import VERSION
-from byway.errors import DataError
+from byway.errors import DataError, NoRoom
 from byway.model import Building
 
 MEGABYTE = 1_000_000
@@ -69,14 +70,23 @@ def to_build(folder: Folder, spare: int) -> Built | None:
     return begun
 
 
+@contextmanager
+def given_up_without_room(folder: Folder) -> Iterator[None]:
+    """Where room ends in this block, what is being built is deleted, and the old index stays."""
+    try:
+        yield
+    except NoRoom:
+        built.give_up(folder.path)
+        raise
+
+
 def require_room(folder: Folder, spare: int, needed: int = 0) -> None:
-    """Refuse to go on building where the disk would become full; the old index stays."""
+    """Refuse to go on building where less than `spare` MB of disk would be left."""
     free = shutil.disk_usage(folder.path).free
     if free - needed >= spare * MEGABYTE:
         return
-    built.give_up(folder.path)
     about = f"; the new index takes about {needed // MEGABYTE:,} MB" if needed else ""
-    raise DataError(
+    raise NoRoom(
         f"only {free // MEGABYTE:,} MB of disk are free in {folder.path}{about}, and "
         f"crawl.free_disk leaves {spare:,} MB; the old index stays; make room and begin again"
     )
