@@ -1,5 +1,6 @@
 """Must an index be built beside the one that is asked, is there room for it, how far is it?"""
 
+import math
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from byway.errors import DataError, NoRoom
 from byway.model import Building
 
 MEGABYTE = 1_000_000
+FULL = ("No space left on device", "disk is full", "requested and")
+"""What the system, SQLite and NumPy say of a disk that is full, and others repeat."""
 
 
 def asked_by_us(folder: Path) -> Built:
@@ -78,18 +81,26 @@ def given_up_without_room(folder: Folder) -> Iterator[None]:
     except NoRoom:
         built.give_up(folder.path)
         raise
+    except Exception as error:
+        if folder.building is None or not any(word in str(error) for word in FULL):
+            raise
+        refusal = _no_room(folder)
+        built.give_up(folder.path)
+        raise refusal from error
 
 
 def require_room(folder: Folder, spare: int, needed: int = 0) -> None:
     """Refuse to go on building where less than `spare` MB of disk would be left."""
     free = shutil.disk_usage(folder.path).free
-    if free - needed >= spare * MEGABYTE:
-        return
-    about = f"; the new index takes about {needed // MEGABYTE:,} MB" if needed else ""
-    raise NoRoom(
-        f"only {free // MEGABYTE:,} MB of disk are free in {folder.path}{about}, and "
-        f"crawl.free_disk leaves {spare:,} MB; the old index stays; make room and begin again"
-    )
+    if free - needed < spare * MEGABYTE:
+        takes = f"the new index takes about {math.ceil(needed / MEGABYTE):,} MB, and "
+        raise _no_room(folder, f"{takes if needed else ''}crawl.free_disk leaves {spare:,} MB; ")
+
+
+def _no_room(folder: Folder, why: str = "") -> NoRoom:
+    free = shutil.disk_usage(folder.path).free // MEGABYTE
+    stays = "the old index stays; make room and begin again"
+    return NoRoom(f"only {free:,} MB of disk are free in {folder.path}; {why}{stays}")
 
 
 def how_far(folder: Folder, pages: int) -> Building | None:
