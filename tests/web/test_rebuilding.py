@@ -8,6 +8,7 @@ from pathlib import Path
 from web.answers import Browser
 from web.written import crawl, engine_at, served, written
 
+from byway.backends.embedded.built import begin
 from byway.engine import Engine
 
 PAGES = {
@@ -55,4 +56,19 @@ def test_who_asks_during_a_rebuild_gets_an_answer(tmp_path: Path) -> None:
             seen |= {each.result().status for each in asking}
         working.result()
         assert seen == {200}
+        assert titles(browser) == ["Second", "Start"]
+
+
+def test_the_api_says_that_an_index_is_being_built(tmp_path: Path) -> None:
+    engine = engine_at(tmp_path)
+    engine.create()
+    with written(PAGES) as site, served(engine) as browser:
+        crawl(engine, site)
+        begin(tmp_path, anew=True)  # and whoever did so is killed here
+        with engine.folder.writing("index"):
+            told = browser.get("/api/v1/status").json
+        assert told["building"] == {"share": 0.0, "running": True}
+        assert (told["indexed"], titles(browser)) == (2, ["Second", "Start"])
+        engine.index()
+        assert browser.get("/api/v1/status").json["building"] is None
         assert titles(browser) == ["Second", "Start"]

@@ -43,6 +43,7 @@ def begin_anew(folder: Folder, spare: int) -> None:
 
     Those that nobody could be answered from make room at once.
     """
+    built.give_up(folder.path)  # what was begun before, so that there are never three
     old = folder.built
     answers = _answers(old)
     if answers:

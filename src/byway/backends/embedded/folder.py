@@ -16,6 +16,7 @@ vocabulary/*.toml words for goods, if the user has written any
 
 import fcntl
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -127,6 +128,13 @@ class Folder:
             )
         if not os.access(self.crawl_db, os.R_OK):
             raise DataError(f"cannot read {self.crawl_db}: permission denied")
+
+    def remove_derived(self) -> None:
+        """Delete documents and index, where nobody is asking; the pages have it all."""
+        for path in self.path.glob(f"{self.documents_db.name}*"):
+            path.unlink()
+        shutil.rmtree(self.index)
+        self.index.mkdir()
 
     @contextmanager
     def writing(self, what: str) -> Iterator[None]:
