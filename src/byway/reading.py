@@ -93,7 +93,7 @@ class Reading:
                 opened = self._open_pair(version[0])
                 with suppress(DataError):  # who asks it is told of the damage
                     opened.index.hold()
-            except (DataError, sqlite3.OperationalError):
+            except (DataError, OSError, sqlite3.OperationalError):
                 if version == self._newest():
                     raise
                 continue  # another pair took its place, and it was deleted under our hands

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,12 @@ from cli.called import byway, refused
 from contract.backends import embedded
 
 from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import VERSION
+from byway.backends.embedded.index import VERSION, TantivyIndex
 from byway.engine import Engine
+from byway.errors import DataError
 from byway.model import Found, Outcome, Page, Query, State
 from byway.reading import reading
-from byway.settings import Settings
+from byway.settings import IndexSettings, Settings
 from byway.url import normalise
 
 PAGES = 300
@@ -246,6 +247,15 @@ def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) 
         assert asked.search(Query("apples")).total == PAGES
     assert titles(data) == {"alpha"}  # documents were not made anew
     assert there(data)[:2] == ["built.json", "documents.db"] and len(there(data)) == 3
+
+
+def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
+    made_by_other_code(data)
+    said = "another version of byway; `byway index` builds another"
+    index = TantivyIndex(data / "index", IndexSettings())
+    with closing(index), pytest.raises(DataError, match=said):
+        index.remove([])
+    assert json.loads((data / "index/state.json").read_text())["version"] == VERSION - 1
 
 
 def test_who_follows_a_crawl_builds_an_index_of_another_version_anew(data: Path) -> None:

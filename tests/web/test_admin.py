@@ -253,3 +253,6 @@ def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: Place) -
     with folder.writing("index"):
         shown = admin.get("/admin").text
     assert "New index" in shown and "interrupted" not in shown
+    with folder.writing("index"), folder.writing("crawl"):  # as who builds it anew does
+        refused = admin.post("/admin/crawl", url="http://127.0.0.1/")
+    assert "the index is being built anew; wait until that is done" in refused.text

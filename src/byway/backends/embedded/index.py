@@ -95,7 +95,6 @@ class TantivyIndex:
 
     def hold(self) -> None:
         """Open what is searched, so that it can be searched even when its files are deleted."""
-        self._committed.last()
         self._files.to_ask()
         self._forward.refresh()
 
