@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from byway.backends.embedded import known
-from byway.backends.embedded.building import asked_by_us, how_far
+from byway.backends.embedded.building import asked_by_us, how_far, is_made_anew
 from byway.backends.embedded.built import Built
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -238,9 +238,11 @@ class Reading:
         return known.causes(self._db)
 
     def _is_crawled(self) -> bool:
-        """Does a crawl run? Who makes documents anew keeps others from crawling, and indexes."""
+        """Does a crawl run? Who makes documents anew only keeps others from crawling."""
         process = self._folder.writer("crawl")
-        return process is not None and process != self._folder.writer("index")
+        if process and is_made_anew(self._folder):
+            return process != self._folder.writer("index")
+        return process is not None
 
     def status(self) -> Status:
         """How things stand."""

@@ -43,14 +43,12 @@ def begin_anew(folder: Folder, spare: int) -> None:
 
     Those that nobody could be answered from make room at once.
     """
-    built.give_up(folder.path)  # what was begun before, so that there are never three
     old = folder.built
-    answers = _answers(old)
-    if answers:
-        require_room(folder, spare, _size(old.documents) + _size(old.index))
     begun = built.begin(folder.path, anew=True)
     documents_to_write(begun.documents).close()
-    if not answers:
+    if _answers(old):
+        require_room(folder, spare, _size(old.documents) + _size(old.index))
+    else:
         built.take_over(folder.path)
 
 
