@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from byway.backends.embedded import known
-from byway.backends.embedded.building import asked_by_us, how_far, is_made_anew
+from byway.backends.embedded.building import asked_by_us, how_far
 from byway.backends.embedded.built import Built
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
@@ -20,6 +20,7 @@ from byway.backends.embedded.ranks import ArrayRanks
 from byway.candidates import Candidates
 from byway.errors import DataError
 from byway.model import (
+    Building,
     Document,
     HostRecord,
     Job,
@@ -237,24 +238,25 @@ class Reading:
         """Why URLs that were asked for gave no page; looks at every URL."""
         return known.causes(self._db)
 
-    def _is_crawled(self) -> bool:
+    def _is_crawled(self, building: Building | None) -> bool:
         """Does a crawl run? Who makes documents anew only keeps others from crawling."""
         process = self._folder.writer("crawl")
-        if process and is_made_anew(self._folder):
+        if process and building:
             return process != self._folder.writer("index")
         return process is not None
 
     def status(self) -> Status:
         """How things stand."""
         states, opened = known.counts(self._db), self._now()
+        building = how_far(self._folder, WarcPages(self._folder.pages, self._db).last())
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
             indexed=opened.index.count(),
-            crawling=self._is_crawled(),
+            crawling=self._is_crawled(building),
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
             goods="is" in opened.index.attributes(),
-            building=how_far(self._folder, WarcPages(self._folder.pages, self._db).last()),
+            building=building,
         )
