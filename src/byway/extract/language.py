@@ -56,6 +56,12 @@ WORD = re.compile(r"[^\s\d!-/:-@\[-`{-~“”„«»…–—،।]+")
 BLANKS = str.maketrans(dict.fromkeys(string.digits + string.punctuation, " "))
 """What parts words in ASCII, beside white space."""
 
+EDGES = string.punctuation + "“”„«»…–—،।"
+KINDS = 4
+PROSE = 0.6
+ACCENTS = 0.015
+ACCENTED = re.compile("[À-ɏḀ-ỿ]")
+
 EAST = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
 EAST["zh"] = re.compile(r"[\u4e00-\u9fff]")
 FEW_SIGNS = 0.1
@@ -65,15 +71,10 @@ FEW_SIGNS = 0.1
 def language_of(tags: Iterable[str], text: str) -> str:
     """The language of a page: the first it declares, unless its text is plainly in another."""
     claim = next(filter(None, map(declared, tags)), "")
-    if claim and len(text) < LEAST:
-        return claim
-    if _is_plainly(claim, text):
-        return claim
-    words = _words(text[:SAMPLE]) if claim else []
-    if claim and _share(claim, words) >= COMMON:
+    if claim and (len(text) < LEAST or _is_plainly(claim, text)):
         return claim
     seen = detected(text)
-    if not claim or (seen and _speaks_against(seen, claim, words)):
+    if not claim or (seen and _speaks_against(seen, claim, text)):
         return seen
     return claim
 
@@ -106,14 +107,15 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
-    middle = text[len(text) // 2 :][:SAMPLE]
-    told = _plainly(sample) or (_plainly(middle) if len(middle) == SAMPLE else "")
+    told = _plainly(sample)
+    if not told and not sample.isascii():
+        told = _by_signs(sample) or _by_letters(sample)
     if told:
         return told
-    if not sample.isascii():
-        told = _by_signs(sample) or _by_letters(sample)
-        if told:
-            return told
+    middle = text[len(text) // 2 :][:SAMPLE]
+    told = _plainly(middle) if len(middle) == SAMPLE else ""
+    if told:
+        return told
     match = detect_language(sample)
     guess = _two_letters().get(match.language or "", "")
     if match.script == "Latin":
@@ -131,7 +133,8 @@ def _plainly(sample: str) -> str:
     second, most = sorted((0, 0, *spoken.values()))[-2:]
     best = max(spoken, key=spoken.__getitem__, default="")
     enough = max(COMMON * len(words), FEWEST)
-    return best if most >= enough and most > PLAINLY * second else ""
+    plain = most >= enough and most > PLAINLY * second and _kinds(best, words) >= KINDS
+    return best if plain else ""
 
 
 def _spoken(words: Iterable[str]) -> Counter[str]:
@@ -158,18 +161,46 @@ def _by_letters(sample: str) -> str:
 
 
 def _by_words(sample: str, guess: str) -> str:
-    """What was guessed, unless function words speak for a language the detector does not know."""
+    """What was guessed, where something speaks for it; English, where nothing does but its words.
+
+    Code and lists of names look like any language to a detector of letters.
+    """
     words = _words(sample)
     spoken = _spoken(words)
     best = max((*UNKNOWN, guess), key=spoken.__getitem__)
-    enough = max(COMMON * len(words), RATIO * spoken[guess])
-    return best if spoken[best] > enough else guess
+    if spoken[best] <= max(COMMON * len(words), RATIO * spoken[guess]):
+        best = guess
+    # Without their accents, many words of Vietnamese are English.
+    plain = words if sample.isascii() else [word.strip(EDGES) for word in sample.lower().split()]
+    english = _kinds("en", plain)
+    if _kinds(best, words) >= max(KINDS, english):
+        return best
+    if _share("en", plain) < COMMON and (_is_accented(sample) or _is_prose(guess, sample)):
+        return guess
+    return "en" if english and spoken["en"] >= spoken[guess] else ""
+
+
+def _is_accented(sample: str) -> bool:
+    return not sample.isascii() and len(ACCENTED.findall(sample)) > ACCENTS * len(sample)
+
+
+def _is_prose(guess: str, sample: str) -> bool:
+    """Is it written in sentences? Most of their words are small letters and nothing else."""
+    if guess in STOP_WORDS:
+        return False
+    words = sample.split()
+    small = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
+    return small >= PROSE * len(words)
+
+
+def _kinds(language: str, words: Iterable[str]) -> int:
+    """How many function words of a language are among these; letters stand for much else."""
+    return sum(len(word) > 1 for word in STOP_WORDS.get(language, frozenset()).intersection(words))
 
 
 def _words(sample: str) -> list[str]:
-    text = clean(sample)
-    # The same words, in an eighth of the time.
-    return text.translate(BLANKS).split() if text.isascii() else WORD.findall(text)
+    """The words as they stand: what has a full stop within it is a name, and not two words."""
+    return [word.strip(EDGES) for word in clean(sample).split()]
 
 
 def _share(language: str, words: Sequence[str]) -> float:
@@ -177,12 +208,13 @@ def _share(language: str, words: Sequence[str]) -> float:
     return sum(map(common.__contains__, words)) / (len(words) or 1)
 
 
-def _speaks_against(seen: str, claim: str, words: Sequence[str]) -> bool:
+def _speaks_against(seen: str, claim: str, text: str) -> bool:
     """Is a text so plainly in the language that is seen that it cannot be in the one claimed?"""
     if claim not in _two_letters().values() or claim in UNTOLD.split():
         return False
     if any({claim, seen} <= set(close.split()) for close in CLOSE):
         return False
+    words = _words(text[:SAMPLE])
     return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
 
 
