@@ -64,7 +64,7 @@ ACCENTED = re.compile("[À-ɏḀ-ỿ]")
 
 EAST = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
 EAST["zh"] = re.compile(r"[\u4e00-\u9fff]")
-FEW_SIGNS = 0.1
+FEW_SIGNS, MANY_SIGNS = 0.1, 0.2
 """The share of signs that makes a text Chinese, Japanese or Korean, though names be in Latin."""
 
 
@@ -87,7 +87,7 @@ def _is_plainly(claim: str, text: str) -> bool:
     looks = text[:LOOK], text[middle : middle + LOOK]
     words = [look.lower().split() for look in looks]
     if any(_share(claim, each) >= COMMON for each in words):
-        return True
+        return not _by_signs(text[:SAMPLE], MANY_SIGNS)
     # Commands and tables have few function words; those that there are tell, if all is in Latin.
     spoken = _spoken(words[0] + words[1])
     enough = max(FEW * (len(words[0]) + len(words[1])), 3)
@@ -107,14 +107,13 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
-    told = _plainly(sample)
-    if not told and not sample.isascii():
-        told = _by_signs(sample) or _by_letters(sample)
+    told = _by_signs(sample, MANY_SIGNS) or _plainly(sample)
+    told = told or _by_signs(sample, FEW_SIGNS) or _by_letters(sample)
     if told:
         return told
-    middle = text[len(text) // 2 :][:SAMPLE]
+    middle = _middle(text)
     told = _plainly(middle) if len(middle) == SAMPLE else ""
-    if told:
+    if told and _may_be(told, sample):
         return told
     match = detect_language(sample)
     guess = _two_letters().get(match.language or "", "")
@@ -124,6 +123,10 @@ def detected(text: str) -> str:
     if guess in ("bg", "mk", "sr", "uk") and sample.count("ы") + sample.count("э") > 2:
         return "ru"
     return guess
+
+
+def _middle(text: str) -> str:
+    return text[len(text) // 2 :][:SAMPLE]
 
 
 def _plainly(sample: str) -> str:
@@ -137,20 +140,31 @@ def _plainly(sample: str) -> str:
     return best if plain else ""
 
 
+def _may_be(language: str, sample: str) -> bool:
+    """Do function words not speak for another language?"""
+    spoken = _spoken(sample.lower().split())
+    most = max(spoken.values(), default=0)
+    return most < FEWEST or most <= 2 * spoken[language]
+
+
 def _spoken(words: Iterable[str]) -> Counter[str]:
     """How many of some words are function words of each language."""
     return Counter(chain.from_iterable(map(_speakers().get, words, repeat(()))))
 
 
-def _by_signs(sample: str) -> str:
+def _by_signs(sample: str, enough: float) -> str:
     """Chinese, Japanese or Korean, though there be names and commands in Latin letters."""
+    if sample.isascii() or len(sample.encode("utf-8", "ignore")) < (1 + enough) * len(sample):
+        return ""  # signs take three bytes
     for language, signs in EAST.items():
-        if len(signs.findall(sample)) > FEW_SIGNS * len(sample):
+        if len(signs.findall(sample)) > enough * len(sample):
             return language
     return ""
 
 
 def _by_letters(sample: str) -> str:
+    if sample.isascii():
+        return ""
     found = Counter(_telling().findall(sample.lower()))
     if not found:
         return ""
@@ -213,6 +227,8 @@ def _speaks_against(seen: str, claim: str, text: str) -> bool:
     if claim not in _two_letters().values() or claim in UNTOLD.split():
         return False
     if any({claim, seen} <= set(close.split()) for close in CLOSE):
+        return False
+    if claim in EAST and _by_signs(_middle(text), FEW_SIGNS) == claim:
         return False
     words = _words(text[:SAMPLE])
     return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
