@@ -1,16 +1,15 @@
 """What language is a text in? What the page declares if that may be, else what its words tell."""
 
 import re
-import string
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
-from itertools import chain, repeat
 from pathlib import Path
 
 from turbohtml.detect import detect_language
 
-from byway.text import STOP_WORDS, clean
+from byway.extract.function_words import bare, folded, kinds, share, spoken
+from byway.text import STOP_WORDS
 
 SAMPLE = 1000
 """Characters looked at: of 600, 1000 and 1500, this many told most pages in 26 languages right."""
@@ -50,22 +49,25 @@ UNTOLD = "br eu ga gd gl ha ht ig is kk ku ky mg mn ny oc om ps rn rw so sq ss s
 CLOSE = ("no nb nn da", "hr sr bs sl", "id ms", "cs sk", "gl pt es oc ca", "bg mk", "hi mr ne")
 """Languages that are taken for one another: what a page declares is believed."""
 
-WORD = re.compile(r"[^\s\d!-/:-@\[-`{-~“”„«»…–—،।]+")
-"""Not by letters: the vowel signs of Indian scripts are none."""
-
-BLANKS = str.maketrans(dict.fromkeys(string.digits + string.punctuation, " "))
-"""What parts words in ASCII, beside white space."""
-
-EDGES = string.punctuation + "“”„«»…–—،।"
 KINDS = 4
+"""How many different ones a text has at least that is called by them: 3 and 5 were worse."""
+
+FEW_KINDS = 3
+"""How many speak against what is declared; 2 are in lists of names, and 4 let more lies pass."""
+
 PROSE = 0.6
-ACCENTS = 0.015
+"""The share of words in small letters, in sentences; .5 was no better, .7 worse."""
+
 ACCENTED = re.compile("[À-ɏḀ-ỿ]")
+ACCENTS = 0.015
+"""The share of such letters that names and loans do not make; .01 and .02 were worse."""
 
 EAST = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
 EAST["zh"] = re.compile(r"[\u4e00-\u9fff]")
-FEW_SIGNS, MANY_SIGNS = 0.1, 0.2
+FEW_SIGNS = 0.1
 """The share of signs that makes a text Chinese, Japanese or Korean, though names be in Latin."""
+MANY_SIGNS = 0.2
+"""The share that does so though there be whole sentences in Latin: a sign is half a word."""
 
 
 def language_of(tags: Iterable[str], text: str) -> str:
@@ -86,12 +88,12 @@ def _is_plainly(claim: str, text: str) -> bool:
     middle = len(text) // 2
     looks = text[:LOOK], text[middle : middle + LOOK]
     words = [look.lower().split() for look in looks]
-    if any(_share(claim, each) >= COMMON for each in words):
+    if any(share(claim, each) >= COMMON for each in words):
         return not _by_signs(text[:SAMPLE], MANY_SIGNS)
     # Commands and tables have few function words; those that there are tell, if all is in Latin.
-    spoken = _spoken(words[0] + words[1])
+    counts = spoken(words[0] + words[1])
     enough = max(FEW * (len(words[0]) + len(words[1])), 3)
-    return enough <= spoken[claim] == max(spoken.values()) and all(map(str.isascii, looks))
+    return enough <= counts[claim] == max(counts.values()) and all(map(str.isascii, looks))
 
 
 def declared(tag: str) -> str:
@@ -107,13 +109,9 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
-    told = _by_signs(sample, MANY_SIGNS) or _plainly(sample)
-    told = told or _by_signs(sample, FEW_SIGNS) or _by_letters(sample)
+    told = _by_signs(sample, MANY_SIGNS) or _plainly(sample) or _by_signs(sample, FEW_SIGNS)
+    told = told or _in_the_middle(text) or _by_letters(sample)
     if told:
-        return told
-    middle = _middle(text)
-    told = _plainly(middle) if len(middle) == SAMPLE else ""
-    if told and _may_be(told, sample):
         return told
     match = detect_language(sample)
     guess = _two_letters().get(match.language or "", "")
@@ -125,31 +123,31 @@ def detected(text: str) -> str:
     return guess
 
 
-def _middle(text: str) -> str:
-    return text[len(text) // 2 :][:SAMPLE]
-
-
 def _plainly(sample: str) -> str:
     """The language whose function words are many of a text's, and far more than any other's are."""
     words = sample.lower().split()
-    spoken = _spoken(words)
-    second, most = sorted((0, 0, *spoken.values()))[-2:]
-    best = max(spoken, key=spoken.__getitem__, default="")
+    counts = spoken(words)
+    second, most = sorted((0, 0, *counts.values()))[-2:]
+    best = max(counts, key=counts.__getitem__, default="")
     enough = max(COMMON * len(words), FEWEST)
-    plain = most >= enough and most > PLAINLY * second and _kinds(best, words) >= KINDS
+    plain = most >= enough and most > PLAINLY * second and kinds(best, words) >= KINDS
     return best if plain else ""
 
 
-def _may_be(language: str, sample: str) -> bool:
-    """Do function words not speak for another language?"""
-    spoken = _spoken(sample.lower().split())
-    most = max(spoken.values(), default=0)
-    return most < FEWEST or most <= 2 * spoken[language]
+def _in_the_middle(text: str) -> str:
+    """What the middle plainly is in, unless the start has the function words of another."""
+    middle = _middle(text)
+    told = _plainly(middle) if len(middle) == SAMPLE else ""
+    if not told:
+        return ""
+    words = text[:SAMPLE].lower().split()
+    counts = spoken(words)
+    best = max(counts, key=counts.__getitem__, default=told)
+    return "" if kinds(best, words) >= KINDS and counts[best] > 2 * counts[told] else told
 
 
-def _spoken(words: Iterable[str]) -> Counter[str]:
-    """How many of some words are function words of each language."""
-    return Counter(chain.from_iterable(map(_speakers().get, words, repeat(()))))
+def _middle(text: str) -> str:
+    return text[len(text) // 2 :][:SAMPLE]
 
 
 def _by_signs(sample: str, enough: float) -> str:
@@ -175,51 +173,36 @@ def _by_letters(sample: str) -> str:
 
 
 def _by_words(sample: str, guess: str) -> str:
-    """What was guessed, where something speaks for it; English, where nothing does but its words.
+    """What was guessed, where something speaks for it; English, where its words alone do.
 
-    Code and lists of names look like any language to a detector of letters.
+    To a detector that knows letters only, code and lists of names may be in any language.
     """
-    words = _words(sample)
-    spoken = _spoken(words)
-    best = max((*UNKNOWN, guess), key=spoken.__getitem__)
-    if spoken[best] <= max(COMMON * len(words), RATIO * spoken[guess]):
+    words = folded(sample)
+    counts = spoken(words)
+    best = max((*UNKNOWN, guess), key=counts.__getitem__)
+    if counts[best] <= max(COMMON * len(words), RATIO * counts[guess]):
         best = guess
     # Without their accents, many words of Vietnamese are English.
-    plain = words if sample.isascii() else [word.strip(EDGES) for word in sample.lower().split()]
-    english = _kinds("en", plain)
-    if _kinds(best, words) >= max(KINDS, english):
+    plain = words if sample.isascii() else bare(sample.lower())
+    english = kinds("en", plain)
+    if kinds(best, words) >= max(KINDS, english):
         return best
-    if _share("en", plain) < COMMON and (_is_accented(sample) or _is_prose(guess, sample)):
+    if share("en", plain) < COMMON and (_is_accented(sample) or _is_prose(sample, guess)):
         return guess
-    return "en" if english and spoken["en"] >= spoken[guess] else ""
+    return "en" if english and counts["en"] >= counts[guess] else ""
 
 
 def _is_accented(sample: str) -> bool:
     return not sample.isascii() and len(ACCENTED.findall(sample)) > ACCENTS * len(sample)
 
 
-def _is_prose(guess: str, sample: str) -> bool:
-    """Is it written in sentences? Most of their words are small letters and nothing else."""
+def _is_prose(sample: str, guess: str) -> bool:
+    """Is it in sentences, though we know no function words of the language that was guessed?"""
     if guess in STOP_WORDS:
         return False
     words = sample.split()
     small = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
     return small >= PROSE * len(words)
-
-
-def _kinds(language: str, words: Iterable[str]) -> int:
-    """How many function words of a language are among these; letters stand for much else."""
-    return sum(len(word) > 1 for word in STOP_WORDS.get(language, frozenset()).intersection(words))
-
-
-def _words(sample: str) -> list[str]:
-    """The words as they stand: what has a full stop within it is a name, and not two words."""
-    return [word.strip(EDGES) for word in clean(sample).split()]
-
-
-def _share(language: str, words: Sequence[str]) -> float:
-    common = STOP_WORDS.get(language, frozenset())
-    return sum(map(common.__contains__, words)) / (len(words) or 1)
 
 
 def _speaks_against(seen: str, claim: str, text: str) -> bool:
@@ -230,15 +213,13 @@ def _speaks_against(seen: str, claim: str, text: str) -> bool:
         return False
     if claim in EAST and _by_signs(_middle(text), FEW_SIGNS) == claim:
         return False
-    words = _words(text[:SAMPLE])
-    return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
-
-
-@cache
-def _speakers() -> dict[str, tuple[str, ...]]:
-    """The languages that have a function word."""
-    words = set[str]().union(*STOP_WORDS.values())
-    return {word: tuple(each for each in STOP_WORDS if word in STOP_WORDS[each]) for word in words}
+    if seen not in STOP_WORDS:
+        return True
+    sample = text[:SAMPLE]
+    words = folded(sample)
+    # Where all is ASCII, letters and script say nothing.
+    enough = not sample.isascii() or kinds(seen, words) >= FEW_KINDS
+    return enough and share(seen, words) > RATIO * share(claim, words)
 
 
 @cache
