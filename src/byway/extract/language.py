@@ -130,7 +130,7 @@ def _plainly(sample: str) -> str:
     second, most = sorted((0, 0, *counts.values()))[-2:]
     best = max(counts, key=counts.__getitem__, default="")
     enough = max(COMMON * len(words), FEWEST)
-    plain = most >= enough and most > PLAINLY * second and kinds(best, words) >= KINDS
+    plain = most >= enough and most > PLAINLY * second and kinds(best, words) >= FEW_KINDS
     return best if plain else ""
 
 
@@ -143,7 +143,7 @@ def _in_the_middle(text: str) -> str:
     words = text[:SAMPLE].lower().split()
     counts = spoken(words)
     best = max(counts, key=counts.__getitem__, default=told)
-    return "" if kinds(best, words) >= KINDS and counts[best] > 2 * counts[told] else told
+    return "" if counts[best] > max(COMMON * len(words), 2 * counts[told]) else told
 
 
 def _middle(text: str) -> str:
@@ -187,8 +187,11 @@ def _by_words(sample: str, guess: str) -> str:
     english = kinds("en", plain)
     if kinds(best, words) >= max(KINDS, english):
         return best
-    if share("en", plain) < COMMON and (_is_accented(sample) or _is_prose(sample, guess)):
-        return guess
+    if share("en", plain) < COMMON:
+        if _is_accented(sample):
+            return best
+        if guess not in STOP_WORDS and _is_prose(sample):
+            return guess
     return "en" if english and counts["en"] >= counts[guess] else ""
 
 
@@ -196,10 +199,8 @@ def _is_accented(sample: str) -> bool:
     return not sample.isascii() and len(ACCENTED.findall(sample)) > ACCENTS * len(sample)
 
 
-def _is_prose(sample: str, guess: str) -> bool:
-    """Is it in sentences, though we know no function words of the language that was guessed?"""
-    if guess in STOP_WORDS:
-        return False
+def _is_prose(sample: str) -> bool:
+    """Is it in sentences, whatever the language? Most of their words are in small letters."""
     words = sample.split()
     small = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
     return small >= PROSE * len(words)
