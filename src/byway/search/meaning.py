@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from byway.model import Chip, Query, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
-from byway.products.understand import Understood, understand
+from byway.products.understand import understand
 from byway.products.vocabulary import Vocabulary
 from byway.question import Question
 from byway.search.goods import questions_of
@@ -15,7 +15,7 @@ from byway.search.related import resolved
 from byway.search.spelling import widened
 
 MOST_LANGUAGES = 8
-"""Languages in which a word is read: each that differs costs another look-up."""
+"""Languages in which words are read that nobody typed."""
 
 NumberOf = Callable[[Url], UrlId | None]
 
@@ -51,22 +51,25 @@ class Meaning:
 
     def of(self, query: Query) -> Asked:
         """What is asked for, and what else could be."""
-        languages = self._index.languages()[:MOST_LANGUAGES]
-        collected = Collected(languages, self._index.attributes())
-        told = Understood((), query.text)
-        if query.products:
-            told = understand(query.text, self._vocabulary())
-        question = parse(told.rest, query.filters, collected)
-        question = resolved(question, self._index, self._documents, self._number_of)
+        every = self._index.languages()
+        languages = every[:MOST_LANGUAGES]
+        told = understand(query.text, self._vocabulary()) if query.products else None
+        text = told.rest if told else query.text
+        if query.filters or ":" in text:
+            collected = Collected(every, self._index.attributes())
+            question = parse(text, query.filters, collected)
+            question = resolved(question, self._index, self._documents, self._number_of)
+        else:
+            question = parse(text, (), Collected(every))
         likely: dict[str, str] = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
         each = [question]
-        if query.products:
+        if told:
             each = list(questions_of(told.chips, question, languages))
         if blocked := blocked_of(query.boosts):
             each = [without(one, blocked) for one in each]
-        return Asked(tuple(each), likely, told.chips)
+        return Asked(tuple(each), likely, told.chips if told else ())
 
     def of_blocked(self, query: Query) -> Question | None:
         """The same question about the sites alone that are worth nothing to who asks."""
