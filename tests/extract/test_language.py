@@ -101,7 +101,7 @@ typedef flock<Bird> flock_t;
 explicit flock(Bird);
 ~flock();
 };"""
-MODULES = "\n".join(f"pub mod {name};" for name in "map set mem iter fix node split merge".split())
+MODULES = "\n".join(f"pub mod {name};" for name in ("map", "set", "mem", "node", "split"))
 CARDS = """5.1.3. Lantern cards list
 Card name
 USB IDs
@@ -127,14 +127,14 @@ def test_code_with_a_few_words_of_english_is_english(page: str) -> None:
     assert detected(page) == "en"
 
 
-@pytest.mark.parametrize("page", [HIERARCHY, MODULES * 3, CARDS, LETTERS, NAMES])
+@pytest.mark.parametrize("page", [HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
 def test_names_and_letters_are_in_no_language_but_english_at_most(page: str) -> None:
     assert len(page) > LEAST
     assert detected(page) in ("", "en")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "vi", "ja"])
-@pytest.mark.parametrize("page", [USES, HIERARCHY, MODULES * 3, CARDS, LETTERS, NAMES])
+@pytest.mark.parametrize("page", [USES, HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
 def test_names_do_not_speak_against_what_a_page_declares(page: str, language: str) -> None:
     assert language_of([language], page) == language
 

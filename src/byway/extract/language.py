@@ -88,8 +88,6 @@ def language_of(tags: Iterable[str], text: str) -> str:
 
 def _is_plainly(claim: str, text: str) -> bool:
     """Is it in the language that it declares, by a short look at its start and its middle?"""
-    if not claim:
-        return False
     middle = len(text) // 2
     looks = text[:LOOK], text[middle : middle + LOOK]
     words: list[str] = []
@@ -175,9 +173,7 @@ def _signs(sample: str) -> int:
 
 
 def _by_letters(sample: str) -> str:
-    if sample.isascii():
-        return ""
-    found = Counter(_telling().findall(sample.lower()))
+    found = Counter[str]() if sample.isascii() else Counter(_telling().findall(sample.lower()))
     if not found:
         return ""
     for language, letters in _letters().items():
