@@ -45,7 +45,15 @@ MOST_KEPT = 20
 """Collections that stay in the cache; the one that was not used for longest goes first."""
 HOST = "https://collection.invalid"
 LANGUAGES = ("extract/function_words.py", "extract/language.py", "extract/l*.txt")
-SOURCES = ("text*", "text/*", "fields.py", "index.py", "packed.py", "backends/embedded/*", *LANGUAGES)
+SOURCES = (
+    "text*",
+    "text/*",
+    "fields.py",
+    "index.py",
+    "packed.py",
+    "backends/embedded/*",
+    *LANGUAGES,
+)
 """The code that decides what is in an index."""
 
 
