@@ -50,17 +50,17 @@ CLOSE = ("no nb nn da", "hr sr bs sl", "id ms", "cs sk", "gl pt es oc ca", "bg m
 """Languages that are taken for one another: what a page declares is believed."""
 
 KINDS = 4
-"""How many different ones a text has at least that is called by them: 3 and 5 were worse."""
+"""How many different ones speak for a guess; by 3 English was Spanish, 5 lost short texts."""
 
 FEW_KINDS = 3
-"""How many speak against what is declared; 2 are in lists of names, and 4 let more lies pass."""
+"""How many are enough where they are many, or against what is declared; 2 are in lists of names."""
 
-PROSE = 0.6
-"""The share of words in small letters, in sentences; .5 was no better, .7 worse."""
+PROSE = 0.5
+"""The share of words in small letters, in sentences; .6 and .7 told fewer messages of programs."""
 
 ACCENTED = re.compile("[À-ɏḀ-ỿ]")
 ACCENTS = 0.015
-"""The share of such letters that names and loans do not make; .01 and .02 were worse."""
+"""The share of such letters that names do not make; .01 and .02 told a text or two less."""
 
 EAST = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
 EAST["zh"] = re.compile(r"[\u4e00-\u9fff]")
