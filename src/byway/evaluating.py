@@ -44,7 +44,16 @@ OPERATORS = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MOST_KEPT = 20
 """Collections that stay in the cache; the one that was not used for longest goes first."""
 HOST = "https://collection.invalid"
-SOURCES = ("text*", "text/*", "fields.py", "index.py", "packed.py", "backends/embedded/*")
+LANGUAGES = ("extract/function_words.py", "extract/language.py", "extract/l*.txt")
+SOURCES = (
+    "text*",
+    "text/*",
+    "fields.py",
+    "index.py",
+    "packed.py",
+    "backends/embedded/*",
+    *LANGUAGES,
+)
 """The code that decides what is in an index."""
 
 
