@@ -67,7 +67,7 @@ class Searcher:
         watch.lap("retrieve")
         near = question != asked.questions[0]
         self._shelf.renew(self._index.last())
-        found = self._found(query, question, candidates, asked.chips if near else ())
+        candidates, found = self._enough(query, question, candidates, asked.chips if near else ())
         watch.lap("rank")
         hits = tuple(self._hits(query, found))
         watch.lap("show")
@@ -98,6 +98,21 @@ class Searcher:
             if len(candidates.ids):
                 break
         return question, candidates
+
+    def _enough(
+        self, query: Query, question: Question, candidates: Candidates, near: Sequence[Chip]
+    ) -> tuple[Candidates, "_Found"]:
+        """The candidates in their order, and more of them where duplicates take up the page."""
+        block = self._settings.candidates
+        deepest = block * ceil(DEEPEST / block)
+        found = self._found(query, question, candidates, near)
+        while len(found.order.rows) < _end(query):
+            most = min(deepest, 2 * len(candidates.ids))
+            if min(most, candidates.total) <= len(candidates.ids):
+                break
+            candidates = self._index.candidates(question, most, sort=query.sort)
+            found = self._found(query, question, candidates, near)
+        return candidates, found
 
     def _found(
         self, query: Query, question: Question, candidates: Candidates, near: Sequence[Chip]
@@ -191,7 +206,8 @@ class Searcher:
         put_off: list[int] = []
         for number in range(int(blocks.max(initial=-1)) + 1):
             some = best[blocks[best] == number]
-            places, more = spread(candidates.hosts[some].tolist(), in_a_row)
+            hosts, worth = candidates.hosts[some].tolist(), scores[some].tolist()
+            places, more = spread(hosts, worth, in_a_row)
             rows += some[places].tolist()
             put_off += more
         return Order(rows, dict(enumerate(put_off)), same)
