@@ -8,11 +8,11 @@ All are plain frozen values. They know nothing of storage, HTTP or HTML.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from math import inf, isinf
+from math import inf, isfinite, isinf
 from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
@@ -447,6 +447,13 @@ class Signal:
     def score(self) -> float:
         """What it adds to the page's score."""
         return self.value * self.weight
+
+
+def shares(signals: Sequence[Signal]) -> list[float]:
+    """The part of the score that each signal is, from -1 to 1; 0 where it is no finite number."""
+    scores = [signal.score if isfinite(signal.score) else 0.0 for signal in signals]
+    whole = sum(map(abs, scores)) or 1.0
+    return [score / whole for score in scores]
 
 
 @dataclass(frozen=True, slots=True)

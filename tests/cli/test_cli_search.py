@@ -124,6 +124,7 @@ def test_an_explanation_adds_up_to_the_score(crawled: Crawled) -> None:
     why = asked(crawled, "explain", "tallybook", best["url"])
     assert why["score"] == pytest.approx(best["score"])
     assert sum(signal["score"] for signal in why["signals"]) == pytest.approx(why["score"])
+    assert sum(signal["share"] for signal in why["signals"]) == pytest.approx(1)
     assert all(signal["says"].endswith(".") for signal in why["signals"])
     ran = byway("explain", "tallybook", best["url"], "--data", crawled.data)
     for signal in why["signals"]:

@@ -74,7 +74,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
-    if results.near and results.hits:
+    if results.near and results.hits and not results.chips:
+        out.print("No page has all these words. These have some of them.")
+    elif results.near and results.hits:
         said = "their colour, size and price are right, or not said"
         out.print(f"Nothing is all of that. These come nearest: {said}.")
     if len(results.currencies) > 1:

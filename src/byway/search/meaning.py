@@ -9,6 +9,7 @@ from byway.products.understand import Understood, understand
 from byway.products.vocabulary import Vocabulary
 from byway.question import Question
 from byway.search.goods import questions_of
+from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import resolved
@@ -61,7 +62,7 @@ class Meaning:
         likely: dict[str, str] = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
-        each = [question]
+        each = list(loosened(question))
         if query.products:
             each = list(questions_of(told.chips, question, languages))
         if blocked := blocked_of(query.boosts):

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from byway.candidates import Candidates, Floats, Ids
-from byway.model import Chip, Hit, Query, Results, Signal, UrlId
+from byway.model import Chip, Hit, Query, Results, Signal, Sort, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
@@ -90,14 +90,20 @@ class Searcher:
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
-        """The first question that has an answer, and the pages that may be it."""
+        """The first question that has an answer, and as many pages as this query needs."""
         block = self._settings.candidates
         most = MOST_GOODS if _in_goods(query) else block * max(1, ceil(_end(query) / block))
+        return self._first(asked, most, query.sort)
+
+    def _first(
+        self, asked: Asked, most: int, sort: Sort = "relevance"
+    ) -> tuple[Question, Candidates]:
+        """The first question that has an answer, and the pages that may be it."""
         for question in asked.questions:
-            candidates = self._index.candidates(question, most, sort=query.sort)
+            candidates = self._index.candidates(question, most, sort=sort)
             if len(candidates.ids):
-                break
-        return question, candidates
+                return question, candidates
+        return asked.questions[0], candidates
 
     def _enough(
         self, query: Query, question: Question, candidates: Candidates, near: Sequence[Chip]
@@ -154,18 +160,18 @@ class Searcher:
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question, _ = self.understood(Query(text))
+        question, candidates = self._first(self._meaning.of(Query(text)), 1)
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
-        best = _best(self._index.candidates(question, 1))
+        best = _best(candidates)
         return self._scored(question, found, best).why(0)
 
     def measured(self, text: str, depth: int) -> "Measurement":
         """All candidates with what the signals say of them, and their order: nothing to show."""
-        question, _ = self.understood(Query(text))
         block = self._settings.candidates
-        candidates = self._index.candidates(question, block * max(1, ceil(depth / block)))
+        most = block * max(1, ceil(depth / block))
+        question, candidates = self._first(self._meaning.of(Query(text)), most)
         scored = self._scored(question, candidates, _best(candidates))
         # Each page is judged for itself, though another may say the same.
         every = Query(text, duplicates=True)

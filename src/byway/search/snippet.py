@@ -31,11 +31,11 @@ def snippet(
 def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: str) -> Pieces:
     """The same for who knows where the terms stand in the part that is always looked at."""
     window = _window(found, wanted, length)
-    if window.worth < wanted.most and len(text) > LOOKED_AT:
+    if window.worth < wanted.enough and len(text) > LOOKED_AT:
         text = looked_at(text, FURTHER)
         for there in further(text, wanted.telling, language):
             window = max(window, _window(there, wanted, length), key=itemgetter(0, 1))
-            if window.worth >= wanted.most:
+            if window.worth >= wanted.enough:
                 break
     else:
         text = looked_at(text)

@@ -8,6 +8,7 @@ from byway.question import Question
 LITTLE = 0.01
 """What a word like `what` is worth beside one that says something: it only decides between
 windows that have as many of those."""
+ENOUGH = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class Wanted:
         return frozenset(self.parts)
 
     @property
-    def most(self) -> float:
-        """What a window with all that says something is worth, at least."""
-        return round(sum(worth for worth in self.worth if worth > LITTLE), 6)
+    def enough(self) -> float:
+        """What a window must be worth for nobody to look any further: two words, if there are."""
+        return round(min(ENOUGH, sum(worth for worth in self.worth if worth > LITTLE)), 6)
 
     @property
     def telling(self) -> frozenset[str]:
