@@ -518,6 +518,8 @@ class Results:
     """Goods by price: the currencies in their order; prices are compared within each alone."""
     blocked: int = 0
     """Sites with hits that are not shown, because they are worth nothing to who asks."""
+    others: tuple[str, ...] = ()
+    """Other searches that are near to this one, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "limit": 5,
         "instead": "",
         "near": False,
+        "related": [],
         "facets": {},
     }
     assert hits[0] == {

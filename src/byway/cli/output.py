@@ -94,6 +94,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
         if hit.more:
             host = escape(plain(host_of(hit.url)))
             out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
+    if results.others:
+        also = " · ".join(map(plain, results.others))
+        out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
     if not results.hits and results.total:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits and results.query.products:

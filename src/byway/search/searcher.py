@@ -16,6 +16,7 @@ from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
 from byway.search.meaning import Asked, Meaning, NumberOf
+from byway.search.others import others
 from byway.search.personal import Why, raised
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
@@ -27,6 +28,7 @@ from byway.settings import SearchSettings
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""
 MOST_IN_FACET = 10
+MOST_PHRASES = 10
 MOST_GOODS = 5000
 """Goods that are put in order, grouped and counted; each is looked at."""
 MOST_OF_GOODS = 30
@@ -70,6 +72,7 @@ class Searcher:
         candidates, found = self._enough(query, question, candidates, asked.chips if near else ())
         watch.lap("rank")
         hits = tuple(self._hits(query, found))
+        also = () if query.offset or _in_goods(query) else self._others(question, hits)
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
@@ -87,6 +90,7 @@ class Searcher:
             near,
             found.order.currencies,
             self._blocked(query),
+            also,
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
@@ -149,6 +153,11 @@ class Searcher:
             if len(order.groups.get(row, ())) > 1:
                 hit = replace(hit, offers=offers_of(ids, order.groups[row], self._shelf))
             yield hit
+
+    def _others(self, question: Question, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Other searches that are near to this one."""
+        typed = " ".join(word.text for word in question.words if word.loose)
+        return others(question, hits, self._index.phrases(typed, MOST_PHRASES) if typed else ())
 
     def _facets(self, query: Query, found: "_Found") -> Facets:
         """How all that is found is spread, without what another page stands for."""

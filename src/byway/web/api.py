@@ -115,6 +115,8 @@ class Answer:
     """A likelier spelling; nothing if there is none."""
     near: bool
     """Has no page all the words, so that these have only some of them?"""
+    related: list[str]
+    """Other searches that are near to this one, on the first page of hits."""
     facets: dict[str, list[Counted]]
     hits: list[ApiHit]
 
@@ -189,6 +191,7 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
         limit=asked.limit,
         instead=whole(results.instead),
         near=results.near,
+        related=list(map(whole, results.others)),
         facets={
             name: [Counted(whole(str(value)), count) for value, count in counts]
             for name, counts in results.facets.items()
