@@ -2,7 +2,7 @@
 
 import pytest
 
-from byway.text import unnumbered
+from byway.text import called, unnumbered
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,20 @@ from byway.text import unnumbered
 )
 def test_the_number_of_a_chapter_is_no_part_of_its_name(title: str, name: str) -> None:
     assert unnumbered(title) == name
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "names"),
+    [
+        ("csv — The Documentation", ["csv", "Another"], ["csv"]),
+        ("3.5. Window Functions", ["3.5. Window Functions"], ["Window Functions"]),
+        ("Shop", ["Red\n shoes"], ["Shop", "Red shoes"]),
+        ("Shop", [], ["Shop"]),
+        ("", ["Shoes"], ["Shoes"]),
+        ("", [], []),
+    ],
+)
+def test_a_page_is_called_by_its_heading_where_the_title_only_adds_the_site(
+    title: str, headings: list[str], names: list[str]
+) -> None:
+    assert called(title, headings) == names

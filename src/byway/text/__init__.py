@@ -21,7 +21,7 @@ from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import readings
 from byway.text.spelling import APOSTROPHES, clean, storable
-from byway.text.titles import unnumbered
+from byway.text.titles import called, unnumbered
 from byway.text.tokens import LONGEST, words
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "LONGEST",
     "STOP_WORDS",
     "TURKISH",
+    "called",
     "clean",
     "common_among",
     "is_common",

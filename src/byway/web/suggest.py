@@ -45,6 +45,6 @@ def routes(site: Site) -> APIRouter:
 
 def suggestions(site: Site, typed: str, most: int) -> list[str]:
     """Ways to go on, fit to be shown."""
-    typed = clean(typed)[:LONGEST]
-    found = site.suggest(typed, most) if typed else []
+    typed = clean(typed, strip=False)[:LONGEST]
+    found = site.suggest(typed, most) if typed.strip() else []
     return [fit for text in found[:most] if (fit := clean(text))]
