@@ -33,6 +33,8 @@ TOKEN = re.compile(
 )
 HYPHENED = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
 LETTERS = re.compile(r"[^\W\d_]+")
+WWW = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
+"""What hosts may do without, so that www.example.org is asked for as example.org."""
 SHORTEST_PIECE = 3
 HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»‹›「」『』〝〞〟＂", '"'))
@@ -155,6 +157,8 @@ class _Parser:
         where = FIELDS.get((name or self._of).lower(), "anywhere")
         if name and where == "anywhere":
             text, phrase = f"{name}:{text}", None
+        if phrase is None:
+            text = WWW.sub("", text, count=1) if WWW.match(text) else text
         if phrase is None and text.endswith("*"):
             found = self._prefix(text, where)
             if found:

@@ -1,4 +1,7 @@
-"""Which pages are linked to one, or like it? link:URL and related:URL, as parts of a question."""
+"""Which pages are linked to one, or like it? link:URL and related:URL, as parts of a question.
+
+A URL alone asks for its page.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -9,7 +12,7 @@ from byway.model import Document, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
 from byway.text import terms
-from byway.url import normalise
+from byway.url import guess, normalise
 
 TELLING = 12
 """Terms that stand for a page when others like it are looked for."""
@@ -28,7 +31,7 @@ def resolved(
     """The question with pages that it names by URL replaced by what they mean to the index."""
 
     def number(url: str) -> UrlId:
-        return next(filter(None, map(number_of, _spellings(url))), UrlId(0))
+        return _number(url, number_of)
 
     def resolve(part: Part) -> Part:
         if isinstance(part, AnyOf | AllOf):
@@ -43,6 +46,21 @@ def resolved(
         return part
 
     return Question(tuple(map(resolve, question.parts)))
+
+
+def page_at(text: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
+    """The page whose URL, and nothing else, was typed; 0 where there is none."""
+    typed = text.strip()
+    if "/" not in typed or any(map(str.isspace, typed)):
+        return UrlId(0)
+    try:
+        return _number(guess(typed), number_of)
+    except UrlError:
+        return UrlId(0)
+
+
+def _number(url: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
+    return next(filter(None, map(number_of, _spellings(url))), UrlId(0))
 
 
 def _spellings(url: str) -> list[Url]:
