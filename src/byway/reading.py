@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from byway.backends.embedded import known
+from byway.backends.embedded.anchors import anchors_to
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
@@ -157,6 +158,10 @@ class Reading:
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._now().documents.get(id)
+
+    def anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
+        """What links call a page, and how many do."""
+        return anchors_to(self._folder.index / "anchors.db", id)
 
     def unindexed(self) -> int:
         """How many documents could be found, were they indexed."""

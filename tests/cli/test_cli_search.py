@@ -99,6 +99,7 @@ def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
 def test_the_words_of_a_page_are_told(crawled: Crawled) -> None:
     (hit,) = asked(crawled, "search", "tallybook", "--limit", 1)["hits"]
     told = asked(crawled, "words", hit["url"])
+    assert any("anchor" in word["fields"] for word in told["words"])
     by_word = {one["word"]: one for one in told["words"]}
     book = by_word["tallybook"]
     assert book["times"] == sum(map(len, book["fields"].values())) > 0
