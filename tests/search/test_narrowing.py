@@ -123,6 +123,13 @@ def test_which_pages_are_like_one(backend: Backend) -> None:
     assert found(backend, "related:nowhere.org") == []
 
 
+def test_a_page_is_not_like_all_that_share_its_most_usual_words(backend: Backend) -> None:
+    usual = "there were many things to see and " * 5
+    others = [document(n, f"{usual} nothing{n}") for n in range(10, 40)]
+    keep(backend, document(1, f"{usual} badgers"), document(2, f"{usual} a badger"), *others)
+    assert found(backend, "related:a.org/1") == [2]
+
+
 PAGE = "http://a.org/2"
 
 
