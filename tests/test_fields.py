@@ -11,9 +11,9 @@ def test_what_tables_say_is_found_like_the_text_and_is_no_filter() -> None:
     assert set(attributes_of(document)[0]) == {"categories"}
 
 
-def test_what_is_said_of_pictures_is_found_and_formulas_are_not() -> None:
-    urls = [Url(f"http://a.org/{n}.png") for n in range(4)]
-    said = ("Red tulips", "", "{\\displaystyle x}", "Red tulips")
+def test_what_is_said_of_pictures_is_found_but_neither_formulas_nor_files() -> None:
+    urls = [Url(f"http://a.org/{n}.png") for n in range(5)]
+    said = ("Red tulips", "", "{\\displaystyle x}", "../images/tulip.PNG", "Red tulips")
     images = tuple(map(Image, urls, said))
     document = Document(Url("http://a.org/"), description="A garden", images=images)
     assert fields_of(document)["meta"] == [["a", "garden"], ["red", "tulip"]]

@@ -37,6 +37,7 @@ capitals, links and starts stand in the body too.
 
 MOST_NAMES = 2000
 MOST_PIECES = 200
+FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
 FORMULA = "{\\"
 """How what is said of a picture begins that is a formula."""
 """Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
@@ -160,7 +161,8 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
 def _pictures(document: Document) -> Iterable[str]:
     """What the page says of its pictures, which no reader of the text sees."""
     said = (image.text[:LONGEST_VALUE] for image in document.images[:MOST_PIECES])
-    return dict.fromkeys(text for text in said if text and not text.startswith(FORMULA))
+    told = (text for text in said if not text.startswith(FORMULA) and not FILE.fullmatch(text))
+    return dict.fromkeys(filter(None, told))
 
 
 def _starts(text: str) -> list[str]:
