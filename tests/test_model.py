@@ -3,7 +3,7 @@
 import pytest
 
 from byway.model import Document, HostRecord, Page, Signal, day_of, kind_of
-from byway.question import AnyOf, Filter, Not, Question, Reading, Word
+from byway.question import MOST_WHOLES, AnyOf, Filter, Not, Question, Reading, Word, wholes
 from byway.url import normalise
 
 RED, SHOES = Word("red", (Reading(("red",)),)), Word("Shoes", (Reading(("shoe",)),))
@@ -74,3 +74,20 @@ def test_a_host_stands_in_one_way(
     waiting: int, kept: int, failed: int, paused: int, standing: str
 ) -> None:
     assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).standing == standing
+
+
+def test_words_are_read_together_in_each_language_that_has_them_all() -> None:
+    house, run = Reading(("hous",), languages=0b001), Reading(("run",), languages=0b011)
+    haus, running = Reading(("haus",), languages=0b110), Reading(("running",), languages=0b100)
+    words = Word("Häuser", (house, haus)), Word("running", (run, running))
+    assert wholes(words) == [(house, run), (haus, run), (haus, running)]
+    assert wholes(words[:1]) == [(house,), (haus,)]
+    anything = Reading(("x",))
+    assert wholes((*words, Word("x", (anything,)))) == [(*way, anything) for way in wholes(words)]
+
+
+def test_too_many_ways_to_read_words_together_are_not_looked_at() -> None:
+    each = Word("x", tuple(Reading((f"x{n}",)) for n in range(5)))
+    assert len(wholes([each])) == 5
+    assert MOST_WHOLES < 5 * 5
+    assert wholes([each, each]) == []

@@ -307,6 +307,12 @@ class SearchIndex(Protocol):
     def frequency(self, terms: Sequence[str]) -> int:
         """About how many documents have the rarest of these terms."""
 
+    def spoken(self, terms: Sequence[str]) -> int:
+        """The bits, as in `text.BITS`, of all languages in which documents have these terms.
+
+        There may be more of them than that, but never fewer.
+        """
+
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         """Words of the documents that are spelt like this one, but for `distance` letters.
 
@@ -315,6 +321,9 @@ class SearchIndex(Protocol):
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words of the documents that begin like this, the most frequent first."""
+
+    def begun(self, prefix: str, most: int) -> list[str]:
+        """The same, soon; documents that had some of them may be gone."""
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, but for one slip behind the first letter."""

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal, NamedTuple
 
+ANY = -1
+MOST_WHOLES = 16
+"""Ways to choose a reading for each of several words that are looked at one by one."""
 Where = Literal["anywhere", "title", "url"]
 
 
@@ -14,6 +17,8 @@ class Reading(NamedTuple):
     terms: tuple[str, ...]
     weight: float = 1.0
     """Below 1 for another spelling than the one that was typed."""
+    languages: int = ANY
+    """Bits for the languages in which the word is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,25 @@ def enough(words: Sequence[Word]) -> int:
     return min(say, 2)
 
 
+def wholes(words: Sequence[Word]) -> list[tuple[Reading, ...]]:
+    """Each choice of a reading for every word that one language has; none if there are too many.
+
+    The words of a page are all in its own: `traitement` is trait in French, and `Lampen` is lamp in
+    German, but a page with a trait and a lamp is about neither.
+    """
+    found: list[tuple[int, tuple[Reading, ...]]] = [(ANY, ())]
+    for word in words:
+        found = [
+            (bits & one.languages, (*chosen, one))
+            for bits, chosen in found
+            for one in word.readings
+            if bits & one.languages
+        ]
+        if len(found) > MOST_WHOLES:
+            return []
+    return [chosen for _, chosen in found]
+
+
 def telling(words: Sequence[Word]) -> list[int]:
     """Which of these words say something; all of them, when fewer than two would be left."""
     left = [n for n, word in enumerate(words) if not word.common]
@@ -133,7 +157,10 @@ class Question:
         )
 
     def __bool__(self) -> bool:
-        return any(True for _ in _wanted(self.parts))
+        for part in self.parts:  # nearly always the first one is enough
+            if isinstance(part, Word | Filter) or any(True for _ in _wanted((part,))):
+                return True
+        return False
 
 
 def _wanted(parts: "tuple[Part, ...]") -> "Iterator[Word | Filter]":

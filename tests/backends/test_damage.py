@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,23 @@ def test_what_was_added_before_a_crash_and_not_committed_harms_nobody(folder: Pa
         index.add([document(8)])
         index.commit(51)
     assert ask(folder).lengths.any(axis=1).all()
+
+
+def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
+    german = replace(document(1), language="de")
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        index.add([german])
+        index.commit(1)
+    table = tmp_path / "spoken.table"
+    whole = table.read_bytes()
+    table.write_bytes(whole[:-1])
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
+            index.spoken(("shoes",))
+        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
+            index.add([german])
+    table.unlink()
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        assert index.spoken(("shoes",)) == -1  # nobody knows
+        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
+            index.add([german])

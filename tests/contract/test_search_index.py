@@ -14,6 +14,7 @@ from byway.model import Document, Heading, UrlId
 from byway.ports import Linked
 from byway.question import Filter, Question, Reading, Word
 from byway.search.query import Collected, parse
+from byway.text import BITS, terms
 from byway.url import normalise
 
 
@@ -158,6 +159,56 @@ def test_how_nearly_a_piece_of_a_page_is_the_question_is_told(backend: Backend) 
     )
     assert first == pytest.approx({"title": 0.4, "h1": 0.5, "h2": 1, "names": 1, "starts": 1})
     assert second == {"starts": 1}
+
+
+def test_words_that_must_be_there_are_there_in_one_language(backend: Backend) -> None:
+    fill(
+        backend,
+        document(1, text="traitements des Lampen", language="fr"),
+        document(2, text="Die Lampe und le traitement", language="de"),
+        document(3, text="a trait of the lamp", language="en"),
+    )
+    assert found(backend, '"traitement" "Lampen"') == [1, 2]
+    assert found(backend, "traitement Lampen") == [1, 2]
+    assert found(backend, "traitement OR Lampen") == [1, 2, 3]
+
+
+def test_a_page_is_found_by_its_own_words_in_whatever_language(backend: Backend) -> None:
+    says = {
+        "en": "running dogs were barking loudly",
+        "de": "Häuser stehen zwischen alten Bäumen",
+        "fr": "maisons anciennes entourées de jardins",
+        "es": "casas antiguas rodeadas de jardines",
+        "it": "case antiche circondate da giardini",
+        "pt": "casas antigas rodeadas de jardins",
+        "nl": "huizen staan tussen oude bomen",
+        "sv": "husen står mellan gamla träden",
+        "da": "husene står mellem gamle træer",
+        "fi": "talot seisovat vanhojen puiden välissä",
+        "tr": "evler eski ağaçların arasında duruyor",
+        "hu": "házak állnak régi fák között",
+        "pl": "domy stoją między starymi drzewami",
+        "ru": "дома стоят между старыми деревьями",
+    }
+    pages = [document(n, text=t, language=own) for n, (own, t) in enumerate(says.items(), 1)]
+    fill(backend, *pages)
+    for page in pages:
+        typed = " ".join(f'"{word}"' for word in page.text.split())
+        assert found(backend, typed) == [page.id]
+
+
+def test_the_languages_that_have_a_term_are_known(backend: Backend) -> None:
+    fill(
+        backend,
+        document(1, text="Häuser und Bäume", language="de"),
+        document(2, text="houses and trees", language="en"),
+        document(3, text="Haus", language="nl"),
+    )
+    assert backend.index.spoken(("haus",)) == 1 | BITS["de"] | BITS["nl"]
+    assert backend.index.spoken(("haus", "baum")) == 1 | BITS["de"]
+    assert backend.index.spoken(("hous",)) == backend.index.spoken(("tree", "hous")) == 1
+    fill(backend, document(2, text="houses", language="sv"))
+    assert backend.index.spoken(terms("houses", "sv")) == 1 | BITS["sv"]
 
 
 def test_another_spelling_counts_once_however_often(backend: Backend) -> None:

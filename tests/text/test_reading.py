@@ -5,12 +5,17 @@ from hypothesis import given
 from strategies import mishaps, prose
 
 from byway.text import (
+    BITS,
     LANGUAGES,
     STOP_WORDS,
+    as_spelt,
     common_among,
     is_common,
     readings,
+    readings_of_all,
+    spoken,
     terms,
+    words,
     worth_finding,
 )
 
@@ -45,6 +50,32 @@ def test_readings_are_few_and_different_and_begin_with_the_plain_one(text: str) 
         assert all(found)
         if terms(word):
             assert found[0] == tuple(terms(word))
+
+
+@given(prose() | mishaps())
+def test_a_word_has_the_bit_of_every_language_that_calls_it_so(text: str) -> None:
+    languages = ("en", *LANGUAGES)
+    for word in text.split():
+        known, exact = spoken(word, languages), as_spelt(word, languages)
+        for language in languages:
+            if way := tuple(terms(word, language)):
+                assert known[way] & BITS.get(language, 1)
+                assert exact[way] & BITS.get(language, 1)
+        assert known.keys() >= exact.keys()
+
+
+def test_what_is_in_quotes_is_not_read_in_languages_that_nobody_speaks() -> None:
+    assert as_spelt("Häuser", ("de",)) == {("haus",): BITS["de"]}
+    assert as_spelt("running dogs", ("de", "en")).keys() == {("run", "dog"), ("running", "dog")}
+    assert as_spelt("running", ()) == {("run",): 1}
+
+
+@given(prose() | mishaps())
+def test_many_words_are_read_as_each_of_them_is(text: str) -> None:
+    languages = ("en", "tr", "de", "es", "ar")
+    folded = words(text)
+    each = {way for word in folded for way in readings(word, languages)}
+    assert set(readings_of_all(folded, languages)) == each
 
 
 def test_common_words_are_known_as_written_and_as_terms() -> None:

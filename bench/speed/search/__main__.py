@@ -55,9 +55,9 @@ def main() -> None:
         data = collected(asked.keep or folder / "pages", asked.pages)
         sample = list(_every(documents_of(data, asked.pages), max(1, asked.pages // SAMPLE)))
         queries = made(sample, asked.queries)
-        byway = Byway(folder / "byway", data)
+        byway, tantivy = Byway(folder / "byway", data), RawTantivy(folder / "tantivy")
         others: list[tuple[Engine, int]] = [
-            (RawTantivy(folder / "tantivy"), asked.pages),
+            (tantivy, asked.pages),
             (Fts5(folder / "fts5"), asked.pages),
             (Whoosh(folder / "whoosh"), min(WHOOSH_PAGES, asked.pages)),
         ]
@@ -76,10 +76,10 @@ def main() -> None:
             figures[engine.name] = _indexed(engine, data, pages, where)
         _compare(figures)
         print(f"\n{'p50 / p99, ms of CPU':22} " + " ".join(f"{kind:>13}" for kind in KINDS))
-        for engine in [byway, *(one for one, _ in others)]:
+        _side_by_side(byway, tantivy, SameWords(folder / "byway"), queries, figures)
+        for engine, _ in others[1:]:
             times = _asked(engine.ask, queries, engine.clock, getattr(engine, "warm_up", 0))
             figures[engine.name]["asking"] = _shown(engine.name, times)
-        _retrieved(byway, SameWords(folder / "byway"), queries, figures)
         whole, stages = _answered(byway, queries)
         figures["byway"]["answering"] = _shown("byway, whole answer", whole)
         every = [one for some in whole.values() for one in some]
@@ -145,21 +145,51 @@ def _asked(
     return times
 
 
-def _retrieved(
-    byway: Byway, plain: SameWords, queries: Sequence[Asked], figures: dict[str, Any]
+def _side_by_side(
+    byway: Byway,
+    tantivy: RawTantivy,
+    plain: SameWords,
+    queries: Sequence[Asked],
+    figures: dict[str, Any],
 ) -> None:
-    """Retrieval alone, the query understood beforehand, beside tantivy's for the same words."""
-    known = {one: byway.understood(one) for one in queries}
-    alone = _asked(lambda one: byway.retrieve(known[one]), queries)
-    figures["byway"]["retrieval"] = _shown("byway, understood", alone)
-    same = _asked(lambda one: plain.ask(one.kind, known[one].words), queries)
-    figures["tantivy"]["same words"] = _shown("tantivy, same words", same)
-    asked, plainly = figures["byway"]["asking"], figures["tantivy"]["asking"]
-    retrieval, plain_words = figures["byway"]["retrieval"], figures["tantivy"]["same words"]
-    print("ratios of the medians, at most 1.30 wanted:")
-    _ratios("as typed / tantivy", asked, plainly)
-    _ratios("understood / tantivy", retrieval, plainly)
-    _ratios("understood / same words", retrieval, plain_words)
+    """Retrieval by byway and by tantivy: each query once, first to the one, then to the other.
+
+    What else the machine does is the same for both, and so is what its caches hold.
+    """
+    names = ("byway", "byway, understood", "tantivy")
+    times: dict[str, Times] = {name: {kind: [] for kind in KINDS} for name in names}
+
+    def ours(one: Asked) -> None:
+        started = time.process_time()
+        question = byway.understood(one)
+        understood = time.process_time()
+        byway.retrieve(question)
+        done = time.process_time()
+        times["byway"][one.kind].append(done - started)
+        times["byway, understood"][one.kind].append(done - understood)
+
+    def theirs(one: Asked) -> None:
+        started = time.process_time()
+        tantivy.ask(one)
+        times["tantivy"][one.kind].append(time.process_time() - started)
+
+    for one in queries[:: max(1, len(queries) // WARM_UP)]:
+        byway.ask(one)
+        tantivy.ask(one)
+    for n, one in enumerate(queries):
+        for ask in (ours, theirs) if n % 2 else (theirs, ours):
+            ask(one)
+    shown = {name: _shown(name, each) for name, each in times.items()}
+    known = {one: byway.understood(one).words for one in queries}
+    same = _shown(
+        "tantivy, same words", _asked(lambda one: plain.ask(one.kind, known[one]), queries)
+    )
+    figures["byway"] |= {"asking": shown["byway"], "retrieval": shown["byway, understood"]}
+    figures["tantivy"] |= {"asking": shown["tantivy"], "same words": same}
+    print("retrieval by byway, ratios of the medians, at most 1.30 wanted:")
+    _ratios("alone / tantivy", shown["byway, understood"], shown["tantivy"])
+    _ratios("as typed / tantivy", shown["byway"], shown["tantivy"])
+    _ratios("alone / same words", shown["byway, understood"], same)
 
 
 def _ratios(name: str, ours: Figures, theirs: Figures) -> None:

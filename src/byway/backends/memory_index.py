@@ -15,8 +15,19 @@ from byway.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of,
 from byway.likeness import likeness
 from byway.model import EPOCH, Document, Sort, UrlId
 from byway.ports import Facets, Linked, LinkGraph
-from byway.question import AllOf, AnyOf, Filter, Part, Question, Reading, Word, enough, telling
-from byway.text import called, clean, words
+from byway.question import (
+    AllOf,
+    AnyOf,
+    Filter,
+    Part,
+    Question,
+    Reading,
+    Word,
+    enough,
+    telling,
+    wholes,
+)
+from byway.text import BITS, called, clean, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -200,6 +211,14 @@ class MemoryIndex:
 
         return min(map(pages, terms), default=0)
 
+    def spoken(self, terms: Sequence[str]) -> int:
+        each = [Word(term, (Reading((term,)),)) for term in terms]
+        bits = 1
+        for one in self._indexed.values():
+            if all(_has(one, word) for word in each):
+                bits |= BITS.get(one.document.language, 1)
+        return bits
+
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         counts, word = self._vocabulary(), clean(word)
         found = ((other, _distance(word, other), counts[other]) for other in counts)
@@ -210,6 +229,8 @@ class MemoryIndex:
         known = self._vocabulary()
         found = [word for word in known if word.startswith(prefix)]
         return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    begun = beginning
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         known = self._vocabulary()
@@ -255,8 +276,21 @@ def _all(one: _Indexed, parts: Iterable[Part]) -> bool:
     loose = [part for part in parts if isinstance(part, Word) and part.loose]
     rest = [part for part in parts if part not in loose]
     needed = [word for word in loose if not word.common] or loose
-    present = sum(_holds(one, word) for word in needed)
-    return present >= enough(loose) and all(_holds(one, part) for part in rest)
+    if enough(loose) == len(needed):
+        rest = [*needed, *rest]
+    elif sum(_holds(one, word) for word in needed) < enough(loose):
+        return False
+    whole = [part for part in rest if isinstance(part, Word) and not part.prefix]
+    ways = wholes(whole) if len(whole) > 1 else []
+    if ways and not any(_spoken(one, whole, way) for way in ways):
+        return False
+    return all(_holds(one, part) for part in rest)
+
+
+def _spoken(one: _Indexed, words: Sequence[Word], way: Sequence[Reading]) -> bool:
+    """Has it each of the words in this reading?"""
+    both = zip(words, way, strict=True)
+    return all(_has(one, replace(word, readings=(reading,))) for word, reading in both)
 
 
 def _holds(one: _Indexed, part: Part) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from byway.model import Chip, Query, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
-from byway.products.understand import Understood, understand
+from byway.products.understand import understand
 from byway.products.vocabulary import Vocabulary
 from byway.question import Filter, Question
 from byway.search.goods import questions_of
@@ -16,7 +16,7 @@ from byway.search.related import page_at, resolved
 from byway.search.spelling import widened
 
 MOST_LANGUAGES = 8
-"""Languages in which a word is read: each that differs costs another look-up."""
+"""Languages in which words are read that nobody typed."""
 
 NumberOf = Callable[[Url], UrlId | None]
 
@@ -52,25 +52,28 @@ class Meaning:
 
     def of(self, query: Query) -> Asked:
         """What is asked for, and what else could be."""
-        languages = self._index.languages()[:MOST_LANGUAGES]
-        collected = Collected(languages, self._index.attributes())
-        told = Understood((), query.text)
-        if query.products:
-            told = understand(query.text, self._vocabulary())
-        question = parse(told.rest, query.filters, collected)
-        question = resolved(question, self._index, self._documents, self._number_of)
+        every = self._index.languages()
+        languages = every[:MOST_LANGUAGES]
+        told = understand(query.text, self._vocabulary()) if query.products else None
+        text = told.rest if told else query.text
+        if query.filters or ":" in text:
+            collected = Collected(every, self._index.attributes())
+            question = parse(text, query.filters, collected)
+            question = resolved(question, self._index, self._documents, self._number_of)
+        else:
+            question = parse(text, (), Collected(every))
         likely: dict[str, str] = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
         each = list(loosened(question))
         if (page := page_at(query.text, self._number_of)) and self._documents.get(page):
-            only_it = parse("", query.filters, collected).parts
-            each.insert(0, Question((Filter("id", str(page)), *only_it)))
-        if query.products:
+            chosen = parse("", query.filters, Collected(every, self._index.attributes())).parts
+            each.insert(0, Question((Filter("id", str(page)), *chosen)))
+        if told:
             each = list(questions_of(told.chips, question, languages))
         if blocked := blocked_of(query.boosts):
             each = [without(one, blocked) for one in each]
-        return Asked(tuple(each), likely, told.chips)
+        return Asked(tuple(each), likely, told.chips if told else ())
 
     def of_blocked(self, query: Query) -> Question | None:
         """The same question about the sites alone that are worth nothing to who asks."""

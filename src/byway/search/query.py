@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import OURS, filter_of
-from byway.text import clean, common_among, readings, storable, terms
+from byway.text import as_spelt, clean, common_among, readings, spoken, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
 DEEPEST = 8
 SHORTEST_PREFIX = 3
+MOST_LANGUAGES = 8
+"""Languages whose common words say little: `die` is nobody's question in German alone."""
 
 TOKEN = re.compile(
     r"""
@@ -66,7 +68,7 @@ class _Parser:
         text = storable(text[:LONGEST]).translate(QUOTES)
         self._tokens = list(TOKEN.finditer(text))
         typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
-        self._common = common_among(typed, collected.languages)
+        self._common = common_among(typed, collected.languages[:MOST_LANGUAGES])
         self._collected = collected
         self._here = 0
         self._left = self._filters_left = MOST_TERMS
@@ -178,13 +180,16 @@ class _Parser:
         return Word(text, (), where, prefix=beginning)
 
     def _readings(self, text: str, exact: bool, where: Where) -> tuple[Reading, ...]:
-        languages = self._collected.languages
-        if exact:
-            each = [terms(text, language) for language in languages or ("",)]
+        each = (as_spelt if exact else spoken)(text, self._collected.languages)
+        left = max(0, self._left)
+        cut: dict[tuple[str, ...], int] = {}
+        for way, languages in each.items():
+            cut[way[:left]] = cut.get(way[:left], 0) | languages
+        cut.pop((), None)
+        if len(cut) == 1:
+            found: tuple[Reading, ...] = (Reading(next(iter(cut))),)
         else:
-            each = [list(one) for one in readings(text, languages)]
-        cut = dict.fromkeys(tuple(one[: max(0, self._left)]) for one in each)
-        found = tuple(Reading(one) for one in cut if one)
+            found = tuple([Reading(way, 1.0, languages) for way, languages in cut.items()])
         whole = exact or where != "anywhere"  # inurl:sql-create is meant as it stands
         return found if whole else (*found, *self._halves(text, found))
 
@@ -240,6 +245,8 @@ def _alternatives(side: Sequence[Part]) -> Sequence[Part]:
 
 def _joined(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Parts with `site:a.org site:b.org` made one: any of them."""
+    if all(isinstance(part, Word) for part in parts):
+        return parts
     same: dict[str, list[Part]] = {}
     rest: list[Part] = []
     for part in parts:

@@ -11,7 +11,7 @@ from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.search.compounds import halves
 from byway.search.slips import RARE, likelier, says_little, single
-from byway.text import readings
+from byway.text import readings, readings_of_all
 
 WEIGHTS = {1: 0.5, 2: 0.25}
 KNOWN = 0.05
@@ -31,16 +31,17 @@ def widened(
     """
     likely: dict[str, str] = {}
     unknown: set[str] = set()
-    alone = len(question.words) == 1
+    words = question.words
+    alone = len(words) == 1
+    sure = all(len(word.readings) == 1 for word in words)
 
     def widen(word: Word) -> Word:
         if word.prefix:
             return _begun(word, index, languages)
-        if not single(word) or len(unknown) >= MOST_WORDS:
-            return word
-        pages = max((index.frequency(reading.terms) for reading in word.readings), default=0)
-        if pages > RARE:
-            return word
+        each = [index.frequency(reading.terms) for reading in word.readings]
+        pages = max(each, default=0)
+        if pages > RARE or not single(word) or len(unknown) >= MOST_WORDS:
+            return word if sure else _occurring(word, each, index)
         if not pages:
             unknown.add(word.text)
             parts = halves(single(word), index, index.languages())
@@ -56,6 +57,22 @@ def widened(
         return _with(word, weights, index)
 
     return Question(_mapped(question.parts, widen)), likely
+
+
+def _occurring(word: Word, pages: Sequence[int], index: SearchIndex) -> Word:
+    """The word with those readings alone that pages have in a language that calls it so.
+
+    `traitement` is `trait` in French: where nobody speaks that, no page with a trait is meant.
+    """
+    both = zip(word.readings, pages, strict=True)
+    # Of numbers, not all may be in the index.
+    each = [one for one, found in both if found or not all(map(str.isalpha, one.terms))]
+    found = [
+        Reading(one.terms, one.weight, bits)
+        for one in each
+        if (bits := one.languages & index.spoken(one.terms))
+    ]
+    return replace(word, readings=tuple(found or each or word.readings))
 
 
 def instead(text: str, likely: dict[str, str]) -> str:
@@ -93,6 +110,5 @@ def _with(word: Word, others: Sequence[tuple[str, float]], index: SearchIndex) -
 
 def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
     """`begin*`: the words that begin so, since the index has only their stems."""
-    found = index.beginning(word.prefix, MOST_BEGINNINGS)
-    each = (terms for spelt in found for terms in readings(spelt, languages))
-    return replace(word, readings=tuple(map(Reading, dict.fromkeys(each))))
+    found = index.begun(word.prefix, MOST_BEGINNINGS)
+    return replace(word, readings=tuple(map(Reading, readings_of_all(found, languages))))

@@ -9,6 +9,7 @@
 """
 
 from byway.text.analyser import (
+    BITS,
     LANGUAGES,
     TURKISH,
     known_words,
@@ -19,17 +20,19 @@ from byway.text.analyser import (
 )
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
-from byway.text.reading import readings
+from byway.text.reading import as_spelt, readings, readings_of_all, spoken
 from byway.text.spelling import APOSTROPHES, clean, storable
 from byway.text.titles import called, unnumbered
 from byway.text.tokens import LONGEST, words
 
 __all__ = [
     "APOSTROPHES",
+    "BITS",
     "LANGUAGES",
     "LONGEST",
     "STOP_WORDS",
     "TURKISH",
+    "as_spelt",
     "called",
     "clean",
     "common_among",
@@ -37,7 +40,9 @@ __all__ = [
     "known_words",
     "plain_terms",
     "readings",
+    "readings_of_all",
     "spans",
+    "spoken",
     "storable",
     "terms",
     "terms_and_words",

@@ -63,6 +63,9 @@ LANGUAGES = {
 English and Russian have none here: they are what a word is taken for by its script.
 """
 
+BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
+"""Of each of these a bit; the first is for all others. Indexes keep them."""
+
 TURKISH = "tr"
 """Its small letters are not those of the others."""
 
@@ -73,14 +76,27 @@ def terms(text: str, language: str = "") -> list[str]:
     return list(chain.from_iterable(map(known.__getitem__, WORD.findall(text))))
 
 
-def terms_in(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
-    """The terms of a text in no language, and in each of these."""
-    analysers = _analysers(tuple(languages))
-    if text.isalnum() and text.isascii():  # as most that are typed: lowered only once
+def terms_in(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
+    """The terms of a text in no language, and in each of these, with their bits."""
+    if text.isalnum() and text.isascii():  # as most that are typed
         low = text.lower()[:LONGEST]
-        return [known[text] if known.turkish else (known.term(low),) for known in analysers]
+        return [
+            (bits, known[text] if known.turkish else (known.plain(low),))
+            for bits, known in _plain_analysers(languages)
+        ]
     written = WORD.findall(text)
-    return [tuple(chain.from_iterable(map(known.__getitem__, written))) for known in analysers]
+    return [
+        (bit, tuple(chain.from_iterable(map(known.__getitem__, written))))
+        for bit, known in _analysers(languages)
+    ]
+
+
+def terms_of_all(words: Sequence[str], languages: tuple[str, ...]) -> list[str]:
+    """The terms of words of small English letters, in no language and in each of these."""
+    found: dict[str, None] = {}
+    for _, known in _plain_analysers(languages):
+        found |= dict.fromkeys(known.plain_ones(words))
+    return list(found)
 
 
 def plain_terms(words: Sequence[str]) -> list[str]:
@@ -166,6 +182,10 @@ class _Analyser(dict[str, tuple[str, ...]]):
             name, script = LANGUAGES[language]
             self._own = Stemmer.Stemmer(name, 0)
             self._script = re.compile(SCRIPTS[script])
+        self.latin, self._latin = "english", self.english
+        """The stemmer for words of English letters, and what it is called."""
+        if self._own is not None and self._script.match("a"):
+            self.latin, self._latin = name, self._own
 
     def __missing__(self, written: str) -> tuple[str, ...]:
         if written.isascii() and written.isalnum() and not self.turkish:  # nearly always
@@ -183,6 +203,17 @@ class _Analyser(dict[str, tuple[str, ...]]):
             self[written] = kept
         return kept
 
+    def plain(self, word: str) -> str:
+        """The term that a word of small English letters and digits becomes."""
+        stemmer = self.english if word[0] < "a" else self._latin
+        return folded(stemmer.stemWord(word)) or word
+
+    def plain_ones(self, words: Sequence[str]) -> Iterable[str]:
+        """The terms that words of small English letters become, soon."""
+        if self.turkish:
+            return chain.from_iterable(map(self.__getitem__, words))
+        return map(folded, self._latin.stemWords(words))
+
     def term(self, part: str) -> str:
         """The term that a lowered word becomes."""
         if part[0] > "\u2fff":  # pairs of East Asian characters have neither accents nor endings
@@ -197,10 +228,20 @@ class _Analyser(dict[str, tuple[str, ...]]):
 
 
 @lru_cache(maxsize=64)
-def _analysers(languages: tuple[str, ...]) -> tuple[_Analyser, ...]:
-    """Those for a text in no language, and in each of these."""
+def _analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
+    """Those for a text in no language, and in each of these, with their bits."""
     each = dict.fromkeys(language for language in languages if language in LANGUAGES)
-    return tuple(_analyser(language) for language in ("", *each))
+    return ((1, _analyser("")), *((BITS[language], _analyser(language)) for language in each))
+
+
+@lru_cache(maxsize=64)
+def _plain_analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
+    """Those that differ for words of English letters, each with the bits of all like it."""
+    found: dict[str, tuple[int, _Analyser]] = {}
+    for bit, known in _analysers(languages):
+        bits, first = found.get(known.latin, (0, known))
+        found[known.latin] = bits | bit, first
+    return tuple(found.values())
 
 
 @cache

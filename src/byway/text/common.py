@@ -7,7 +7,7 @@ They stay in the index, since phrases need them. Ranking and suggestions ask her
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from byway.text.analyser import terms
 from byway.text.listed import listed
@@ -32,13 +32,22 @@ def common_among(typed: Sequence[str], languages: Collection[str]) -> frozenset[
 
     None, when nothing else would be left. WHO in capitals is a name.
     """
-    spelt = {one: words(one) for one in typed if not (one.isupper() and len(one) > 1)}
+    any_of = _small_in(tuple(languages))
+    each = ((one, words(one)) for one in typed if not (one.isupper() and len(one) > 1))
+    spelt = {one: found for one, found in each if found and any_of.issuperset(found)}
     best: frozenset[str] = frozenset()
-    for language in (*languages, ""):
+    for language in (*languages, "") if spelt else ():
         small = _small(language if language in STOP_WORDS else "")
-        found = frozenset(one for one, each in spelt.items() if each and small.issuperset(each))
+        found = frozenset(one for one, each in spelt.items() if small.issuperset(each))
         best = found if len(found) > len(best) else best
     return best if len(best) < len({*typed}) else frozenset()
+
+
+@lru_cache(maxsize=64)
+def _small_in(languages: tuple[str, ...]) -> frozenset[str]:
+    """The words that say little in any of these languages."""
+    known = (language if language in STOP_WORDS else "" for language in (*languages, ""))
+    return frozenset[str]().union(*map(_small, known))
 
 
 @cache

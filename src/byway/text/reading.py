@@ -1,7 +1,8 @@
 """By which terms may the index know a word that somebody typed?
 
 The language of a query cannot be told from its few words. So each word is read in all the languages
-of the collection.
+of the collection. But the words of one page are all in its own: each reading comes with the bits of
+the languages that have it.
 
 >>> readings("running", ["de"])
 (('run',), ('running',))
@@ -9,37 +10,79 @@ of the collection.
 (('informacion',), ('inform',))
 >>> readings("node.js"), readings("wi-fi")
 ((('node', 'js'),), (('wi', 'fi'), ('wifi',)))
+>>> spoken("running", ("en", "de", "nl")) == {("run",): 1 | BITS["nl"], ("running",): BITS["de"]}
+True
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
-from byway.text.analyser import terms, terms_in
+from byway.text.analyser import BITS, terms, terms_in, terms_of_all
 from byway.text.listed import listed
 from byway.text.spelling import HYPHENS, folded
 
+Terms = tuple[str, ...]
+PLAIN = re.compile("[a-z]{1,60}")
 JOINT = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
 
 
-def readings(word: str, languages: Collection[str] = ()) -> tuple[tuple[str, ...], ...]:
+def readings(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...]:
     """Each way in which the index may know a written word, in a collection in these languages.
 
     A way is one term, or more where the word is a compound: they stand side by side then.
     """
-    return _readings(word, tuple(languages))
+    return tuple(spoken(word, tuple(languages)))
 
 
 @lru_cache(maxsize=20_000)
-def _readings(word: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    found = terms_in(word, languages)
+def spoken(word: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
+    """The same ways, each with bits for the languages that have it."""
+    found = _bits(terms_in(word, languages))
     if word.isascii() and word.lower().endswith(_plain_endings(languages)):
         for language in languages:
-            found += [tuple(terms(each, language)) for each in _accented(word, language)]
+            for each in _accented(word, language):
+                way = tuple(terms(each, language))
+                found[way] = found.get(way, 0) | BITS.get(language, 1)
     joined = word if word.isalnum() else JOINT.sub("", word)
     if joined != word:  # who looks for wi-fi is glad of wifi
-        found += terms_in(joined, languages)
-    return tuple(dict.fromkeys(filter(None, found)))
+        for way, bits in _bits(terms_in(joined, languages)).items():
+            found[way] = found.get(way, 0) | bits
+    return found
+
+
+def readings_of_all(words: Sequence[str], languages: tuple[str, ...]) -> list[Terms]:
+    """Every way in which the index may know any of these words, which are folded."""
+    endings = _plain_endings(languages)
+    plain = [word for word in words if PLAIN.fullmatch(word) and not word.endswith(endings)]
+    found: dict[Terms, None] = dict.fromkeys((term,) for term in terms_of_all(plain, languages))
+    for word in {*words}.difference(plain):
+        found |= dict.fromkeys(readings(word, languages))
+    return list(found)
+
+
+def as_spelt(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
+    """The terms of a text that is meant as it is spelt, with bits for the languages."""
+    return _alone(text, languages) if text.isalnum() else _as_spelt(text, languages)
+
+
+def _as_spelt(text: str, languages: tuple[str, ...]) -> dict[Terms, int]:
+    known = _bits(terms_in(text, languages))
+    nobody = 1 if languages and BITS.keys() >= {*languages} else 0
+    return {way: bits & ~nobody for way, bits in known.items() if bits & ~nobody}
+
+
+_alone = lru_cache(maxsize=20_000)(_as_spelt)
+"""A text is hardly asked for again, but its words are."""
+
+
+def _bits(ways: Iterable[tuple[int, Terms]]) -> dict[Terms, int]:
+    """The bits of each way, empty ones left out."""
+    found: dict[Terms, int] = {}
+    for bit, way in ways:
+        if way:
+            found[way] = found.get(way, 0) | bit
+    return found
 
 
 def _accented(word: str, language: str) -> Iterator[str]:

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from itertools import product
-from math import isfinite, prod, ulp
+from math import isfinite, ulp
 
 import tantivy
 from tantivy import FieldType, Occur, Query
 
 from byway.model import UrlId
-from byway.question import AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough
+from byway.question import AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough, wholes
 from byway.text import worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}
@@ -17,8 +16,6 @@ NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
 LAST_DAY = 4_000_000
 LAST_LETTER = "\U0010ffff"
-MOST_WHOLES = 8
-"""Ways to choose a reading for each word that are asked for one by one."""
 Clauses = list[tuple[Occur, Query]]
 
 
@@ -29,7 +26,6 @@ class Asking:
         self, index: tantivy.Index, schema: tantivy.Schema, all_numbers: bool = True
     ) -> None:
         self._index = index
-        self._searcher = index.searcher()
         self._schema = schema
         self._all_numbers = all_numbers
 
@@ -41,22 +37,25 @@ class Asking:
         return _all(clauses)
 
     def _clauses(self, parts: tuple[Part, ...]) -> Clauses:
-        loose = [part for part in parts if isinstance(part, Word) and part.loose]
-        must = [part for part in parts if isinstance(part, Word) and not part.loose]
+        loose: list[Word] = []
+        must: list[Word] = []
         clauses: Clauses = []
         for part in parts:
-            if isinstance(part, Not):
+            if isinstance(part, Word):
+                (loose if part.loose else must).append(part)
+            elif isinstance(part, Not):
                 clauses.append((Occur.MustNot, self._part(part.part)))
-            elif not isinstance(part, Word):
+            else:
                 clauses.append((Occur.Must, self._part(part)))
-        words = [word for word in loose if not word.common] or loose
-        least = enough(loose)
-        if loose and least == len(words):
-            must = [*words, *must]
-        elif loose:
-            clauses.insert(0, (Occur.Must, self._some(words, least)))
-        common = [word for word in loose if word not in words]
-        clauses[:0] = [(Occur.Should, self._word(word)) for word in common]
+        if loose:
+            words = [word for word in loose if not word.common] or loose
+            least = enough(loose)
+            if least == len(words):
+                must = [*words, *must]
+            else:
+                clauses.insert(0, (Occur.Must, self._some(words, least)))
+            common = [word for word in loose if word not in words] if words is not loose else ()
+            clauses[:0] = [(Occur.Should, self._word(word)) for word in common]
         return [*self._together(must), *clauses]
 
     def _some(self, words: Sequence[Word], least: int) -> Query:
@@ -67,16 +66,18 @@ class Asking:
         return Query.boolean_query(each, minimum_number_should_match=least)
 
     def _together(self, words: Sequence[Word]) -> Clauses:
-        """All of these words.
-
-        To ask for each whole of readings, and for the best of those, gives the same pages and
-        scores as to ask for the best reading of each word, and takes two thirds of the time.
-        """
-        each = [self._readings(word) for word in words]
-        if len(each) > 1 and 1 < prod(map(len, each)) <= MOST_WHOLES:
-            wholes = [Query.boolean_query([(Occur.Must, one) for one in w]) for w in product(*each)]
-            return [(Occur.Must, _best(wholes))]
-        return [(Occur.Must, _best(readings)) for readings in each]
+        """All of these words, in one language where they can be."""
+        whole = [word for word in words if not word.prefix]
+        several = len(whole) > 1 and any(len(word.readings) > 1 for word in whole)
+        ways = wholes(whole) if several else []
+        if not ways:
+            return [(Occur.Must, self._word(word)) for word in words]
+        fields = [word.field for word in whole]
+        each = [[(Occur.Must, one) for one in map(self._reading, fields, way)] for way in ways]
+        clauses = each[0]
+        if len(each) > 1:
+            clauses = [(Occur.Must, _best([Query.boolean_query(one) for one in each]))]
+        return clauses + [(Occur.Must, self._word(word)) for word in words if word.prefix]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):
@@ -98,14 +99,15 @@ class Asking:
         return [self._part(part)]
 
     def _word(self, word: Word) -> Query:
+        if len(word.readings) == 1 and not word.prefix:
+            return self._reading(word.field, word.readings[0])
         return _best(self._readings(word))
 
     def _readings(self, word: Word) -> list[Query]:
-        """Its readings, those that no page has left out."""
         each = [self._reading(word.field, reading) for reading in word.readings]
         if word.prefix:
             each.append(self._beginning(word.field, word.prefix))
-        return [query for query in each if query is not None]
+        return each
 
     def _beginning(self, field: str, prefix: str) -> Query:
         """Whatever begins so. As a range, since to make a regex takes longer than to search."""
@@ -113,21 +115,17 @@ class Asking:
             return self._index.parse_query(f"{field}:[{prefix} TO {prefix}{LAST_LETTER}]", [field])
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
-    def _reading(self, field: str, reading: Reading) -> Query | None:
-        terms: list[str | tuple[int, str]] = []
-        for term in reading.terms:
-            if self._all_numbers or worth_finding(term):
-                if not self._searcher.doc_freq(field, term):
-                    return None
-                terms.append(term)
-        if not terms:
+    def _reading(self, field: str, reading: Reading) -> Query:
+        terms, weight, _ = reading
+        if not self._all_numbers:
+            terms = tuple(filter(worth_finding, terms))
+        if len(terms) == 1:
+            query = Query.term_query(self._schema, field, terms[0])
+        elif terms:
+            query = Query.phrase_query(self._schema, field, [*terms])
+        else:
             return _silent(Query.all_query())  # a number that the index does not have
-        query = (
-            self._term(field, str(terms[0]))
-            if len(terms) == 1
-            else Query.phrase_query(self._schema, field, terms)
-        )
-        return query if reading.weight == 1 else Query.boost_query(query, reading.weight)
+        return query if weight == 1 else Query.boost_query(query, weight)
 
     def _filter(self, part: Filter) -> Query:
         if part.name in TERMS:

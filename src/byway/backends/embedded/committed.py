@@ -42,7 +42,7 @@ class Committed:
 
     def _read(self) -> dict[str, Any]:
         try:
-            stamp = self._path.stat().st_mtime_ns
+            stamp = os.stat(self._path).st_mtime_ns  # noqa: PTH116, asked at every search
             if stamp != self._stamp:
                 self._said = json.loads(self._path.read_text())
                 self._stamp = stamp

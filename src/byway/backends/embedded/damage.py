@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from struct import unpack
 from zlib import crc32
@@ -19,15 +18,18 @@ def damaged(path: Path, why: str) -> DataError:
     return DataError(f"{path} is damaged ({why}); `byway index --rebuild` makes the index anew")
 
 
-@contextmanager
-def sound(path: Path) -> Iterator[None]:
+class Sound:
     """Whatever tantivy panics at in here was damaged: it trusts what it has written."""
-    try:
-        yield
-    except BaseException as error:  # which its panics are
-        if type(error).__name__ != "PanicException":
-            raise
-        raise damaged(path, str(error)) from error
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None and type(error).__name__ == "PanicException":
+            raise damaged(self._path, str(error)) from error
 
 
 def check(folder: Path, whole: bool = False) -> None:

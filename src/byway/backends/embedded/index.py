@@ -15,12 +15,13 @@ import tantivy
 from byway.backends.embedded.analysis import Analysis
 from byway.backends.embedded.asking import Asking
 from byway.backends.embedded.committed import Committed
-from byway.backends.embedded.damage import sound
+from byway.backends.embedded.damage import Sound
 from byway.backends.embedded.entry import FACETS, entry, schema
 from byway.backends.embedded.forward import ForwardReader
 from byway.backends.embedded.index_files import IndexFiles
 from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.picked import Picked, occurring, rarity_of
+from byway.backends.embedded.spoken import SpokenReader
 from byway.backends.embedded.vocabulary import Vocabulary
 from byway.candidates import Candidates, Ids
 from byway.model import Document, Sort, UrlId
@@ -29,7 +30,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import readings
 
-VERSION = 13
+VERSION = 14
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -53,6 +54,7 @@ class TantivyIndex:
         self._committed = Committed(folder / "state.json", VERSION)
         self._files = IndexFiles(folder, settings, self._schema, self._committed)
         self._forward = ForwardReader(folder)
+        self._spoken = SpokenReader(folder)
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
         self._analysis = Analysis(self._vocabulary, self._all_numbers)
         self._phrases = Phrases(folder, settings.vocabulary)
@@ -62,7 +64,7 @@ class TantivyIndex:
     def add(
         self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
     ) -> None:
-        writer, forward = self._files.to_fill()
+        writer, forward, spoken = self._files.to_fill()
         known = links or {}
         named = ((one, known.get(one.id, UNLINKED).anchors) for one in documents)
         for document, said in self._analysis.of(named):
@@ -71,18 +73,20 @@ class TantivyIndex:
                 writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, said, linked, self._schema))
             forward.add(document.id, said)
+            spoken.add(document.language, said.codes)
             self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
-        writer, _ = self._files.to_fill()
+        writer, _, _ = self._files.to_fill()
         gone = list(ids)
         for id in gone:
             writer.delete_documents_by_term("id", id)
         self._phrases.remove(gone)
 
     def commit(self, sequence: int) -> None:
-        writer, forward = self._files.to_fill()
+        writer, forward, spoken = self._files.to_fill()
         forward.sync()
+        spoken.sync()
         writer.commit()
         self._analysis.commit()
         self._vocabulary.commit()
@@ -107,7 +111,7 @@ class TantivyIndex:
         picked = self.picked(question, limit, only, sort)
         if picked is None:
             return NOTHING
-        with sound(self._files.path):
+        with Sound(self._files.path):
             return self._looked_at(question, picked, sort)
 
     def _looked_at(self, question: Question, picked: Picked, sort: Sort) -> Candidates:
@@ -151,7 +155,7 @@ class TantivyIndex:
         searcher = index.searcher()
         query = self._asking(index).query(question.parts, only)
         order = "day" if sort == "date" else None
-        with sound(self._files.path):
+        with Sound(self._files.path):
             found = searcher.search(query, limit, count=True, order_by_field=order)
         hits = found.hits  # made anew whenever it is asked for
         if not hits:
@@ -162,7 +166,7 @@ class TantivyIndex:
         return Picked(self._files.path, searcher, addresses, scores, total)
 
     def numbers(self, question: Question, most: int) -> Ids:
-        with sound(self._files.path):
+        with Sound(self._files.path):
             picked = self.picked(question, most)
             return picked.ids if picked else NOTHING.ids
 
@@ -172,7 +176,7 @@ class TantivyIndex:
             return dict.fromkeys(FACETS, ())
         query = self._asking(index).query(question.parts)
         asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
-        with sound(self._files.path):
+        with Sound(self._files.path):
             found = index.searcher().aggregate(query, asked)
         return {
             name: tuple((one["key"], one["doc_count"]) for one in found[name]["buckets"])
@@ -192,12 +196,18 @@ class TantivyIndex:
         searcher = index.searcher()
         return min(searcher.doc_freq("anywhere", term) for term in terms)
 
+    def spoken(self, terms: Sequence[str]) -> int:
+        return self._spoken.of(terms)
+
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         found = self._vocabulary.near(word, distance)[:MOST_WORDS]
         return [row for row in found if self._is_there(row[0])]
 
     def beginning(self, prefix: str, most: int) -> list[str]:
-        return [*filter(self._is_there, self._vocabulary.beginning(prefix, most))]
+        return [*filter(self._is_there, self.begun(prefix, most))]
+
+    def begun(self, prefix: str, most: int) -> list[str]:
+        return self._vocabulary.beginning(prefix, most)
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         return [*filter(self._is_there, self._vocabulary.beginning_nearly(prefix, most))]
@@ -238,7 +248,8 @@ class TantivyIndex:
         now = self._committed.stamp()
         stamp, names, known = self._names.get(field, (-1, (), frozenset()))
         if stamp != now:
-            with sound(self._files.path):
+            self._spoken.renew()
+            with Sound(self._files.path):
                 with suppress(ValueError):  # thrown away in this very moment: the old one answers
                     index.reload()  # what another process has committed is seen half a second later
                 rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)

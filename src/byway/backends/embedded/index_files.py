@@ -5,12 +5,13 @@ from pathlib import Path
 import tantivy
 
 from byway.backends.embedded.committed import Committed
-from byway.backends.embedded.damage import check, damaged, sound
+from byway.backends.embedded.damage import Sound, check, damaged
 from byway.backends.embedded.entry import registered
 from byway.backends.embedded.forward_writer import ForwardWriter
+from byway.backends.embedded.spoken import SpokenWriter
 from byway.settings import IndexSettings
 
-OURS = ("state", "forward", "vocabulary", "phrases", "beginnings")
+OURS = ("state", "forward", "spoken", "vocabulary", "phrases", "beginnings")
 """What lies beside tantivy's files."""
 
 
@@ -27,7 +28,7 @@ class IndexFiles:
         self._schema = schema
         self._committed = committed
         self._index: tantivy.Index | None = None
-        self._writers: tuple[tantivy.IndexWriter, ForwardWriter] | None = None
+        self._writers: tuple[tantivy.IndexWriter, ForwardWriter, SpokenWriter] | None = None
         self.began_empty = False
         """Is all that it holds filled in by us, so that the forward file knows of all of it?"""
 
@@ -41,7 +42,7 @@ class IndexFiles:
         if self._index is None and self._committed.last():
             check(self.path)
             try:
-                with sound(self.path):
+                with Sound(self.path):
                     self._index = registered(tantivy.Index.open(str(self.path)))
             except ValueError as error:
                 if self._committed.last():
@@ -49,7 +50,7 @@ class IndexFiles:
                 return None  # thrown away in this very moment, to be built anew
         return self._index
 
-    def to_fill(self) -> tuple[tantivy.IndexWriter, ForwardWriter]:
+    def to_fill(self) -> tuple[tantivy.IndexWriter, ForwardWriter, SpokenWriter]:
         """Those who write."""
         if self._writers is None:
             if self._committed.is_of_another_version():
@@ -60,10 +61,13 @@ class IndexFiles:
                 self._index = registered(tantivy.Index(self._schema, str(self.path)))
             except ValueError as error:
                 raise damaged(self.path, str(error)) from error
-            self.began_empty = not self._index.searcher().num_docs
+            searcher = self._index.searcher()
+            self.began_empty = not searcher.num_docs
+            languages = [name for name, _ in searcher.terms_with_prefix("language", "")]
             heap = self._settings.memory * 1_000_000
             writer = self._index.writer(heap, self._settings.threads)
-            self._writers = writer, ForwardWriter(self._folder)
+            spoken = SpokenWriter(self._folder, languages)
+            self._writers = writer, ForwardWriter(self._folder), spoken
         return self._writers
 
     def renew(self) -> None:
@@ -74,7 +78,7 @@ class IndexFiles:
     def close(self) -> None:
         """Let go of them; what was not committed is forgotten."""
         if self._writers is not None:
-            writer, forward = self._writers
+            writer, forward, _ = self._writers
             writer.rollback()
             forward.close()
         self._index = self._writers = None
