@@ -28,8 +28,7 @@ def rebuild(engine: Engine) -> None:
     """Have it all made anew, with other titles."""
     (engine.folder.path / "sites").mkdir()
     (engine.folder.path / "sites/fruit.toml").write_text(RULE)
-    engine.forget_derived()
-    engine.index()
+    engine.index(anew=True)
 
 
 def test_who_measures_is_answered_though_a_rebuild_comes_between(engine: Engine) -> None:

@@ -169,6 +169,8 @@ class Control:
     def start(self, order: Order) -> None:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
+            if self._folder.is_writing("crawl") and not self.status().crawling:
+                raise Locked("the index is being built anew; wait until that is done")
             if self._folder.is_writing("crawl"):
                 raise Locked("a crawl is running already; stop it first, or wait until it ends")
             self._folder.pause(False)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from byway.backends.embedded import built
+from byway.backends.embedded.built import Built
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.backends.embedded.documents import (
     SqliteDocuments,
@@ -34,7 +36,7 @@ from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import Losing, catch_up, index_new, index_renamed
-from byway.model import Found, Job, Url
+from byway.model import Extracted, Found, Job, Page, Url
 from byway.products.vocabulary import with_own
 from byway.settings import Settings
 
@@ -141,39 +143,58 @@ class Engine:
                     started(crawler)
                     return await crawler.run()
 
-    def index(self, progress: Callable[[int], None] = lambda done: None) -> Indexed:
-        """Make findable what is not yet."""
+    def index(
+        self, progress: Callable[[int], None] = lambda done: None, anew: bool = False
+    ) -> Indexed:
+        """Make findable what is not yet.
+
+        `anew`: make all of it anew from the pages, beside the old index, which answers until then.
+        What was interrupted while it was made anew goes on, unless a crawl is running.
+        """
+        from byway.backends.embedded.building import given_up_without_room, is_made_anew
+
         self.folder.require()
+        if anew or (is_made_anew(self.folder) and not self.folder.is_writing("crawl")):
+            with (
+                self.folder.writing("index"),
+                # To the end: what a crawl brought meanwhile would be missing in the new one.
+                self.folder.writing("crawl"),
+                given_up_without_room(self.folder),
+            ):
+                lost = self._make_documents_anew(anew)
+                return Indexed(self._fill(progress), lost)
         lost = self._make_missing_documents()
-        done = 0
-        batch = self.settings.index.batch
-        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
-            for done in index_new(documents, index, batch, anchors):
-                progress(done)
-            index_renamed(documents, index, batch, anchors)
-        return Indexed(done, lost)
+        with self.folder.writing("index"), given_up_without_room(self.folder):
+            self._give_up_unfinished()
+            return Indexed(self._fill(progress), lost)
 
     def index_until(self, stop: Callable[[float], bool]) -> None:
         """Index what a crawl beside us keeps, and rank it now and then.
 
         `stop(seconds)` waits that long and says whether to stop.
         """
+        from byway.backends.embedded.building import given_up_without_room, to_build
+
         ranked_at, ranked_pages = 0.0, 0
         batch = self.settings.index.batch
-        with self.folder.writing("index"), self._indexer() as (documents, index, anchors):
-            stopping = False
-            while not stopping:
-                stopping = stop(PAUSE)
-                for _ in index_new(documents, index, batch, anchors):
-                    pass
-                if stopping:
-                    index_renamed(documents, index, batch, anchors)
-                grown = index.last() > 1.2 * ranked_pages
-                if index.last() != ranked_pages and (
-                    stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
-                ):
-                    self.rank()
-                    ranked_at, ranked_pages = time.monotonic(), index.last()
+        with self.folder.writing("index"), given_up_without_room(self.folder):
+            self._give_up_unfinished()
+            if to_build(self.folder, self.settings.crawl.free_disk):
+                self._fill()
+            with self._indexer(self.folder.built) as (documents, index, anchors):
+                stopping = False
+                while not stopping:
+                    stopping = stop(PAUSE)
+                    for _ in index_new(documents, index, batch, anchors):
+                        pass
+                    if stopping:
+                        index_renamed(documents, index, batch, anchors)
+                    grown = index.last() > 1.2 * ranked_pages
+                    if index.last() != ranked_pages and (
+                        stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
+                    ):
+                        self.rank()
+                        ranked_at, ranked_pages = time.monotonic(), index.last()
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Visit a paused pattern after all, or never; return how many URLs are queued again."""
@@ -186,16 +207,6 @@ class Engine:
             (traps.resume if resume else traps.drop)(host, pattern)
             frontier.save_traps(traps.rows())
             return frontier.queue_paused(host)
-
-    def forget_derived(self) -> None:
-        """Throw documents and index away; `index` makes them anew from the pages."""
-        self.folder.require()
-        self._readers()  # a mistake in a rule or word of the user's must not cost the index
-        with self.folder.writing("crawl"), self.folder.writing("index"):
-            with closing(open_to_read(self.folder.crawl_db)) as db:
-                WarcPages(self.folder.pages, db).require()
-            self.folder.remove_derived()
-            documents_to_write(self.folder.documents_db).close()
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
         """Rank all known pages by their links; return how many there are."""
@@ -223,28 +234,47 @@ class Engine:
     # Pieces.
 
     @contextmanager
-    def _page_stores(self) -> Iterator[tuple[WarcPages, SqliteDocuments]]:
+    def _page_stores(self, path: Path | None = None) -> Iterator[tuple[WarcPages, SqliteDocuments]]:
+        """The pages, and their documents: those that are asked, unless others are named."""
         with (
             closing(open_to_read(self.folder.crawl_db)) as db,
             closing(WarcPages(self.folder.pages, db)) as pages,
-            closing(documents_to_write(self.folder.documents_db)) as documents,
+            closing(documents_to_write(path or self.folder.documents_db)) as documents,
         ):
             yield pages, documents
 
     @contextmanager
-    def _indexer(self) -> "Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]":
+    def _indexer(
+        self, filled: Built
+    ) -> "Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]":
         from byway.backends.embedded.anchors import SqliteAnchors
         from byway.backends.embedded.index import TantivyIndex
         from byway.backends.embedded.links import SqliteGraph
 
-        anchors_db = self.folder.index / "anchors.db"
+        anchors_db = filled.index / "anchors.db"
         with (
             closing(open_to_read(self.folder.crawl_db)) as db,
-            closing(documents_to_read(self.folder.documents_db)) as documents,
-            closing(TantivyIndex(self.folder.index, self.settings.index)) as index,
+            closing(documents_to_read(filled.documents)) as documents,
+            closing(TantivyIndex(filled.index, self.settings.index)) as index,
             closing(SqliteAnchors(anchors_db, SqliteGraph(db))) as anchors,
         ):
             yield documents, index, anchors
+
+    def _fill(self, progress: Callable[[int], None] = lambda done: None) -> int:
+        """Index what is new; into what is being built, if anything is, which then takes over."""
+        from byway.backends.embedded.building import require_room, to_build
+
+        spare, batch, done = self.settings.crawl.free_disk, self.settings.index.batch, 0
+        begun = to_build(self.folder, spare)
+        with self._indexer(begun or self.folder.built) as (documents, index, anchors):
+            for done in index_new(documents, index, batch, anchors):
+                progress(done)
+                if begun:
+                    require_room(self.folder, spare)
+            index_renamed(documents, index, batch, anchors)
+        if begun:
+            built.take_over(self.folder.path)
+        return done
 
     def _readers(self) -> Readers:
         """Readers with the rules and words of this folder, yet to be started."""
@@ -277,18 +307,55 @@ class Engine:
         """
         if self.folder.is_writing("crawl"):
             return {}
+        with self.folder.writing("crawl"):
+            return self._read_pages(self.folder.documents_db)
+
+    def _make_documents_anew(self, begin: bool) -> Mapping[str, int]:
+        """Read all pages again, beside the documents that are asked, or go on with it."""
+        from byway.backends.embedded.building import begin_anew, is_foreign, require_room
+
+        spare, begun = self.settings.crawl.free_disk, self.folder.building
+        if begin or (begun and is_foreign(begun.index)):
+            self._readers()  # a mistake in a rule or word of the user's costs no index
+            with closing(open_to_read(self.folder.crawl_db)) as db:
+                WarcPages(self.folder.pages, db).require()
+            begin_anew(self.folder, spare)
+        filled = self.folder.building or self.folder.built
+        return self._read_pages(filled.documents, lambda: require_room(self.folder, spare))
+
+    def _read_pages(
+        self, path: Path, before_each: Callable[[], None] = lambda: None
+    ) -> Mapping[str, int]:
+        """Put the documents into this store that it lacks. Needs the `crawl` lock."""
 
         async def make() -> Mapping[str, int]:
-            with self.folder.writing("crawl"), self._page_stores() as (pages, documents):
+            with self._page_stores(path) as (pages, documents):
                 if documents.last() >= pages.last():
                     return {}
                 with closing(SqliteFrontier(self.folder.crawl_db)) as frontier:
                     losing = Losing(frontier)
                     async with self._readers() as readers:
-                        await catch_up(pages, documents, readers.read, losing)
+
+                        async def read(page: Page) -> Extracted:
+                            before_each()
+                            return await readers.read(page)
+
+                        await catch_up(pages, documents, read, losing)
                     return losing.files
 
         return asyncio.run(make())
+
+    def _give_up_unfinished(self) -> None:
+        """A crawl goes on, and brings what documents that were being made anew would lack."""
+        from byway.backends.embedded.building import is_made_anew
+
+        if is_made_anew(self.folder):
+            log.warning(
+                "%s: what was left of an interrupted rebuild is deleted, since a crawl runs; "
+                "`byway index --rebuild` begins it again",
+                self.folder.path,
+            )
+            built.give_up(self.folder.path)
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:

@@ -8,6 +8,7 @@ BywayError
 ├── Busy               there is more to do than can be done; try again in a moment
 ├── DataError          the data folder cannot be used
 │   ├── Locked         ... another byway is writing there
+│   ├── NoRoom         ... its disk has no room for a second index beside the first
 │   └── Damaged        ... a page that was kept cannot be read any more: its `file`, and `why`
 └── FetchError         the page did not come; `state` is what becomes of its URL
     ├── Blocked        ... its address is private, and we were not told to go there
@@ -58,6 +59,10 @@ class DataError(BywayError):
 
 class Locked(DataError):
     """Another byway is writing to this data folder."""
+
+
+class NoRoom(DataError):
+    """There is no room for a second index."""
 
 
 class Damaged(DataError):

@@ -44,7 +44,16 @@ OPERATORS = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MOST_KEPT = 20
 """Collections that stay in the cache; the one that was not used for longest goes first."""
 HOST = "https://collection.invalid"
-SOURCES = ("text*", "text/*", "fields.py", "index.py", "packed.py", "backends/embedded/*")
+LANGUAGES = ("extract/function_words.py", "extract/language.py", "extract/l*.txt")
+SOURCES = (
+    "text*",
+    "text/*",
+    "fields.py",
+    "index.py",
+    "packed.py",
+    "backends/embedded/*",
+    *LANGUAGES,
+)
 """The code that decides what is in an index."""
 
 
@@ -136,9 +145,10 @@ def with_urls(judgements: Mapping[str, Judged]) -> Mapping[str, Judged]:
 
 @contextmanager
 def _searcher(folder: Folder, settings: Settings) -> Iterator[tuple[Searcher, SqliteDocuments]]:
+    built = folder.built
     with (
-        closing(documents_to_read(folder.documents_db)) as documents,
-        closing(TantivyIndex(folder.index, settings.index)) as index,
+        closing(documents_to_read(built.documents)) as documents,
+        closing(TantivyIndex(built.index, settings.index)) as index,
     ):
         ranks = ArrayRanks(folder.rank)
         yield Searcher(settings.search, index, documents, ranks), documents

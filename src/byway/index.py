@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -38,16 +39,17 @@ async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read, l
     `lose` is told of pages that cannot be read, before they count as done.
     """
     done = 0
-    versions = pages.after(documents.last())
-    while batch := list(islice(versions, BATCH)):
-        if lost := [page for _, _, page in batch if isinstance(page, Lost)]:
-            lose(lost)
-        packed = await asyncio.gather(*(_document(page, read) for _, _, page in batch))
-        documents.put(
-            (sequence, id, document)
-            for (sequence, id, _), document in zip(batch, packed, strict=True)
-        )
-        done += len(batch)
+    # Closed, whatever happens: as long as pages are looked at, who writes them cannot tidy up.
+    with closing(pages.after(documents.last())) as versions:
+        while batch := list(islice(versions, BATCH)):
+            if lost := [page for _, _, page in batch if isinstance(page, Lost)]:
+                lose(lost)
+            packed = await asyncio.gather(*(_document(page, read) for _, _, page in batch))
+            documents.put(
+                (sequence, id, document)
+                for (sequence, id, _), document in zip(batch, packed, strict=True)
+            )
+            done += len(batch)
     return done
 
 

@@ -523,6 +523,16 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
+class Building:
+    """An index that is built beside the one that is asked, and will take its place."""
+
+    share: float
+    """How much of it is done, from 0 to 1."""
+    running: bool
+    """False: it was interrupted, and the next `byway index` goes on with it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """How things stand."""
 
@@ -538,3 +548,5 @@ class Status:
     paused: bool = False
     goods: bool = False
     """Is something for sale on some page?"""
+    building: Building | None = None
+    """The index that is being built anew, if one is."""

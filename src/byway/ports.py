@@ -5,7 +5,7 @@ free to use what its engine is good at. `backends/memory.py` fills all of them i
 way; `tests/contract` says what each must do, and runs on every backend.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -137,7 +137,7 @@ class PageStore(Protocol):
     def get(self, id: UrlId) -> Page | None:
         """The newest version of a page."""
 
-    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | Lost | None]]:
+    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | Lost | None], None, None]:
         """Every version kept after that sequence number, oldest first.
 
         None: it was taken down, or it cannot be read and there is a newer one.

@@ -4,12 +4,14 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from byway.backends.embedded import known
 from byway.backends.embedded.anchors import anchors_to
+from byway.backends.embedded.building import asked_by_us, how_far
+from byway.backends.embedded.built import Built
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
@@ -19,6 +21,7 @@ from byway.backends.embedded.ranks import ArrayRanks
 from byway.candidates import Candidates
 from byway.errors import DataError
 from byway.model import (
+    Building,
     Document,
     HostRecord,
     Job,
@@ -54,6 +57,10 @@ def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
             opened.close()
 
 
+Version = tuple[Built, int]
+"""Documents and an index, by their names and by the number of the documents' file."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
     """What is derived from the pages, as it is now: a rebuild puts others in the place of these."""
@@ -73,17 +80,31 @@ class Reading:
         self._ranks = ArrayRanks(folder.rank)
         self._weights = settings.search.weights
         self._opening = threading.Lock()
-        self._version = self._newest()
-        self._opened = self._open()
+        self._version, self._opened = self._open()
 
     def close(self) -> None:
         """Let go of the files."""
         self._opened.documents.close()
         self._opened.index.close()
 
-    def _open(self) -> Opened:
-        documents = documents_to_read(self._folder.documents_db)
-        index = TantivyIndex(self._folder.index, self._settings.index)
+    def _open(self) -> tuple[Version, Opened]:
+        """Documents and index of one pair, held open; nobody can take them away from here on."""
+        while True:
+            version = self._newest()
+            try:
+                opened = self._open_pair(version[0])
+                with suppress(DataError):  # who asks it is told of the damage
+                    opened.index.hold()
+            except (DataError, OSError, sqlite3.OperationalError):
+                if version == self._newest():
+                    raise
+                continue  # another pair took its place, and it was deleted under our hands
+            if version == self._newest():
+                return version, opened
+
+    def _open_pair(self, pair: Built) -> Opened:
+        documents = documents_to_read(pair.documents)
+        index = TantivyIndex(pair.index, self._settings.index)
         return Opened(documents, index, self._searcher(documents, index, self._weights))
 
     def searcher(self, weights: Mapping[str, float]) -> Searcher:
@@ -105,20 +126,23 @@ class Reading:
         )
 
     def _now(self) -> Opened:
-        """The newest documents and index; those of a rebuild as soon as it has committed some."""
-        version = self._newest()
-        if version and version != self._version:
+        """The documents and the index that are to be asked now."""
+        newest = self._newest()
+        if newest != self._version and newest[1]:
             with self._opening:
-                if version != self._version and _is_ready(opened := self._open()):
-                    self._opened, self._version = opened, version
+                if newest != self._version:
+                    version, opened = self._open()
+                    if opened.index.last():  # nothing yet, or made by other code: the old one
+                        self._version, self._opened = version, opened
         return self._opened
 
-    def _newest(self) -> int:
-        """Tells one documents.db from the next: a file that is open keeps its number to itself."""
+    def _newest(self) -> Version:
+        """Tells one pair from the next: a file that is open keeps its number to itself."""
+        pair = asked_by_us(self._folder.path)
         try:
-            return self._folder.documents_db.stat().st_ino
+            return pair, pair.documents.stat().st_ino
         except FileNotFoundError:
-            return 0
+            return pair, 0
 
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Have signals count so from now on."""
@@ -138,8 +162,7 @@ class Reading:
         try:
             return self._now().searcher.search(query)
         except sqlite3.OperationalError as error:
-            # The files were taken away between two looks at them; a moment later there are others.
-            raise DataError("the index is being built anew; try again in a moment") from error
+            raise DataError(f"what pages say cannot be read just now: {error}") from error
 
     def suggest(self, typed: str, most: int) -> list[str]:
         """How what somebody has begun to type might go on."""
@@ -220,24 +243,25 @@ class Reading:
         """Why URLs that were asked for gave no page; looks at every URL."""
         return known.causes(self._db)
 
+    def _is_crawled(self, building: Building | None) -> bool:
+        """Does a crawl run? Who makes documents anew only keeps others from crawling."""
+        process = self._folder.writer("crawl")
+        if process and building:
+            return process != self._folder.writer("index")
+        return process is not None
+
     def status(self) -> Status:
         """How things stand."""
         states, opened = known.counts(self._db), self._now()
+        building = how_far(self._folder, WarcPages(self._folder.pages, self._db).last())
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
             indexed=opened.index.count(),
-            crawling=self._folder.is_writing("crawl"),
+            crawling=self._is_crawled(building),
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
             goods="is" in opened.index.attributes(),
+            building=building,
         )
-
-
-def _is_ready(opened: Opened) -> bool:
-    """Has a rebuild committed anything yet? Both are held open from here on."""
-    try:
-        return bool(opened.documents.last() and opened.index.count())
-    except sqlite3.OperationalError:
-        return False

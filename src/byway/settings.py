@@ -109,7 +109,9 @@ class CrawlSettings:
     ] = 1.0
     again_most: Annotated[float, "Days before a page that never changes is seen again."] = 60.0
     free_disk: Annotated[
-        int, "Megabytes of disk that are left free; below, a crawl waits.", Least(0)
+        int,
+        "Megabytes of disk that are left free; below, a crawl waits and no index is built anew.",
+        Least(0),
     ] = 500
 
 

@@ -10,8 +10,7 @@ from cli.called import byway, refused
 from cli.conftest import LOOPBACK, Crawled
 
 from byway.backends.embedded.database import open_to_read
-from byway.engine import Engine
-from byway.settings import Settings
+from byway.backends.embedded.documents import documents_to_write
 
 
 @pytest.fixture
@@ -71,7 +70,10 @@ def test_one_damaged_page_costs_one_page_and_a_crawl_brings_it_back(data: Path) 
 @pytest.mark.parametrize("also", [(), ("--again", "--all")])
 def test_a_crawl_goes_on_beside_a_damaged_page(data: Path, also: tuple[str, ...]) -> None:
     overwrite_page(data, 4)
-    Engine(data, Settings()).forget_derived()  # and a rebuild was killed here
+    for path in data.glob("documents.db*"):
+        path.unlink()
+    shutil.rmtree(data / "index")
+    documents_to_write(data / "documents.db").close()  # and whoever makes them anew is killed here
     said = crawl(data, *also)
     assert f"pages that could not be read from {data}/pages/00001.warc.gz: 1; queued again" in said
     assert "1 page fetched now, 10 kept in all" in said

@@ -129,8 +129,7 @@ def test_a_page_is_forgotten_when_it_is_missing_twice(engine: Engine, site: Site
     let_time_pass(engine)
     crawl(engine, again=True)
     assert (found(engine, "apples"), state(engine, site.url + "a")) == (0, State.MISSING)
-    engine.forget_derived()
-    engine.index()
+    engine.index(anew=True)
     assert (found(engine, "apples"), found(engine, "bananas")) == (0, 1)
 
 

@@ -74,6 +74,101 @@ def test_a_text_that_is_short_is_what_it_is_declared_to_be() -> None:
     assert language_of(["en"], SENTENCES["ru"][: LEAST - 1]) == "en"
 
 
+USES = """Uses of Class
+com.example.imaging.border.BeadBorders.MenuBeadBorder
+No usage of com.example.imaging.border.BeadBorders.MenuBeadBorder"""
+HIERARCHY = """Hierarchy For Package com.example.net.relay
+Package Hierarchies:
+All Packages
+Class Hierarchy
+java.lang.Object
+com.example.net.relay.RelayEntry (implements java.io.Serializable)
+com.example.net.relay.RelayPermission (implements java.security.Guard)
+com.example.net.relay.de.la.Relay"""
+MEMBERS = "List of all members for Lantern, including inherited members.\n" + "\n".join(
+    f"{name}(int row, int column, const Wick &wick = Wick()) const : int"
+    for name in ("hasWicks", "wickCount", "burn", "dim", "lightMany", "rows", "glow", "parent")
+)
+TEMPLATE = """Class template flock
+birds::flight::flock
+Synopsis
+// In header: <birds/flight/flock.hpp>
+template<typename Bird>
+class flock {
+public:
+// types
+typedef flock<Bird> flock_t;
+explicit flock(Bird);
+~flock();
+};"""
+MODULES = "\n".join(f"pub mod {name};" for name in ("map", "set", "mem", "node", "split"))
+CARDS = """5.1.3. Lantern cards list
+Card name
+USB IDs
+Brillo Catamaran
+2040:1700
+Brillo Lumena-A
+2040:1800
+Lucerna Mini Rev 2
+2040:2009"""
+LETTERS = "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z _\n" * 3
+NAMES = """- h -
+has_beads() : bead
+hermite() : bead, bead::tr1
+hexfloat() : bead
+hyperbead() : __bead_cxx, bead::tr1
+hypobeadf() : __bead_cxx
+hyssop() : bead::literals::bead_literals"""
+
+
+@pytest.mark.parametrize("page", [USES, MEMBERS, TEMPLATE])
+def test_code_with_a_few_words_of_english_is_english(page: str) -> None:
+    assert len(page) > LEAST
+    assert detected(page) == "en"
+
+
+@pytest.mark.parametrize("page", [HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
+def test_names_and_letters_are_in_no_language_but_english_at_most(page: str) -> None:
+    assert len(page) > LEAST
+    assert detected(page) in ("", "en")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "vi", "ja"])
+@pytest.mark.parametrize("page", [USES, HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
+def test_names_do_not_speak_against_what_a_page_declares(page: str, language: str) -> None:
+    assert language_of([language], page) == language
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ja", "zh"])
+def test_a_translation_that_quotes_english_is_what_it_begins_with(language: str) -> None:
+    quoted = f"{SENTENCES['en']}. " * 40
+    translated = f"{SENTENCES[language]}. " * 20
+    assert detected(translated + quoted) == language
+
+
+def test_a_text_with_more_signs_than_words_is_no_english_though_it_has_sentences() -> None:
+    mixed = f"{SENTENCES['zh']}. {SENTENCES['en']}. " * 10
+    assert detected(mixed) == "zh"
+    assert language_of(["en"], mixed) == "zh"
+
+
+def test_what_begins_with_names_is_told_by_its_middle() -> None:
+    assert detected(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("vi", "Con cáo nâu nhanh nhẹn nhảy qua con chó lười biếng rồi chạy ra khỏi khu vườn ấy"),
+        ("la", "Vulpes fusca velox super canem pigrum salit atque ab eo per hortum currens fugit"),
+        ("sk", "Rýchla hnedá líška skáče cez lenivého psa a potom uteká preč zo záhrady do lesa"),
+    ],
+)
+def test_sentences_are_told_though_no_function_words_are_known(language: str, text: str) -> None:
+    assert detected(f"{text}. " * 4) == language
+    assert language_of(["en"], f"{text}. " * 4) == language
+
+
 def test_the_beginnings_of_encyclopedia_pages_tell_their_language() -> None:
     lines = (vectors("wikipedia") / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     told: Counter[bool] = Counter()

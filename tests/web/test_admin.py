@@ -16,6 +16,7 @@ import pytest
 from web.answers import Browser
 from web.people import Person, Place, place
 
+from byway.backends.embedded.built import begin
 from byway.people import Role
 from byway.settings import CrawlSettings, Settings
 from byway.village import Village
@@ -242,3 +243,16 @@ def test_hosts_are_listed_with_state_and_delay(here: Place, village: Village) ->
     assert "has more to visit" in row
     assert re.search(r'<td class="number">3</td>', row)
     assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row
+
+
+def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: Place) -> None:
+    admin, folder = here.somebody(Role.ADMIN), here.engine.folder
+    assert "New index" not in admin.get("/admin").text
+    begin(folder.path, anew=True)
+    assert re.search(r"New index</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
+    with folder.writing("index"):
+        shown = admin.get("/admin").text
+    assert "New index" in shown and "interrupted" not in shown
+    with folder.writing("index"), folder.writing("crawl"):  # as who builds it anew does
+        refused = admin.post("/admin/crawl", url="http://127.0.0.1/")
+    assert "the index is being built anew; wait until that is done" in refused.text

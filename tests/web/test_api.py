@@ -115,6 +115,7 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
         "seeds": ["https://example.org/"],
         "states": {},
         "goods": False,
+        "building": None,
     }
 
 

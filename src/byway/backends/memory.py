@@ -1,7 +1,7 @@
 """Everything in dictionaries: the reference for what each port means, and good for tests."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,7 +59,7 @@ class MemoryPages:
     def get(self, id: UrlId) -> Page | None:
         return next((page for known, page in reversed(self._versions) if known == id), None)
 
-    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | None]]:
+    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | None], None, None]:
         for number, (id, page) in enumerate(self._versions[sequence:], sequence + 1):
             yield number, id, page
 

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any
 
 from byway.cli.doors import accounts_of
 from byway.engine import Engine
+from byway.errors import BywayError
 
 PATIENCE = 10.0
 """Seconds they are given to finish before they are ended."""
@@ -88,4 +90,7 @@ def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
 
 
 def _index(over: Connection, engine: Engine) -> None:
-    engine.index_until(over.poll)
+    try:
+        engine.index_until(over.poll)
+    except BywayError as error:
+        sys.exit(f"byway: {error}")

@@ -30,13 +30,15 @@ def command(
 ) -> None:
     """Make findable what was crawled since the last time."""
     engine = opened(data, set)
-    if rebuild:
-        engine.forget_derived()
     if follow:
+        if rebuild:
+            engine.index(anew=True)
         engine.index_until(lambda seconds: _is_over(engine, seconds))
         return
     with progress("indexing") as shown:
-        done = engine.index(lambda done: shown.update(f"{counted(done, 'document')} indexed"))
+        done = engine.index(
+            lambda done: shown.update(f"{counted(done, 'document')} indexed"), anew=rebuild
+        )
     if json:
         print_json({"indexed": done.documents, "unreadable": sum(done.lost.values())})
     else:

@@ -1,10 +1,11 @@
 """Status: how do things stand?"""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
 from byway.cli.output import out, plain, print_json
-from byway.model import Status
+from byway.model import Building, Status
 from byway.report.reasons import folded
 
 ORDER = 24
@@ -27,6 +28,8 @@ def command(
     doing = "running" if status.crawling else "not running"
     out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
     out.print(f"pages    {status.pages:,} kept, {status.indexed:,} findable")
+    if status.building:
+        out.print(f"index    {_in_words(status.building)}")
     out.print(f"seeds    {', '.join(status.seeds) or 'none'}", markup=False)
     if ignored:
         out.print(f"robots   ignored for {', '.join(ignored)}", markup=False)
@@ -34,6 +37,13 @@ def command(
         out.print(f"  {state:15} {count:>10,}")
     _print_counts("waiting by host", queues)
     _print_counts("what failed, and why", causes)
+
+
+def _in_words(building: Building) -> str:
+    if building.running:
+        return f"another is being built to take its place, {building.share:.0%} done"
+    stopped = f"another was being built, and that was interrupted at {building.share:.0%}"
+    return f"{stopped}; `byway index` goes on with it"
 
 
 def _print_counts(title: str, counted: Sequence[tuple[str, int]]) -> None:
@@ -55,4 +65,5 @@ def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
         "queued": status.queued,
         "seeds": status.seeds,
         "states": status.states,
+        "building": asdict(status.building) if status.building else None,
     }

@@ -1,16 +1,15 @@
 """What language is a text in? What the page declares if that may be, else what its words tell."""
 
 import re
-import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import chain, repeat
 from pathlib import Path
 
 from turbohtml.detect import detect_language
 
-from byway.text import STOP_WORDS, clean
+from byway.extract.function_words import bare, folded, kinds, share, spoken
+from byway.text import STOP_WORDS
 
 SAMPLE = 1000
 """Characters looked at: of 600, 1000 and 1500, this many told most pages in 26 languages right."""
@@ -50,47 +49,57 @@ UNTOLD = "br eu ga gd gl ha ht ig is kk ku ky mg mn ny oc om ps rn rw so sq ss s
 CLOSE = ("no nb nn da", "hr sr bs sl", "id ms", "cs sk", "gl pt es oc ca", "bg mk", "hi mr ne")
 """Languages that are taken for one another: what a page declares is believed."""
 
-WORD = re.compile(r"[^\s\d!-/:-@\[-`{-~“”„«»…–—،।]+")
-"""Not by letters: the vowel signs of Indian scripts are none."""
+KINDS = 4
+"""How many different ones speak for a guess; by 3 English was Spanish, 5 lost short texts."""
 
-BLANKS = str.maketrans(dict.fromkeys(string.digits + string.punctuation, " "))
-"""What parts words in ASCII, beside white space."""
+FEW_KINDS = 3
+"""How many are enough where they are many, or against what is declared; 2 are in lists of names."""
+
+PROSE = 0.5
+"""The share of words in small letters, in sentences; .6 and .7 told fewer messages of programs."""
+
+ACCENTED = re.compile("[À-ɏḀ-ỿ]")
+ACCENTS = 0.015
+"""The share of such letters that names do not make; .01 and .02 told a text or two less."""
 
 EAST = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
 EAST["zh"] = re.compile(r"[\u4e00-\u9fff]")
+LEADS = bytes(range(0xE3, 0xEE))
+"""The first bytes of signs in UTF-8."""
 FEW_SIGNS = 0.1
 """The share of signs that makes a text Chinese, Japanese or Korean, though names be in Latin."""
+MANY_SIGNS = 0.2
+"""The share that does so though there be whole sentences in Latin: a sign is half a word."""
 
 
 def language_of(tags: Iterable[str], text: str) -> str:
     """The language of a page: the first it declares, unless its text is plainly in another."""
     claim = next(filter(None, map(declared, tags)), "")
-    if claim and len(text) < LEAST:
+    if claim and (len(text) < LEAST or _is_plainly(claim, text)):
         return claim
-    if _is_plainly(claim, text):
-        return claim
-    words = _words(text[:SAMPLE]) if claim else []
-    if claim and _share(claim, words) >= COMMON:
+    words = folded(text[:SAMPLE]) if claim else []
+    if share(claim, words) >= COMMON and not _by_signs(text[:SAMPLE], MANY_SIGNS):
         return claim
     seen = detected(text)
-    if not claim or (seen and _speaks_against(seen, claim, words)):
+    if not claim or (seen not in ("", claim) and _speaks_against(seen, claim, words, text)):
         return seen
     return claim
 
 
 def _is_plainly(claim: str, text: str) -> bool:
     """Is it in the language that it declares, by a short look at its start and its middle?"""
-    if not claim:
-        return False
     middle = len(text) // 2
     looks = text[:LOOK], text[middle : middle + LOOK]
-    words = [look.lower().split() for look in looks]
-    if any(_share(claim, each) >= COMMON for each in words):
-        return True
+    words: list[str] = []
+    for look in looks:
+        found = look.lower().split()
+        if share(claim, found) >= COMMON:
+            return not _by_signs(text[:SAMPLE], MANY_SIGNS)
+        words += found
     # Commands and tables have few function words; those that there are tell, if all is in Latin.
-    spoken = _spoken(words[0] + words[1])
-    enough = max(FEW * (len(words[0]) + len(words[1])), 3)
-    return enough <= spoken[claim] == max(spoken.values()) and all(map(str.isascii, looks))
+    counts = spoken(words)
+    enough = max(FEW * len(words), 3)
+    return enough <= counts[claim] == max(counts.values()) and all(map(str.isascii, looks))
 
 
 def declared(tag: str) -> str:
@@ -106,14 +115,10 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
-    middle = text[len(text) // 2 :][:SAMPLE]
-    told = _plainly(sample) or (_plainly(middle) if len(middle) == SAMPLE else "")
+    told = _by_signs(sample, MANY_SIGNS) or _plainly(sample) or _by_signs(sample, FEW_SIGNS)
+    told = told or _in_the_middle(text) or _by_letters(sample)
     if told:
         return told
-    if not sample.isascii():
-        told = _by_signs(sample) or _by_letters(sample)
-        if told:
-            return told
     match = detect_language(sample)
     guess = _two_letters().get(match.language or "", "")
     if match.script == "Latin":
@@ -127,28 +132,48 @@ def detected(text: str) -> str:
 def _plainly(sample: str) -> str:
     """The language whose function words are many of a text's, and far more than any other's are."""
     words = sample.lower().split()
-    spoken = _spoken(words)
-    second, most = sorted((0, 0, *spoken.values()))[-2:]
-    best = max(spoken, key=spoken.__getitem__, default="")
+    counts = spoken(words)
+    second, most = sorted((0, 0, *counts.values()))[-2:]
+    best = max(counts, key=counts.__getitem__, default="")
     enough = max(COMMON * len(words), FEWEST)
-    return best if most >= enough and most > PLAINLY * second else ""
+    plain = most >= enough and most > PLAINLY * second and kinds(best, words) >= FEW_KINDS
+    return best if plain else ""
 
 
-def _spoken(words: Iterable[str]) -> Counter[str]:
-    """How many of some words are function words of each language."""
-    return Counter(chain.from_iterable(map(_speakers().get, words, repeat(()))))
+def _in_the_middle(text: str) -> str:
+    """What the middle plainly is in, unless the start has the function words of another."""
+    middle = _middle(text)
+    told = _plainly(middle) if len(middle) == SAMPLE else ""
+    if not told:
+        return ""
+    words = text[:SAMPLE].lower().split()
+    counts = spoken(words)
+    best = max(counts, key=counts.__getitem__, default=told)
+    return "" if counts[best] > max(COMMON * len(words), 2 * counts[told]) else told
 
 
-def _by_signs(sample: str) -> str:
+def _middle(text: str) -> str:
+    return text[len(text) // 2 :][:SAMPLE]
+
+
+def _by_signs(sample: str, enough: float) -> str:
     """Chinese, Japanese or Korean, though there be names and commands in Latin letters."""
+    if sample.isascii() or _signs(sample) <= enough * len(sample):
+        return ""
     for language, signs in EAST.items():
-        if len(signs.findall(sample)) > FEW_SIGNS * len(sample):
+        if len(signs.findall(sample)) > enough * len(sample):
             return language
     return ""
 
 
+def _signs(sample: str) -> int:
+    """How many signs there are, or somewhat more; in a tenth of the time that patterns take."""
+    encoded = sample.encode("utf-8", "ignore")
+    return len(encoded) - len(encoded.translate(None, LEADS))
+
+
 def _by_letters(sample: str) -> str:
-    found = Counter(_telling().findall(sample.lower()))
+    found = Counter[str]() if sample.isascii() else Counter(_telling().findall(sample.lower()))
     if not found:
         return ""
     for language, letters in _letters().items():
@@ -158,39 +183,52 @@ def _by_letters(sample: str) -> str:
 
 
 def _by_words(sample: str, guess: str) -> str:
-    """What was guessed, unless function words speak for a language the detector does not know."""
-    words = _words(sample)
-    spoken = _spoken(words)
-    best = max((*UNKNOWN, guess), key=spoken.__getitem__)
-    enough = max(COMMON * len(words), RATIO * spoken[guess])
-    return best if spoken[best] > enough else guess
+    """What was guessed, where something speaks for it; English, where its words alone do.
+
+    To a detector that knows letters only, code and lists of names may be in any language.
+    """
+    words = folded(sample)
+    counts = spoken(words)
+    best = max((*UNKNOWN, guess), key=counts.__getitem__)
+    if counts[best] <= max(COMMON * len(words), RATIO * counts[guess]):
+        best = guess
+    # Without their accents, many words of Vietnamese are English.
+    plain = words if sample.isascii() else bare(sample.lower())
+    english = kinds("en", plain)
+    if kinds(best, words) >= max(KINDS, english):
+        return best
+    if share("en", plain) < COMMON:
+        if _is_accented(sample):
+            return best
+        if guess not in STOP_WORDS and _is_prose(sample):
+            return guess
+    return "en" if english and counts["en"] >= counts[guess] else ""
 
 
-def _words(sample: str) -> list[str]:
-    text = clean(sample)
-    # The same words, in an eighth of the time.
-    return text.translate(BLANKS).split() if text.isascii() else WORD.findall(text)
+def _is_accented(sample: str) -> bool:
+    return not sample.isascii() and len(ACCENTED.findall(sample)) > ACCENTS * len(sample)
 
 
-def _share(language: str, words: Sequence[str]) -> float:
-    common = STOP_WORDS.get(language, frozenset())
-    return sum(map(common.__contains__, words)) / (len(words) or 1)
+def _is_prose(sample: str) -> bool:
+    """Is it in sentences, whatever the language? Most of their words are in small letters."""
+    words = sample.split()
+    small = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
+    return small >= PROSE * len(words)
 
 
-def _speaks_against(seen: str, claim: str, words: Sequence[str]) -> bool:
+def _speaks_against(seen: str, claim: str, words: Sequence[str], text: str) -> bool:
     """Is a text so plainly in the language that is seen that it cannot be in the one claimed?"""
     if claim not in _two_letters().values() or claim in UNTOLD.split():
         return False
     if any({claim, seen} <= set(close.split()) for close in CLOSE):
         return False
-    return seen not in STOP_WORDS or _share(seen, words) > _share(claim, words)
-
-
-@cache
-def _speakers() -> dict[str, tuple[str, ...]]:
-    """The languages that have a function word."""
-    words = set[str]().union(*STOP_WORDS.values())
-    return {word: tuple(each for each in STOP_WORDS if word in STOP_WORDS[each]) for word in words}
+    if claim in EAST and _by_signs(_middle(text), FEW_SIGNS) == claim:
+        return False
+    if seen not in STOP_WORDS:
+        return True
+    # Where all is ASCII, letters and script say nothing.
+    enough = not text[:SAMPLE].isascii() or kinds(seen, words) >= FEW_KINDS
+    return enough and share(seen, words) > RATIO * share(claim, words)
 
 
 @cache

@@ -45,7 +45,8 @@ class SqliteDocuments:
             self._db.executemany(PUT, rows)
             self._db.execute("commit")
         except BaseException:
-            self._db.execute("rollback")
+            if self._db.in_transaction:  # where the disk is full, SQLite has ended it by itself
+                self._db.execute("rollback")
             raise
 
     def get(self, id: UrlId) -> Document | None:

@@ -5,6 +5,7 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
+built.json        which documents and index are asked, once they were built anew: see `built`
 icons/            favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
@@ -23,6 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from byway.backends.embedded import built
+from byway.backends.embedded.built import Built
 from byway.errors import DataError, Locked, SettingsError
 
 MOST_WORDS = 1_000_000
@@ -44,8 +47,18 @@ class Folder:
         return self.path / "crawl.db"
 
     @property
+    def built(self) -> Built:
+        """The documents and the index that are asked; ask once for both, to get a pair."""
+        return built.asked(self.path)
+
+    @property
+    def building(self) -> Built | None:
+        """Those that are being built to take their place, if any are."""
+        return built.building(self.path)
+
+    @property
     def documents_db(self) -> Path:
-        return self.path / "documents.db"
+        return self.built.documents
 
     @property
     def accounts_db(self) -> Path:
@@ -57,7 +70,7 @@ class Folder:
 
     @property
     def index(self) -> Path:
-        return self.path / "index"
+        return self.built.index
 
     @property
     def sites(self) -> Path:
@@ -95,8 +108,9 @@ class Folder:
     def create(self) -> None:
         """Make the folder and what is in it from the start."""
         try:
-            for path in (self.path, self.pages, self.index, self.rank):
+            for path in (self.path, self.pages, self.rank):
                 path.mkdir(parents=True, exist_ok=True)
+            self.index.mkdir(exist_ok=True)
         except OSError as error:
             raise DataError(f"cannot make the data folder {self.path}: {error.strerror}") from error
         if not os.access(self.path, os.W_OK | os.X_OK):
@@ -116,11 +130,9 @@ class Folder:
             raise DataError(f"cannot read {self.crawl_db}: permission denied")
 
     def remove_derived(self) -> None:
-        """Delete what can be made anew from the pages: documents and index."""
-        for path in self.path.glob("documents.db*"):
+        """Delete documents and index, where nobody is asking; the pages have it all."""
+        for path in self.path.glob(f"{self.documents_db.name}*"):
             path.unlink()
-        # First of all the index says that it has nothing, to who comes while its files go.
-        (self.index / "state.json").unlink(missing_ok=True)
         shutil.rmtree(self.index)
         self.index.mkdir()
 

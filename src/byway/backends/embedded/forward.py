@@ -76,7 +76,7 @@ class ForwardReader:
     def refresh(self) -> None:
         """See what was added since."""
         terms, table = self._folder / "forward.terms", self._folder / "forward.table"
-        with suppress(FileNotFoundError):  # not made yet, or thrown away in this very moment
+        with suppress(FileNotFoundError):  # not made yet, or deleted since another took its place
             rows, codes = table.stat().st_size // ROW.itemsize, terms.stat().st_size // 4
             if not codes or not rows:  # an empty file cannot be mapped
                 return

@@ -97,6 +97,11 @@ class TantivyIndex:
     def last(self) -> int:
         return self._committed.last()
 
+    def hold(self) -> None:
+        """Open what is searched, so that it can be searched even when its files are deleted."""
+        self._files.to_ask()
+        self._forward.refresh()
+
     def count(self) -> int:
         index = self._files.to_ask()
         return index.searcher().num_docs if index else 0

@@ -9,10 +9,10 @@ from byway.backends.embedded.damage import Sound, check, damaged
 from byway.backends.embedded.entry import registered
 from byway.backends.embedded.forward_writer import ForwardWriter
 from byway.backends.embedded.spoken import SpokenWriter
+from byway.errors import DataError
 from byway.settings import IndexSettings
 
-OURS = ("state", "forward", "spoken", "vocabulary", "phrases", "beginnings")
-"""What lies beside tantivy's files."""
+CURE = "`byway index` builds another"
 
 
 class IndexFiles:
@@ -47,14 +47,14 @@ class IndexFiles:
             except ValueError as error:
                 if self._committed.last():
                     raise damaged(self.path, str(error)) from error
-                return None  # thrown away in this very moment, to be built anew
+                return None  # deleted in this very moment, since another took its place
         return self._index
 
     def to_fill(self) -> tuple[tantivy.IndexWriter, ForwardWriter, SpokenWriter]:
         """Those who write."""
         if self._writers is None:
             if self._committed.is_of_another_version():
-                self._clear()
+                raise DataError(f"{self._folder} was made by another version of byway; {CURE}")
             self.path.mkdir(parents=True, exist_ok=True)
             check(self.path, whole=True)
             try:
@@ -82,9 +82,3 @@ class IndexFiles:
             writer.rollback()
             forward.close()
         self._index = self._writers = None
-
-    def _clear(self) -> None:
-        """Forget an index of another version; it is built anew from the documents."""
-        ours = (path for kind in OURS for path in self._folder.glob(f"{kind}.*"))
-        for path in (*ours, *self.path.glob("*")):
-            path.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import errno
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -75,7 +75,7 @@ class WarcPages:
             if (page := self._whole_page(id, row)) is not None:
                 yield digest, page
 
-    def after(self, sequence: int) -> Iterator[tuple[int, UrlId, Page | Lost | None]]:
+    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | Lost | None], None, None]:
         for number, url, *row in self._db.execute(AFTER, (sequence,)):
             try:
                 yield number, url, self._page(url, row)

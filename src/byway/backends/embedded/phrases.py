@@ -152,7 +152,7 @@ class Phrases:
                 texts = np.asarray(np.load(path, mmap_mode="r"))
                 beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
                 self._stamp, self._texts, self._beginnings = stamp, texts, np.asarray(beginnings)
-        except FileNotFoundError:  # not made yet, or thrown away in this very moment
+        except FileNotFoundError:  # not made yet, or deleted since another took its place
             return
         except (ValueError, EOFError) as error:
             raise damaged(path, str(error)) from error

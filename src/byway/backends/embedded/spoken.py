@@ -65,7 +65,8 @@ class SpokenWriter:
     def _make(self) -> None:
         draft = self._path.with_suffix(".draft")
         with draft.open("wb") as file:
-            file.truncate(ROWS * ROW.size)
+            # With room for all of it: to set a bit where there is none ends the process.
+            os.posix_fallocate(file.fileno(), 0, ROWS * ROW.size)
             os.fsync(file.fileno())
         draft.replace(self._path)
         folder = os.open(self._path.parent, os.O_RDONLY)

@@ -171,8 +171,8 @@ class Vocabulary:
             if stamp != self._known.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
                 self._known = _known_of(stamp, rows)
-        except FileNotFoundError:  # not made yet, or thrown away in this very moment
-            return _known_of(0, np.zeros(0, ROW))
+        except FileNotFoundError:  # not made yet, or deleted since another took its place
+            return self._known
         except (ValueError, EOFError, IndexError) as error:
             raise damaged(self._path, str(error)) from error
         return self._known

@@ -1,0 +1,301 @@
+"""An index that is built anew: the old one answers until the new one stands, whoever is killed."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from cli.called import byway, refused
+from contract.backends import embedded
+
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.index import VERSION, TantivyIndex
+from byway.engine import Engine
+from byway.errors import DataError
+from byway.model import Found, Outcome, Page, Query, State
+from byway.reading import reading
+from byway.settings import IndexSettings, Settings
+from byway.url import normalise
+
+PAGES = 300
+SMALL = ("--set", "index.batch=20")
+HTML = (
+    "<title>alpha {n}</title><h1>beta {n}</h1><p>Apples number {n}, and {words}: those who sell "
+    "them say that they are good for you, and those who grow them say nothing at all of it.</p>"
+)
+RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
+"""With it, pages are called beta."""
+
+
+def keep(path: Path, first: int, count: int) -> None:
+    """Keep pages, as a crawl would."""
+    with embedded(path) as backend:
+        urls = [normalise(f"http://h{n}.org/") for n in range(first, first + count)]
+        backend.frontier.add(Found(url) for url in urls)
+        outcomes = []
+        for n, visit in enumerate(backend.frontier.lease(count, now=1e9), first):
+            body = HTML.format(n=n, words=" ".join(f"word{n * m}" for m in range(50))).encode()
+            kind = (("Content-Type", "text/html; charset=utf-8"),)
+            page = Page(visit.url, 1.0, 200, kind, body, visit.id)
+            (place,) = backend.pages.append([(page, visit.url.encode())])
+            digest = visit.url.encode()
+            outcomes.append(Outcome(visit, State.KEPT, page=page, place=place, digest=digest))
+        backend.frontier.finish(outcomes)
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages called alpha, all of them findable."""
+    path = tmp_path_factory.mktemp("rebuild") / "data"
+    keep(path, 0, PAGES)
+    Engine(path, Settings()).index()
+    assert titles(path) == {"alpha"}
+    return path
+
+
+@pytest.fixture
+def data(indexed: Path, tmp_path: Path) -> Path:
+    """A copy of it, and a rule by which pages are called beta once they are read again."""
+    path = shutil.copytree(indexed, tmp_path / "data")
+    (path / "sites").mkdir()
+    (path / "sites/fruit.toml").write_text(RULE)
+    return path
+
+
+def titles(path: Path, pages: int = PAGES) -> set[str]:
+    """What pages are called, of which all must be found."""
+    with reading(Folder(path), Settings()) as asked:
+        found = asked.search(Query("apples", limit=20))
+        assert found.total == asked.status().indexed == pages
+        return {hit.title.split()[0] for hit in found.hits}
+
+
+def there(path: Path) -> list[str]:
+    """Documents, indexes and what names them, in the folder."""
+    names = [
+        one.name for one in path.iterdir() if one.name.startswith(("documents", "index", "bu"))
+    ]
+    beside = (".lock", "-wal", "-shm", ".log")
+    return sorted(name for name in names if not name.endswith(beside))
+
+
+def share(path: Path) -> float | None:
+    """How far a new index is; None if there is none."""
+    with reading(Folder(path), Settings()) as asked:
+        building = asked.status().building
+        return building.share if building else None
+
+
+@contextmanager
+def working(path: Path, *words: str) -> Iterator["subprocess.Popen[str]"]:
+    """`byway index` as a process of its own, killed with all it started if it is still there."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "byway", "index", "--data", str(path), *SMALL, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def kill_at(path: Path, enough: float, *words: str) -> None:
+    """kill -9 for `byway index` as soon as that much of the new index is done."""
+    with working(path, *words) as process:
+        while (done := share(path)) is None or done < enough:
+            assert process.poll() is None, process.stdout and process.stdout.read()
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+@contextmanager
+def asking(path: Path) -> Iterator[list[str]]:
+    """Somebody asks all the while in another process; the list is what is wrong, in the end."""
+    said: list[str] = []
+    typed = [sys.executable, str(Path(__file__).with_name("asking.py")), str(path), str(PAGES)]
+    with subprocess.Popen(typed, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "right: long\n"
+        try:
+            yield said
+        finally:
+            process.kill()
+            said += process.stdout.read().splitlines()
+
+
+def test_who_asks_during_a_rebuild_always_gets_a_whole_answer(data: Path) -> None:
+    with asking(data) as said:
+        for step in range(3):  # alpha to beta, and back, and to beta
+            with working(data, "--rebuild") as process:
+                assert process.wait(60) == 0
+            rule = data / "sites/fruit.toml"
+            rule.unlink() if step == 0 else rule.write_text(RULE)
+        time.sleep(0.5)
+    assert {line for line in said[:-1] if not line.startswith("right: ")} == set()
+    assert len(said) > 20
+    assert titles(data) == {"beta"}
+    assert len(there(data)) == 3
+
+
+@pytest.mark.parametrize("enough", [0.0, 0.1, 0.4, 0.7, 0.95])
+def test_a_rebuild_that_is_killed_leaves_the_old_index_and_goes_on(
+    data: Path, enough: float
+) -> None:
+    kill_at(data, enough, "--rebuild")
+    assert titles(data) == {"alpha"}
+    building = json.loads(byway("status", "--json", "--data", data).out)["building"]
+    assert building["share"] >= enough and not building["running"]
+    assert "`byway index` goes on with it" in byway("status", "--data", data).out
+    keep(data, PAGES, 5)  # and meanwhile there are more pages
+    assert byway("index", "--data", data).code == 0
+    assert titles(data, PAGES + 5) == {"beta"}
+    names = there(data)
+    assert len(names) == 3 and names[0] == "built.json"
+
+
+def test_a_rebuild_after_one_that_was_killed_begins_again(data: Path) -> None:
+    kill_at(data, 0.6, "--rebuild")
+    before = there(data)
+    (data / "sites/fruit.toml").unlink()
+    assert byway("index", "--rebuild", "--data", data).out == f"{PAGES} documents indexed\n"
+    assert titles(data) == {"alpha"}
+    assert len(there(data)) == 3 and not {*there(data)} & {*before}
+
+
+def test_how_far_it_is_can_be_seen(data: Path) -> None:
+    seen = []
+    with working(data, "--rebuild") as process:
+        while process.poll() is None:
+            with reading(Folder(data), Settings()) as asked:
+                status = asked.status()
+            assert status.indexed == PAGES
+            if status.building and status.building.running:
+                assert not status.crawling
+                seen.append(status.building.share)
+    assert seen == sorted(seen) and 0 < max(seen) <= 1
+    assert share(data) is None
+
+
+def test_what_somebody_killed_could_not_delete_is_deleted(data: Path) -> None:
+    for name in ("documents-0123abcd.db", "documents-0123abcd.db-wal"):
+        (data / name).write_bytes(b"old")
+    (data / "index-0123abcd/tantivy").mkdir(parents=True)
+    (data / "index.log").write_text("of somebody else")
+    assert byway("index", "--data", data).code == 0
+    assert there(data) == ["documents.db", "index"]
+    assert (data / "index.log").exists()
+
+
+def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
+    data: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kill_at(data, 0.3, "--rebuild")
+    engine = Engine(data, Settings())
+    with engine.folder.writing("crawl"):
+        assert engine.index().documents == 0
+    assert "`byway index --rebuild` begins it again" in caplog.text
+    assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
+
+
+# Little room.
+
+
+def test_without_room_nothing_is_begun(data: Path) -> None:
+    little = ("--set", "crawl.free_disk=1000000000", "--data", data)
+    says = refused("index", "--rebuild", *little, code=1)
+    assert says.startswith("only ") and "the old index stays; make room and begin again" in says
+    assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
+
+
+@pytest.mark.parametrize("enough", [0.1, 0.7])
+def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
+    data: Path, enough: float
+) -> None:
+    kill_at(data, enough, "--rebuild")
+    says = refused("index", "--set", "crawl.free_disk=1000000000", "--data", data, code=1)
+    assert "MB of disk are free" in says and "crawl.free_disk leaves 1,000,000,000 MB" in says
+    assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
+
+
+# What other code, or nobody, can read.
+
+
+def made_by_other_code(data: Path) -> None:
+    said = {"version": VERSION - 1, "sequence": PAGES}
+    (data / "index/state.json").write_text(json.dumps(said))
+
+
+def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) -> None:
+    made_by_other_code(data)
+    with reading(Folder(data), Settings()) as asked:
+        assert asked.search(Query("apples")).total == 0
+        before = sorted((data / "index/tantivy").iterdir())
+        kill_at(data, 0.3)
+        assert sorted((data / "index/tantivy").iterdir()) == before
+        some = asked.search(Query("apples")).total
+        assert 0.3 * PAGES <= some < PAGES  # this code can read only what is new
+        assert byway("index", "--data", data).code == 0
+        assert asked.search(Query("apples")).total == PAGES
+    assert titles(data) == {"alpha"}  # documents were not made anew
+    assert there(data)[:2] == ["built.json", "documents.db"] and len(there(data)) == 3
+
+
+def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
+    made_by_other_code(data)
+    said = "another version of byway; `byway index` builds another"
+    index = TantivyIndex(data / "index", IndexSettings())
+    with closing(index), pytest.raises(DataError, match=said):
+        index.remove([])
+    assert json.loads((data / "index/state.json").read_text())["version"] == VERSION - 1
+
+
+def test_who_follows_a_crawl_builds_an_index_of_another_version_anew(data: Path) -> None:
+    made_by_other_code(data)
+    Engine(data, Settings()).index_until(lambda seconds: True)
+    assert titles(data) == {"alpha"}
+    assert len(there(data)) == 3
+
+
+def test_who_has_the_old_index_open_keeps_it_where_the_new_one_is_of_another_version(
+    data: Path,
+) -> None:
+    with reading(Folder(data), Settings()) as asked:
+        assert asked.search(Query("apples")).total == PAGES
+        assert byway("index", "--rebuild", "--data", data).code == 0
+        state = Folder(data).index / "state.json"
+        state.write_text(json.dumps({"version": VERSION + 1, "sequence": PAGES}))
+        found = asked.search(Query("apples"))
+        assert (found.total, found.hits[0].title.split()[0]) == (PAGES, "alpha")
+
+
+def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
+    next((data / "index/tantivy").glob("*.store")).write_bytes(b"")
+    assert "is damaged" in refused("search", "apples", "--data", data, code=1)
+    with working(data, "--rebuild") as process:
+        while not (data / "built.json").exists():
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGKILL)
+    assert byway("search", "apples", "--data", data).code == 0  # with what there is by now
+    assert byway("index", "--data", data).code == 0
+    assert titles(data) == {"beta"}
+    assert len(there(data)) == 3
+
+
+def test_damaged_names_are_refused_with_the_cure(data: Path) -> None:
+    for said in ("{", "{}", '{"documents": "../../other", "index": "index"}'):
+        (data / "built.json").write_text(said)
+        says = refused("status", "--data", data, code=1)
+        assert says.startswith(f"{data}/built.json is damaged (")
+        assert says.endswith("; delete it and run `byway index --rebuild`")
+    (data / "built.json").unlink()
+    assert titles(data) == {"alpha"}
