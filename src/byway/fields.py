@@ -37,6 +37,9 @@ capitals, links and starts stand in the body too.
 
 MOST_NAMES = 2000
 MOST_PIECES = 200
+FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
+FORMULA = "{\\"
+"""How what is said of a picture begins that is a formula."""
 """Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
 MOST_ATTRIBUTES = 64
 LONGEST_VALUE = 100
@@ -89,7 +92,7 @@ def texts_but_starts(
         "host": (host_of(document.url),),
         "anchor": list(islice(_repeated(anchors), MOST_PIECES)),
         "names": document.names[:MOST_NAMES],
-        "meta": (document.description, document.keywords),
+        "meta": (document.description, document.keywords, *_pictures(document)),
         "emphasis": document.emphasis[:MOST_PIECES],
         "capitals": document.capitals[:MOST_PIECES],
         "categories": _texts(document.attributes.get("categories"))[:MOST_PIECES],
@@ -112,10 +115,10 @@ class Found:
         return sum(map(len, self.places.values()))
 
 
-def words_of(document: Document) -> list[Found]:
-    """The terms of a document, the most frequent first."""
+def words_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> list[Found]:
+    """The terms of a document and of links to it, the most frequent first."""
     places: dict[str, dict[str, list[int]]] = {}
-    for name, pieces in fields_of(document).items():
+    for name, pieces in fields_of(document, anchors).items():
         here = 0
         for piece in pieces:
             for position, term in enumerate(piece, here):
@@ -162,6 +165,13 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
             parts = [] if f"{name}={value}" in whole else said
             texts.setdefault(name, set()).update(parts, [" ".join(said)])
     return texts, numbers
+
+
+def _pictures(document: Document) -> Iterable[str]:
+    """What the page says of its pictures, which no reader of the text sees."""
+    said = (image.text[:LONGEST_VALUE] for image in document.images[:MOST_PIECES])
+    told = (text for text in said if not text.startswith(FORMULA) and not FILE.fullmatch(text))
+    return dict.fromkeys(filter(None, told))
 
 
 def _starts(text: str) -> list[str]:

@@ -8,11 +8,11 @@ All are plain frozen values. They know nothing of storage, HTTP or HTML.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from math import inf, isinf
+from math import inf, isfinite, isinf
 from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
@@ -449,6 +449,13 @@ class Signal:
         return self.value * self.weight
 
 
+def shares(signals: Sequence[Signal]) -> list[float]:
+    """The part of the score that each signal is, from -1 to 1; 0 where it is no finite number."""
+    scores = [signal.score if isfinite(signal.score) else 0.0 for signal in signals]
+    whole = sum(map(abs, scores)) or 1.0
+    return [score / whole for score in scores]
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A page that sells the same as a hit, itself among them."""
@@ -511,6 +518,8 @@ class Results:
     """Goods by price: the currencies in their order; prices are compared within each alone."""
     blocked: int = 0
     """Sites with hits that are not shown, because they are worth nothing to who asks."""
+    others: tuple[str, ...] = ()
+    """Other searches that are near to this one, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from byway.backends.embedded import known
+from byway.backends.embedded.anchors import anchors_to
 from byway.backends.embedded.building import asked_by_us, how_far
 from byway.backends.embedded.built import Built
 from byway.backends.embedded.database import open_to_read
@@ -180,6 +181,10 @@ class Reading:
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._now().documents.get(id)
+
+    def anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
+        """What links call a page, and how many do."""
+        return anchors_to(self._folder.index / "anchors.db", id)
 
     def unindexed(self) -> int:
         """How many documents could be found, were they indexed."""

@@ -99,6 +99,7 @@ def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
 def test_the_words_of_a_page_are_told(crawled: Crawled) -> None:
     (hit,) = asked(crawled, "search", "tallybook", "--limit", 1)["hits"]
     told = asked(crawled, "words", hit["url"])
+    assert any("anchor" in word["fields"] for word in told["words"])
     by_word = {one["word"]: one for one in told["words"]}
     book = by_word["tallybook"]
     assert book["times"] == sum(map(len, book["fields"].values())) > 0
@@ -124,6 +125,7 @@ def test_an_explanation_adds_up_to_the_score(crawled: Crawled) -> None:
     why = asked(crawled, "explain", "tallybook", best["url"])
     assert why["score"] == pytest.approx(best["score"])
     assert sum(signal["score"] for signal in why["signals"]) == pytest.approx(why["score"])
+    assert sum(signal["share"] for signal in why["signals"]) == pytest.approx(1)
     assert all(signal["says"].endswith(".") for signal in why["signals"])
     ran = byway("explain", "tallybook", best["url"], "--data", crawled.data)
     for signal in why["signals"]:

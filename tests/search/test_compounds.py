@@ -32,6 +32,12 @@ def test_one_that_some_page_has_is_taken_as_it_is(backend: Backend) -> None:
     assert found(backend, '"Gerichtsverfahren"') == []
 
 
+def test_a_slip_in_a_word_that_pages_have_makes_no_compound_of_it(backend: Backend) -> None:
+    fest = document(4, "Das Fest war laut, und die Plate lag auf dem Tisch.", language="de")
+    keep(backend, fest, document(5, "Die Festplatte ist voll und laut.", language="de"))
+    assert found(backend, "Festplate") == [5]
+
+
 def test_both_halves_must_be_words_and_the_language_one_that_makes_compounds(
     backend: Backend,
 ) -> None:

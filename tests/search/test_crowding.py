@@ -1,7 +1,5 @@
 """Does one host crowd out the others?"""
 
-from itertools import groupby
-
 import pytest
 from contract.backends import Backend
 from hypothesis import given
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from search.making import document, ids, in_memory, keep, searcher
 
 from byway.model import Query
-from byway.search.crowding import spread
+from byway.search.crowding import WORTH, spread
 from byway.settings import SearchSettings
 
 
@@ -28,23 +26,48 @@ from byway.settings import SearchSettings
 def test_no_more_than_two_of_one_host_stand_in_a_row(
     hosts: str, order: str, put_off: list[int]
 ) -> None:
-    new, more = spread([ord(host) for host in hosts], 2)
+    new, more = spread([ord(host) for host in hosts], [1.0] * len(hosts), 2)
     assert "".join(hosts[n] for n in new) == order
     assert more == put_off
 
 
-@given(st.lists(st.integers(0, 3), max_size=60), st.integers(1, 4))
-def test_nothing_is_lost_and_rows_are_short_while_there_are_others(
-    hosts: list[int], in_a_row: int
+@pytest.mark.parametrize(
+    ("hosts", "scores", "order", "put_off"),
+    [
+        ("aaab", [9, 9, 9, 1], "aaab", [0, 0, 0, 0]),
+        ("aaaab", [9, 9, 9, 1, 1], "aaaba", [0, 0, 1, 0, 0]),
+        ("aaabb", [9, 9, 9, 8, 1], "aabab", [0, 1, 0, 0, 0]),
+    ],
+)
+def test_what_has_next_to_nothing_to_say_stands_before_nobody(
+    hosts: str, scores: list[float], order: str, put_off: list[int]
 ) -> None:
-    order, put_off = spread(hosts, in_a_row)
+    new, more = spread([ord(host) for host in hosts], scores, 2)
+    assert "".join(hosts[n] for n in new) == order
+    assert more == put_off
+
+
+scored = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 2)), max_size=60).map(
+    lambda hits: sorted(hits, key=lambda hit: -hit[1])
+)
+
+
+@given(scored, st.integers(1, 4))
+def test_nothing_is_lost_and_rows_are_short_while_there_are_others(
+    hits: list[tuple[int, float]], in_a_row: int
+) -> None:
+    hosts, scores = [host for host, _ in hits], [score for _, score in hits]
+    order, put_off = spread(hosts, scores, in_a_row)
     assert sorted(order) == list(range(len(hosts)))
     assert len(put_off) == len(order)
     for host in set(hosts):  # hits of one host keep their order
         mine = [n for n in order if hosts[n] == host]
         assert mine == sorted(mine)
-    runs = [(host, len(list(run))) for host, run in groupby(hosts[n] for n in order)]
-    assert all(size <= in_a_row for _, size in runs[:-1])
+    for place in range(in_a_row, len(order)):
+        row = {hosts[n] for n in order[place - in_a_row : place + 1]}
+        if len(row) == 1:  # one too many, so that no other hit is worth it
+            others = [scores[n] for n in order[place:] if hosts[n] not in row]
+            assert max(others, default=0.0) <= WORTH * scores[order[place]]
 
 
 def test_other_hosts_come_in_between(backend: Backend) -> None:

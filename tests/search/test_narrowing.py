@@ -123,6 +123,35 @@ def test_which_pages_are_like_one(backend: Backend) -> None:
     assert found(backend, "related:nowhere.org") == []
 
 
+def test_a_page_is_not_like_all_that_share_its_most_usual_words(backend: Backend) -> None:
+    usual = "there were many things to see and " * 5
+    others = [document(n, f"{usual} nothing{n}") for n in range(10, 40)]
+    keep(backend, document(1, f"{usual} badgers"), document(2, f"{usual} a badger"), *others)
+    assert found(backend, "related:a.org/1") == [2]
+
+
+PAGE = "http://a.org/2"
+
+
+@pytest.mark.parametrize("typed", [PAGE, "a.org/2", " https://a.org/2 ", "http://A.org/2#top"])
+def test_a_url_alone_finds_its_page(backend: Backend, typed: str) -> None:
+    keep(backend, document(1, f"more at {PAGE}"), document(2, "red shoes"), document(3, "hats"))
+    results = searcher(backend).search(Query(typed))
+    assert ([hit.id for hit in results.hits], results.near) == ([2], False)
+    assert found(backend, typed, filters=("site:b.org",)) == []
+
+
+def test_a_url_that_is_no_page_of_ours_is_words(backend: Backend) -> None:
+    keep(backend, document(1, "more at http://b.org/5"), document(2, "red shoes and/or hats"))
+    assert found(backend, "http://b.org/5") == [1]
+    assert found(backend, "and/or") == [2]
+
+
+def test_www_makes_no_difference(backend: Backend) -> None:
+    keep(backend, document(1, "shoes", host="shop.org"), document(2, "at www.shop.org or so"))
+    assert found(backend, "www.shop.org") == found(backend, "shop.org") == [1, 2]
+
+
 @pytest.mark.parametrize("typed", ["related:a.org/1", "link:a.org/1", "red related:a.org/9"])
 def test_before_the_first_page_nothing_is_like_another(backend: Backend, typed: str) -> None:
     assert found(backend, typed) == []

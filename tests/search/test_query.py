@@ -33,6 +33,9 @@ OR = word("OR", "or")
         ('"red shoes"', (RED_SHOES,)),
         ("“red shoes”", (RED_SHOES,)),
         ("«red shoes»", (RED_SHOES,)),
+        ("‹red shoes›", (RED_SHOES,)),
+        ("「red shoes」", (RED_SHOES,)),
+        ("＂red shoes＂", (RED_SHOES,)),
         ('"red"', (word("red", exact=True),)),
         ('red "shoes', (RED, word("shoes", "shoe", exact=True))),
         ('"red shoes', (RED_SHOES,)),
@@ -50,6 +53,35 @@ OR = word("OR", "or")
 )
 def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Part, ...]) -> None:
     assert parse(typed) == Question(parts)
+
+
+RED_TITLE, BLUE_TITLE = replace(RED, field="title"), replace(BLUE, field="title")
+A, B = Filter("site", "a.org"), Filter("site", "b.org")
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("intitle:(red OR blue)", (AnyOf((RED_TITLE, BLUE_TITLE)),)),
+        ("INTITLE:(red blue) hats", (RED_TITLE, BLUE_TITLE, HATS)),
+        ("-intitle:(red OR blue)", (Not(AnyOf((RED_TITLE, BLUE_TITLE))),)),
+        ("site:(a.org OR b.org) hats", (HATS, AnyOf((A, B)))),
+        ("-site:(a.org OR b.org) hats", (Not(AnyOf((A, B))), HATS)),
+        ("intitle:(red (blue site:a.org))", (RED_TITLE, BLUE_TITLE, A)),
+        ("intitle:(red", (RED_TITLE,)),
+        ("intitle:() hats", (HATS,)),
+        ("note:(red) hats", (word("note"), RED, HATS)),
+    ],
+)
+def test_a_name_before_parentheses_goes_for_all_in_them(
+    typed: str, parts: tuple[Part, ...]
+) -> None:
+    assert parse(typed) == Question(parts)
+
+
+def test_what_must_stand_in_the_title_or_url_is_taken_as_it_stands() -> None:
+    (typed,) = parse("inurl:sql-create").words
+    assert not {("sql",), ("creat",)} & {reading.terms for reading in typed.readings}
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,35 @@ def test_turning_pages_shows_each_hit_once(
     assert seen == ids(found, "shoes", MANY)
 
 
+COPIES = MANY // 2
+SAID = 3
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """Pages of which the best half say no more than a few things, again and again."""
+    make: Any = BACKENDS["embedded"]
+    with make(tmp_path_factory.mktemp("copied")) as backend:
+        about = [n % SAID if n < COPIES else n for n in range(MANY)]
+        said = [" ".join(f"word{one}x{n}" for n in range(60)) for one in about]
+        texts = [f"{'shoes ' * (5 if n < COPIES else 1)}{text}" for n, text in enumerate(said)]
+        pages = (document(n, text) for n, text in enumerate(texts, 1))
+        keep(backend.documents, backend.index, *pages)
+        yield backend
+
+
+@given(st.lists(st.integers(1, 25), max_size=8), st.integers(10, 40))
+@settings(max_examples=30, deadline=None)
+def test_pages_are_full_however_many_duplicates_are_left_out(
+    copied: Backend, limits: list[int], candidates: int
+) -> None:
+    found = searcher(copied, SearchSettings(candidates=candidates))
+    seen = page_after_page(found, limits)
+    assert len(seen) == len(set(seen)) == SAID + MANY - COPIES
+    assert seen == ids(found, "shoes", MANY)
+    assert len(ids(found, "shoes", 10)) == 10
+
+
 def test_nobody_reads_further_than_the_deepest_page() -> None:
     found = in_memory(*(document(n, "shoes") for n in range(1, DEEPEST + 50)))
     assert len(ids(found, "shoes", 100, DEEPEST - 30)) == 30

@@ -152,6 +152,9 @@ def test_an_official_site_rises_on_its_front_page() -> None:
     other = page(3, "python", url="http://other.org/")
     said = values("host", evidence("python", front, inner, other))
     assert said[1] > said[2] > said[3] == 0
+    found = evidence("python", front, inner, page(4, "python " * 4))
+    assert found.candidates.ids[scores_of(found, {}).total.argmax()] == 1
+    assert found.candidates.ids[scores_of(found, {"host": 0.05}).total.argmax()] == 4
 
 
 def test_ranks_count_by_their_logarithm_those_of_pages_to_a_bound_and_new_pages_have_none() -> None:

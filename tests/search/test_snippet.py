@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import WORDS, mishaps, prose
 
-from byway.search.finding import LOOKED_AT
-from byway.search.snippet import Pieces, snippet
+from byway.question import Question, Reading, Word
+from byway.search.finding import FURTHER, LOOKED_AT, places
+from byway.search.query import Collected, parse
+from byway.search.snippet import Pieces, snippet, snippet_of
+from byway.search.wanted import wanted_of
 from byway.text import terms
 
 FILLER = "and so it went on for a long while without a word of it "
@@ -70,9 +73,41 @@ def test_a_word_longer_than_the_snippet_is_shown_whole() -> None:
     assert f"[{long}]" in shown(snippet(f"{FILLER} {long} {FILLER}", {long}, 30))
 
 
-def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
-    text = "hats " * LOOKED_AT + "shoes"
+def test_only_the_beginning_of_a_very_long_text_is_looked_at() -> None:
+    text = "hats " * FURTHER + "shoes"
     assert "[" not in shown(snippet(text, {"shoe"}, 100))
+
+
+def test_further_down_is_looked_where_the_words_are_not_together_before() -> None:
+    text = f"Red hats. {'It goes on. ' * (LOOKED_AT // 10)} Here are red shoes."
+    assert shown(snippet(text, {"shoe"}, 60)).endswith("Here are red [shoes].")
+    assert shown(snippet(text, {"red", "shoe"}, 60)).endswith("Here are [red] [shoes].")
+    assert shown(snippet(text, {"red"}, 60)).startswith("[Red] hats.")
+
+
+def test_words_that_say_something_count_more_than_those_that_every_text_has() -> None:
+    text = f"This is what the others do. {FILLER * 5} The lock is held. {FILLER * 5}"
+    question = parse("what is the lock", collected=Collected(("en",)))
+    assert "The] [lock] [is] held" in shown(best(text, question))
+
+
+def test_other_spellings_of_a_word_are_no_further_words() -> None:
+    text = f"Datum, dates and databases. {FILLER * 5} Is the data whole? {FILLER * 5}"
+    readings = tuple(Reading((term,)) for term in ("data", "databas", "datum", "date"))
+    question = Question(
+        (Word("dat*", readings, prefix="dat"), Word("whole", (Reading(("whole",)),)))
+    )
+    assert "Is the [data] [whole]?" in shown(best(text, question))
+
+
+def test_what_is_written_as_one_is_looked_for_as_one() -> None:
+    text = f"Spawn it on POSIX systems. {FILLER * 5} Call posix_spawn() here. {FILLER * 5}"
+    assert "Call [posix]_[spawn]() here" in shown(best(text, parse("posix_spawn")))
+
+
+def best(text: str, question: Question) -> Pieces:
+    wanted = wanted_of(question)
+    return snippet_of(text, wanted, places(text, wanted.terms, ""), 60, "")
 
 
 @pytest.mark.parametrize(

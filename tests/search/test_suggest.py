@@ -61,6 +61,14 @@ def test_a_phrase_that_more_pages_have_comes_first_and_once(index: SearchIndex) 
     assert found[:2] == ["Create a table", "CREATE INDEX CONCURRENTLY"]
 
 
+def test_a_word_with_a_space_behind_it_is_finished(index: SearchIndex) -> None:
+    assert suggestions(index, "in", 5)[0] == "Zürich in winter"
+    assert "Installing PostgreSQL" in suggestions(index, "in", 5)
+    assert suggestions(index, "in ", 5) == ["Zürich in winter"]
+    assert suggestions(index, "create  a ", 5) == ["Create a table"]
+    assert suggestions(index, "creat ", 5) == []
+
+
 @pytest.mark.parametrize("typed", ["insatll", "instaling", "postgers"])
 def test_a_slip_in_an_unfinished_word_is_forgiven(index: SearchIndex, typed: str) -> None:
     assert any("PostgreSQL" in one for one in suggestions(index, typed, 5))

@@ -17,6 +17,8 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "page": 1,
         "limit": 5,
         "instead": "",
+        "near": False,
+        "related": [],
         "facets": {},
     }
     assert hits[0] == {
@@ -34,6 +36,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
                 "value": 6.0,
                 "weight": 1.0,
                 "score": 6.0,
+                "share": 0.6,
                 "says": "How well the words fit.",
             },
             {
@@ -41,9 +44,17 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
                 "value": 1.0,
                 "weight": 3.0,
                 "score": 3.0,
+                "share": 0.3,
                 "says": "Words in the title.",
             },
-            {"name": "depth", "value": -1.0, "weight": 1.0, "score": -1.0, "says": ""},
+            {
+                "name": "depth",
+                "value": -1.0,
+                "weight": 1.0,
+                "score": -1.0,
+                "share": -0.1,
+                "says": "",
+            },
         ],
         "headings": [],
         "places": {},

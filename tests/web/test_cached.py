@@ -104,6 +104,28 @@ def test_pictures_are_named_and_not_loaded(seen: tuple[Browser, Written]) -> Non
     assert f'src="{site.url}' not in page
 
 
+def test_pictures_are_found_by_what_is_said_of_them_and_by_what_their_page_is_about(
+    tmp_path: Path,
+) -> None:
+    many = "".join(f'<img src=/{n}.png alt="Plant {n}">' for n in range(12))
+    text = "<p>Here is one picture after another, and little else that could be read.</p>"
+    pages = {
+        "/": f"<title>Plants</title>{text}{many}<img src=/tulip.png alt='Tulip'><a href=/b>b</a>",
+        "/b": f"<title>Journeys</title><p>We saw a tulip.</p>{text}<img src=/ship.png alt=Ship>",
+    }
+    engine = engine_at(tmp_path)
+    with written(pages) as site:
+        crawl(engine, site)
+        with served(engine) as browser:
+            tulips = browser.get("/images", q="tulip").text
+            plants = browser.get("/images", q="plants").text
+            journeys = browser.get("/images", q="journeys").text
+    assert "/tulip.png" in tulips
+    assert "/ship.png" not in tulips  # the page only mentions them
+    assert plants.count(".png") >= 13
+    assert "/ship.png" in journeys
+
+
 def test_pictures_are_loaded_where_the_settings_say_so(tmp_path: Path) -> None:
     engine = engine_at(tmp_path, images=True)
     with written({"/": HOSTILE}) as site:

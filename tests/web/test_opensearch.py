@@ -92,15 +92,17 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
     app = make_app(search, lambda: READY, ServeSettings(), suggest=suggest)
     with running(app, "127.0.0.1", 0) as url:
         browser = Browser(url)
-        assert browser.get("/api/v1/suggest", q=" ab\x00 ", limit=2).json == {
+        assert browser.get("/api/v1/suggest", q=" ab\x00", limit=2).json == {
             "suggestions": ["ab 0", "ab 1"]
         }
         reply = browser.get("/suggest", q="ab")
         assert reply.headers["Content-Type"] == "application/x-suggestions+json"
         assert reply.json[0] == "ab" and len(reply.json[1]) == 8
         assert browser.get("/api/v1/suggest", q=" ").json == {"suggestions": []}
+        assert browser.get("/api/v1/suggest", q=" ab  ", limit=2).status == 200
         assert browser.get("/api/v1/suggest", q="x" * 2000).status == 200
     assert asked[0] == ("ab", 2)
+    assert ("ab ", 2) in asked  # a word with a space behind it is whole
     assert len(asked[-1][0]) == 200
 
 

@@ -27,7 +27,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import BITS, clean, words
+from byway.text import BITS, called, clean, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -243,13 +243,13 @@ class MemoryIndex:
         return sorted(found, key=lambda word: (-known[word], word))[:most]
 
     def phrases(self, typed: str, most: int) -> list[str]:
-        called: Counter[str] = Counter()
+        names: Counter[str] = Counter()
         for one in self._indexed.values():
-            names = {one.document.title, *(h.text for h in one.document.headings if h.level == 1)}
-            called.update(name for name in names if name)
+            main = (heading.text for heading in one.document.headings if heading.level == 1)
+            names.update(called(one.document.title, main))
         begun = f" {clean(typed)}"
-        found = [name for name in called if begun in f" {clean(name)}"]
-        return sorted(found, key=lambda name: (-called[name], len(name), clean(name)))[:most]
+        found = [name for name in names if begun in f" {clean(name)}"]
+        return sorted(found, key=lambda name: (-names[name], len(name), clean(name)))[:most]
 
     def _vocabulary(self) -> Counter[str]:
         return Counter(

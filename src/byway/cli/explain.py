@@ -7,7 +7,7 @@ import typer
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, print_json
 from byway.crawl.outcome import NOINDEX
-from byway.model import Signal, State, UrlRecord
+from byway.model import Signal, State, UrlRecord, shares
 from byway.text import storable
 from byway.url import guess
 
@@ -39,9 +39,10 @@ def command(
                 "value": s.value,
                 "weight": s.weight,
                 "score": s.score,
+                "share": share,
                 "says": s.sentence,
             }
-            for s in signals
+            for s, share in zip(signals, shares(signals), strict=True)
         ]
         print_json(
             {
@@ -60,11 +61,10 @@ def command(
 
 def _print(signals: tuple[Signal, ...], score: float) -> None:
     out.print(f"[bold]score {score:.3f}[/bold]")
-    for signal in signals:
-        share = signal.score / score if score else 0.0
+    for signal, share in zip(signals, shares(signals), strict=True):
         out.print(
             f"{signal.name:11} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
-            f"{'█' * round(20 * share):20} {share:4.0%}  {signal.sentence}",
+            f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {signal.sentence}",
             markup=False,
         )
 

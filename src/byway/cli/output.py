@@ -74,7 +74,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
-    if results.near and results.hits:
+    if results.near and results.hits and not results.chips:
+        out.print("No page has all these words. These have some of them.")
+    elif results.near and results.hits:
         said = "their colour, size and price are right, or not said"
         out.print(f"Nothing is all of that. These come nearest: {said}.")
     if len(results.currencies) > 1:
@@ -92,6 +94,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
         if hit.more:
             host = escape(plain(host_of(hit.url)))
             out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
+    if results.others:
+        also = " · ".join(map(plain, results.others))
+        out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
     if not results.hits and results.total:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits and results.query.products:

@@ -125,6 +125,7 @@ def _as_json(results: Results) -> dict[str, object]:
         "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
         "near": results.near,
         "currencies": results.currencies,
+        "related": results.others,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
         "hits": [hit_as_json(hit) for hit in results.hits],
     }

@@ -32,9 +32,10 @@ def command(
     with reading_of(data, set) as reading:
         record = reading.look_up(page)
         document = reading.document(record.id) if record else None
+        anchors = reading.anchors(record.id) if record else ()
     if document is None:
         raise UsageError(f"no document of {page}; `byway explain WORDS {page}` says why")
-    found = words_of(document)
+    found = words_of(document, anchors)
     if json:
         print_json({"url": page, "language": document.language, "words": _as_json(found)})
         return

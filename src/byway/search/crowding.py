@@ -3,33 +3,40 @@
 from collections import deque
 from collections.abc import Sequence
 
+WORTH = 0.6
+"""The share of a hit's score from which on another host's may come before it. Over documentation
+and encyclopaedia pages, what has half the score has but one of two words, and is of no use."""
 
-def spread(hosts: Sequence[int], in_a_row: int) -> tuple[list[int], list[int]]:
+
+def spread(
+    hosts: Sequence[int], scores: Sequence[float], in_a_row: int
+) -> tuple[list[int], list[int]]:
     """A new order for hits of these hosts, best first, and how many each place put off.
 
     A hit that would be one too many of its host waits until another host's stands before it; the
-    last one of the row is told how many wait there. When no other host is left, all come in turn.
+    last one of the row is told how many wait there. When no other host is left that has something
+    to say, all come in turn.
     """
     order: list[int] = []
     put_off: list[int] = []
-    waiting: deque[int] = deque()
-    here = row = 0
+    waiting: deque[int] = deque()  # all of one host
+    here = row = told = 0
     last: int | None = None
     while here < len(hosts) or waiting:
         crowded = row >= in_a_row
-        if waiting and not (crowded and hosts[waiting[0]] == last):
-            chosen = waiting.popleft()
-        else:
-            begun = len(waiting)
-            while crowded and here < len(hosts) and hosts[here] == last:
+        if crowded and (not waiting or hosts[waiting[0]] == last):
+            while here < len(hosts) and hosts[here] == last:
                 waiting.append(here)
                 here += 1
-            if here < len(hosts):
-                chosen, here = here, here + 1
-            else:
-                chosen = waiting.popleft()
-            if len(waiting) > begun and order and hosts[chosen] != last:
-                put_off[-1] = len(waiting) - begun
+            if waiting and (here == len(hosts) or scores[here] < WORTH * scores[waiting[0]]):
+                crowded = False
+            elif len(waiting) > told:
+                put_off[-1] = len(waiting) - told
+                told = len(waiting)
+        if waiting and not (crowded and hosts[waiting[0]] == last):
+            chosen, told = waiting.popleft(), max(0, told - 1)
+        else:
+            chosen, here = here, here + 1
         row = row + 1 if hosts[chosen] == last else 1
         last = hosts[chosen]
         order.append(chosen)

@@ -15,7 +15,14 @@ from unicodedata import category
 from byway.text import APOSTROPHES, clean, known_words, spans
 
 LOOKED_AT = 20_000
-"""Characters of a text that are looked at: a snippet from further down would not be worth it."""
+"""Characters of a text that are looked at, as most answers stand there ..."""
+FURTHER = 200_000
+"""... and so many where the words do not stand together there: a thousand letters take some
+microseconds."""
+LONGEST_WORD = 100
+"""Letters that are read twice, so that no word is torn."""
+MOST_PLACES = 1000
+"""Who has seen a word so often need not look for it any further."""
 
 STEM = 3
 """Letters at the beginning of a term that no stemmer changes; of as short a one, one less: `using`
@@ -47,9 +54,21 @@ Found = list[Place]
 ORDER = itemgetter(1, 2, 0)
 
 
-def looked_at(text: str) -> str:
+def looked_at(text: str, most: int = LOOKED_AT) -> str:
     """As much of a text as is looked at."""
-    return text[:LOOKED_AT].strip()
+    return text[:most].strip()
+
+
+def further(text: str, wanted: frozenset[str], language: str) -> Iterator[Found]:
+    """Where the wanted terms stand behind the part that is always looked at, bit by bit."""
+    start, seen = LOOKED_AT, 0
+    while start < len(text) and seen < MOST_PLACES:
+        start = text.rfind(" ", start - LONGEST_WORD, start) + 1 or start
+        end = start + LOOKED_AT
+        found = places(text[start:end], wanted, language)
+        seen += len(found)
+        yield [(term, start + here, start + stop) for term, here, stop in found]
+        start = end
 
 
 def places(text: str, wanted: frozenset[str], language: str) -> Found:

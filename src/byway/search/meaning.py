@@ -7,11 +7,12 @@ from byway.model import Chip, Query, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
 from byway.products.understand import understand
 from byway.products.vocabulary import Vocabulary
-from byway.question import Question
+from byway.question import Filter, Question
 from byway.search.goods import questions_of
+from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
-from byway.search.related import resolved
+from byway.search.related import page_at, resolved
 from byway.search.spelling import widened
 
 MOST_LANGUAGES = 8
@@ -64,7 +65,10 @@ class Meaning:
         likely: dict[str, str] = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
-        each = [question]
+        each = list(loosened(question))
+        if (page := page_at(query.text, self._number_of)) and self._documents.get(page):
+            chosen = parse("", query.filters, Collected(every, self._index.attributes())).parts
+            each.insert(0, Question((Filter("id", str(page)), *chosen)))
         if told:
             each = list(questions_of(told.chips, question, languages))
         if blocked := blocked_of(query.boosts):

@@ -1,7 +1,7 @@
 """What was asked? Words, "exact phrases", OR, -not, parentheses, begin*, and name:value.
 
     either  = one { "OR" one }            binds more tightly than standing side by side
-    one     = [ "-" ] ( "(" { either } ")" | '"' phrase '"' | name ":" value | word [ "*" ] )
+    one     = [ "-" ] [ name ":" ] ( "(" { either } ")" | '"' phrase '"' | word [ "*" ] )
 
 Whatever a person types has a meaning; nothing is an error. What cannot be meant as it stands (a
 lone OR, a parenthesis that nothing closes, a date that is none) is read as words or as nothing.
@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
-from byway.search.filters import filter_of
+from byway.search.filters import OURS, filter_of
 from byway.text import as_spelt, clean, common_among, readings, spoken, storable, terms
 
 LONGEST = 2048
@@ -25,7 +25,8 @@ MOST_LANGUAGES = 8
 
 TOKEN = re.compile(
     r"""
-    (?P<open>-?\() | (?P<close>\)) | (?P<either>\|+ | OR(?=[\s()]|$)) | AND(?=[\s()]|$)
+    (?P<open>-?(?:(?P<of>[^\W\d][\w.-]{0,39}):)?\() | (?P<close>\))
+    | (?P<either>\|+ | OR(?=[\s()]|$)) | AND(?=[\s()]|$)
     | (?P<minus>-(?<![")]-)(?=[^\s)]))?
       (?: (?P<name>[^\W\d][\w.-]{0,39}) : (?=[^\s()]) )?
       (?: "(?P<phrase>[^"]*)"? | (?P<word>[^\s()"]+) )
@@ -34,9 +35,11 @@ TOKEN = re.compile(
 )
 HYPHENED = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\W*")
 LETTERS = re.compile(r"[^\W\d_]+")
+WWW = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
+"""What hosts may do without, so that www.example.org is asked for as example.org."""
 SHORTEST_PIECE = 3
 HALF = 0.5
-QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
+QUOTES = str.maketrans(dict.fromkeys("“”„‟«»‹›「」『』〝〞〟＂", '"'))
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
 ALTERNATIVES = frozenset({"site", "language", "type"})
 """A page has one of these, so that several of them side by side can only mean any of them."""
@@ -69,6 +72,7 @@ class _Parser:
         self._collected = collected
         self._here = 0
         self._left = self._filters_left = MOST_TERMS
+        self._of = ""  # the name before the parenthesis that is being read
 
     def filters(self) -> list[Part]:
         """Only the filters of the text, wherever they stand."""
@@ -106,7 +110,7 @@ class _Parser:
             return []
         self._here += 1
         if token["open"]:
-            return self._parenthesis(token["open"].startswith("-"), depth)
+            return self._parenthesis(token, depth)
         part = self._filter(token)
         if part is not None:
             self._filters_left -= 1
@@ -116,21 +120,34 @@ class _Parser:
             return []
         return [Not(part) if token["minus"] else part]
 
-    def _parenthesis(self, negative: bool, depth: int) -> list[Part]:
+    def _parenthesis(self, token: re.Match[str], depth: int) -> list[Part]:
         if depth >= DEEPEST:
             return []  # as if it were not there: what it holds is read in the group around it
+        name = (token["of"] or "").lower()
+        before, self._of = self._of, name if self._is_name(name) else self._of
         parts = self.group(depth + 1)
+        self._of = before
+        if name and not self._is_name(name):
+            parts = (*self._plain(name), *parts)  # note:(this) is two words
         if self._peek() is not None:
             self._here += 1
         if not parts:
             return []
-        if not negative:
+        if not token["open"].startswith("-"):
             return list(parts)  # (Time Sharing System) asks for no more than without parentheses
         inside = _together(parts)
         return [inside.part if isinstance(inside, Not) else Not(inside)]
 
+    def _is_name(self, name: str) -> bool:
+        return name in FIELDS or name in OURS or name in self._collected.attributes
+
+    def _plain(self, text: str) -> tuple[Part, ...]:
+        meant = self._readings(text, False, "anywhere")
+        self._left -= len(meant[0].terms) if meant else 0
+        return (Word(text, meant),) if meant else ()
+
     def _filter(self, token: re.Match[str]) -> Part | None:
-        name, value = (token["name"] or "").lower(), token["phrase"] or token["word"]
+        name, value = (token["name"] or self._of).lower(), token["phrase"] or token["word"]
         if not name or not value:
             return None
         return filter_of(name, value, self._collected.attributes)
@@ -139,14 +156,16 @@ class _Parser:
         """A word, or several that belong together: `path_hooks` and "path hooks" are the same."""
         name, phrase = token["name"] or "", token["phrase"]
         text = token["word"] or phrase or (token[0] if token["either"] else "")
-        where = FIELDS.get(name.lower(), "anywhere")
+        where = FIELDS.get((name or self._of).lower(), "anywhere")
         if name and where == "anywhere":
             text, phrase = f"{name}:{text}", None
+        if phrase is None:
+            text = WWW.sub("", text, count=1) if WWW.match(text) else text
         if phrase is None and text.endswith("*"):
             found = self._prefix(text, where)
             if found:
                 return found
-        meant = self._readings(text, phrase is not None)
+        meant = self._readings(text, phrase is not None, where)
         if not meant:
             return None
         self._left -= len(meant[0].terms)
@@ -160,7 +179,7 @@ class _Parser:
         self._left -= 1
         return Word(text, (), where, prefix=beginning)
 
-    def _readings(self, text: str, exact: bool) -> tuple[Reading, ...]:
+    def _readings(self, text: str, exact: bool, where: Where) -> tuple[Reading, ...]:
         each = (as_spelt if exact else spoken)(text, self._collected.languages)
         left = max(0, self._left)
         cut: dict[tuple[str, ...], int] = {}
@@ -171,7 +190,8 @@ class _Parser:
             found: tuple[Reading, ...] = (Reading(next(iter(cut))),)
         else:
             found = tuple([Reading(way, 1.0, languages) for way, languages in cut.items()])
-        return found if exact else (*found, *self._halves(text, found))
+        whole = exact or where != "anywhere"  # inurl:sql-create is meant as it stands
+        return found if whole else (*found, *self._halves(text, found))
 
     def _halves(self, text: str, known: Sequence[Reading]) -> Iterator[Reading]:
         """`low-speed` is also low, or speed, though for less: its pages may say "lower speeds".

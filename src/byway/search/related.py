@@ -1,4 +1,7 @@
-"""Which pages are linked to one, or like it? link:URL and related:URL, as parts of a question."""
+"""Which pages are linked to one, or like it? link:URL and related:URL, as parts of a question.
+
+A URL alone asks for its page.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,15 +11,19 @@ from byway.errors import UrlError
 from byway.model import Document, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
+from byway.search.slips import says_little
 from byway.text import terms
-from byway.url import normalise
+from byway.url import guess, normalise
 
 TELLING = 12
 """Terms that stand for a page when others like it are looked for."""
+MOST_LANGUAGES = 8
 LOOKED_AT = 20_000
 """Characters of a page that they are chosen from."""
-TRIED = 60
+TRIED = 100
 """The most frequent terms, of which those that few other pages have are chosen."""
+FEW, SOME = 0.2, 5
+"""The share of all pages, and so many at least, that may have a term and it still tells."""
 
 
 def resolved(
@@ -28,7 +35,7 @@ def resolved(
     """The question with pages that it names by URL replaced by what they mean to the index."""
 
     def number(url: str) -> UrlId:
-        return next(filter(None, map(number_of, _spellings(url))), UrlId(0))
+        return _number(url, number_of)
 
     def resolve(part: Part) -> Part:
         if isinstance(part, AnyOf | AllOf):
@@ -43,6 +50,21 @@ def resolved(
         return part
 
     return Question(tuple(map(resolve, question.parts)))
+
+
+def page_at(text: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
+    """The page whose URL, and nothing else, was typed; 0 where there is none."""
+    typed = text.strip()
+    if "/" not in typed or any(map(str.isspace, typed)):
+        return UrlId(0)
+    try:
+        return _number(guess(typed), number_of)
+    except UrlError:
+        return UrlId(0)
+
+
+def _number(url: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
+    return next(filter(None, map(number_of, _spellings(url))), UrlId(0))
 
 
 def _spellings(url: str) -> list[Url]:
@@ -62,14 +84,24 @@ def _like(document: Document | None, id: UrlId, index: SearchIndex) -> Part:
     """Most of the words that tell this page from others, and not the page itself."""
     if document is None:
         return Filter("link", "0")
-    text = f"{document.title}\n{document.description}\n{document.text[:LOOKED_AT]}"
-    counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
-    pages = max(1, index.count())
-    telling = {
-        term: count * log(1 + pages / (1 + index.frequency((term,))))
-        for term, count in counts.most_common(TRIED)
-    }
-    best = sorted(telling, key=lambda term: (-telling[term], term))[:TELLING]
+    best = _telling(document, index)
     words = tuple(Word(term, (Reading((term,)),)) for term in best)
     itself = Not(Filter("id", str(id)))
     return AllOf((AnyOf(words), itself)) if words else Filter("link", "0")
+
+
+def _telling(document: Document, index: SearchIndex) -> list[str]:
+    """The terms of a page that it uses more than others do, and shares with some."""
+    text = f"{document.title}\n{document.description}\n{document.text[:LOOKED_AT]}"
+    counts = Counter(term for term in terms(text, document.language) if len(term) > 2)
+    spoken = index.languages()[:MOST_LANGUAGES]  # a page may quote another language than its own
+    tried = (term for term, _ in counts.most_common(TRIED) if not says_little(term, spoken))
+    pages = max(1, index.count())
+    shared = {term: index.frequency((term,)) for term in tried}
+    few = {term for term, found in shared.items() if 1 < found <= max(SOME, pages * FEW)}
+    worth = {
+        term: counts[term] * log(1 + pages / (1 + found))
+        for term, found in shared.items()
+        if term in few or not few
+    }
+    return sorted(worth, key=lambda term: (-worth[term], term))[:TELLING]

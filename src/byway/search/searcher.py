@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from byway.candidates import Candidates, Floats, Ids
-from byway.model import Chip, Hit, Query, Results, Signal, UrlId
+from byway.model import Chip, Hit, Query, Results, Signal, Sort, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
@@ -16,6 +16,7 @@ from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
 from byway.search.meaning import Asked, Meaning, NumberOf
+from byway.search.others import others
 from byway.search.personal import Why, raised
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
@@ -27,6 +28,7 @@ from byway.settings import SearchSettings
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""
 MOST_IN_FACET = 10
+MOST_PHRASES = 10
 MOST_GOODS = 5000
 """Goods that are put in order, grouped and counted; each is looked at."""
 MOST_OF_GOODS = 30
@@ -67,9 +69,10 @@ class Searcher:
         watch.lap("retrieve")
         near = question != asked.questions[0]
         self._shelf.renew(self._index.last())
-        found = self._found(query, question, candidates, asked.chips if near else ())
+        candidates, found = self._enough(query, question, candidates, asked.chips if near else ())
         watch.lap("rank")
         hits = tuple(self._hits(query, found))
+        also = () if query.offset or _in_goods(query) else self._others(question, hits)
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
@@ -87,17 +90,39 @@ class Searcher:
             near,
             found.order.currencies,
             self._blocked(query),
+            also,
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
-        """The first question that has an answer, and the pages that may be it."""
+        """The first question that has an answer, and as many pages as this query needs."""
         block = self._settings.candidates
         most = MOST_GOODS if _in_goods(query) else block * max(1, ceil(_end(query) / block))
+        return self._first(asked, most, query.sort)
+
+    def _first(
+        self, asked: Asked, most: int, sort: Sort = "relevance"
+    ) -> tuple[Question, Candidates]:
+        """The first question that has an answer, and the pages that may be it."""
         for question in asked.questions:
-            candidates = self._index.candidates(question, most, sort=query.sort)
+            candidates = self._index.candidates(question, most, sort=sort)
             if len(candidates.ids):
+                return question, candidates
+        return asked.questions[0], candidates
+
+    def _enough(
+        self, query: Query, question: Question, candidates: Candidates, near: Sequence[Chip]
+    ) -> tuple[Candidates, "_Found"]:
+        """The candidates in their order, and more of them where duplicates take up the page."""
+        block = self._settings.candidates
+        deepest = block * ceil(DEEPEST / block)
+        found = self._found(query, question, candidates, near)
+        while len(found.order.rows) < _end(query):
+            most = min(deepest, 2 * len(candidates.ids))
+            if min(most, candidates.total) <= len(candidates.ids):
                 break
-        return question, candidates
+            candidates = self._index.candidates(question, most, sort=query.sort)
+            found = self._found(query, question, candidates, near)
+        return candidates, found
 
     def _found(
         self, query: Query, question: Question, candidates: Candidates, near: Sequence[Chip]
@@ -129,6 +154,11 @@ class Searcher:
                 hit = replace(hit, offers=offers_of(ids, order.groups[row], self._shelf))
             yield hit
 
+    def _others(self, question: Question, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Other searches that are near to this one."""
+        typed = " ".join(word.text for word in question.words if word.loose)
+        return others(question, hits, self._index.phrases(typed, MOST_PHRASES) if typed else ())
+
     def _facets(self, query: Query, found: "_Found") -> Facets:
         """How all that is found is spread, without what another page stands for."""
         hidden = () if query.duplicates else [found.ids[row] for row in found.order.same]
@@ -139,18 +169,18 @@ class Searcher:
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why this page stands where it does for this query; nothing if it does not match."""
-        question, _ = self.understood(Query(text))
+        question, candidates = self._first(self._meaning.of(Query(text)), 1)
         found = self._index.candidates(question, 1, only=id)
         if not len(found.ids):
             return ()
-        best = _best(self._index.candidates(question, 1))
+        best = _best(candidates)
         return self._scored(question, found, best).why(0)
 
     def measured(self, text: str, depth: int) -> "Measurement":
         """All candidates with what the signals say of them, and their order: nothing to show."""
-        question, _ = self.understood(Query(text))
         block = self._settings.candidates
-        candidates = self._index.candidates(question, block * max(1, ceil(depth / block)))
+        most = block * max(1, ceil(depth / block))
+        question, candidates = self._first(self._meaning.of(Query(text)), most)
         scored = self._scored(question, candidates, _best(candidates))
         # Each page is judged for itself, though another may say the same.
         every = Query(text, duplicates=True)
@@ -191,7 +221,8 @@ class Searcher:
         put_off: list[int] = []
         for number in range(int(blocks.max(initial=-1)) + 1):
             some = best[blocks[best] == number]
-            places, more = spread(candidates.hosts[some].tolist(), in_a_row)
+            hosts, worth = candidates.hosts[some].tolist(), scores[some].tolist()
+            places, more = spread(hosts, worth, in_a_row)
             rows += some[places].tolist()
             put_off += more
         return Order(rows, dict(enumerate(put_off)), same)

@@ -1,14 +1,13 @@
 """How is a page shown among the results? By its title, and the words around those asked for."""
 
-from collections.abc import Collection
-
 from byway.model import Document, Hit, Signal, UrlId
 from byway.ports import DocumentStore
 from byway.products.record import ATTRIBUTE
 from byway.question import Question
 from byway.search.finding import Found, looked_at, places
 from byway.search.places import headings_with, in_headings, places_of, spots_of
-from byway.search.snippet import snippet
+from byway.search.snippet import Pieces, snippet, snippet_of
+from byway.search.wanted import Wanted, wanted_of
 
 
 class Showing:
@@ -31,11 +30,9 @@ class Showing:
         document = self._documents.get(id)
         if document is None:
             return None
-        wanted = frozenset(
-            term for word in question.words for reading in word.readings for term in reading.terms
-        )
-        found = places(looked_at(document.text), wanted, document.language)
-        headings = in_headings(document, wanted)
+        wanted = wanted_of(question)
+        found = places(looked_at(document.text), wanted.terms, document.language)
+        headings = in_headings(document, wanted.terms)
         product = document.attributes.get(ATTRIBUTE)
         return Hit(
             url=document.url,
@@ -50,15 +47,13 @@ class Showing:
             more=more,
             product=product if isinstance(product, dict) else {},
             headings=headings_with(document, headings),
-            places=places_of(document, wanted, headings, found),
+            places=places_of(document, wanted.terms, headings, found),
             spots=spots_of(document, found),
         )
 
-    def _snippet(
-        self, document: Document, wanted: Collection[str], found: Found
-    ) -> tuple[tuple[str, bool], ...]:
+    def _snippet(self, document: Document, wanted: Wanted, found: Found) -> Pieces:
         length, language = self._length, document.language
-        shown = snippet(document.text, wanted, length, language, found)
+        shown = snippet_of(document.text, wanted, found, length, language)
         if any(marked for _, marked in shown) or not document.description:
             return shown
-        return snippet(document.description, wanted, length, language)
+        return snippet(document.description, wanted.terms, length, language)

@@ -207,7 +207,7 @@ def url(evidence: Evidence) -> Floats:
     return evidence.covered("url", "host")
 
 
-@signal(weight=0.05)
+@signal(weight=0.3)
 def host(evidence: Evidence) -> Floats:
     """The share that the host is named for, and most on its front page: an official site rises."""
     path = evidence.candidates.lengths[:, PLACE["url"]]

@@ -3,8 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Collection
+from operator import itemgetter
+from typing import NamedTuple
 
-from byway.search.finding import Found, looked_at, places
+from byway.search.finding import FURTHER, LOOKED_AT, Found, further, looked_at, places
+from byway.search.wanted import Wanted, each_of
 from byway.text import spans
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
@@ -18,42 +21,62 @@ def snippet(
     wanted: Collection[str],
     length: int,
     language: str = "",
-    found: Found | None = None,
 ) -> Pieces:
-    """The best `length` characters of a text in that language, with the wanted terms marked.
+    """The best `length` characters of a text in that language, with the wanted terms marked."""
+    each = each_of(frozenset(wanted))
+    found = places(looked_at(text), each.terms, language)
+    return snippet_of(text, each, found, length, language)
 
-    `found` is where they stand in the text that is looked at, for who knows it already.
-    """
-    text = looked_at(text)
-    if found is None:
-        found = places(text, frozenset(wanted), language)
-    start, end = _window(found, length) if found else (0, 0)
-    start, end = _widened(text, start, end, length)
+
+def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: str) -> Pieces:
+    """The same for who knows where the terms stand in the part that is always looked at."""
+    window = _window(found, wanted, length)
+    if window.worth < wanted.enough and len(text) > LOOKED_AT:
+        text = looked_at(text, FURTHER)
+        for there in further(text, wanted.telling, language):
+            window = max(window, _window(there, wanted, length), key=itemgetter(0, 1))
+            if window.worth >= wanted.enough:
+                break
+    else:
+        text = looked_at(text)
+    start, end = _widened(text, window.start, window.end, length)
     inside = [
         (term, start + begin, start + stop)
         for term, begin, stop in spans(text[start:end], language)
-        if term in wanted
+        if term in wanted.parts
     ]
     return _marked(text, start, end, _joined(inside))
 
 
-def _window(found: Found, length: int) -> tuple[int, int]:
-    """The shortest stretch, no longer than `length`, with the most different terms."""
-    best = (0, 0)
-    best_score = (0, 0)
-    inside: Counter[str] = Counter()
-    first = different = 0
-    for last, (term, _, end) in enumerate(found):
-        different += not inside[term]
-        inside[term] += 1
+class _Window(NamedTuple):
+    """A stretch of text, and what it is worth."""
+
+    worth: float = 0.0
+    length: int = 0
+    """Negative, so that of two that are worth the same the shorter one is the greater."""
+    start: int = 0
+    end: int = 0
+
+
+def _window(found: Found, wanted: Wanted, length: int) -> _Window:
+    """The shortest stretch, no longer than `length`, with the most that was asked for."""
+    best = _Window()
+    inside: Counter[int] = Counter()
+    parts = [wanted.parts[term] for term, _, _ in found]
+    worth = 0.0
+    first = 0
+    for last, (_, _, end) in enumerate(found):
+        worth += 0 if inside[parts[last]] else wanted.worth[parts[last]]
+        inside[parts[last]] += 1
         # What comes again further on need not be in the window twice.
-        while first < last and (inside[found[first][0]] > 1 or end - found[first][1] > length):
-            inside[found[first][0]] -= 1
-            different -= not inside[found[first][0]]
+        while first < last and (inside[parts[first]] > 1 or end - found[first][1] > length):
+            inside[parts[first]] -= 1
+            worth -= 0 if inside[parts[first]] else wanted.worth[parts[first]]
             first += 1
-        start = found[first][1]
-        if (different, start - end) > best_score:
-            best, best_score = (start, end), (different, start - end)
+        # Rounded, since sums of the same numbers in another order may not be the same.
+        start, value = found[first][1], round(worth, 6)
+        if (value, start - end) > best[:2]:
+            best = _Window(value, start - end, start, end)
     return best
 
 

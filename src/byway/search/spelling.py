@@ -44,7 +44,8 @@ def widened(
             return word if sure else _occurring(word, each, index)
         if not pages:
             unknown.add(word.text)
-            if parts := halves(single(word), index, index.languages()):
+            parts = halves(single(word), index, index.languages())
+            if parts and not index.near(single(word), 1):  # Festplate is no plate of a Fest
                 return replace(word, readings=(*word.readings, *parts))
         near = likelier(word, pages, index, languages)
         telling = [one for one in near if not says_little(one[0], languages)]

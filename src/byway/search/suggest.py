@@ -10,19 +10,31 @@ LONGEST = 200
 
 SHORTEST = 4
 """Letters from which a slip in an unfinished word is forgiven."""
+MOST_PHRASES = 50
+"""Phrases that begin so, of which those are chosen that have the last word whole."""
 MOST_WORDS = 6
 """Words tried for an unfinished one."""
 
 
 def suggestions(index: SearchIndex, typed: str, most: int) -> list[str]:
     """Up to `most` ways to go on, the likeliest first; nothing where nothing is known."""
-    typed = " ".join(storable(typed[:LONGEST]).split())
+    typed = storable(typed[:LONGEST])
+    ended = typed[-1:].isspace()
+    typed = " ".join(typed.split())
+    # Who has typed a space has finished the word before it.
+    likely = _finished if ended else _likely
     found: dict[str, str] = {}
-    for phrase in _likely(index, typed, most) if typed else ():
+    for phrase in likely(index, typed, most) if typed else ():
         found.setdefault(clean(phrase), phrase)
         if len(found) >= most:
             break
     return list(found.values())
+
+
+def _finished(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
+    begun = f" {clean(typed)} "
+    phrases = index.phrases(typed, MOST_PHRASES)
+    yield from [one for one in phrases if begun in f" {clean(one)} "][:most]
 
 
 def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:

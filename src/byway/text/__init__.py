@@ -22,6 +22,7 @@ from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import as_spelt, readings, readings_of_all, spoken
 from byway.text.spelling import APOSTROPHES, clean, folded, storable
+from byway.text.titles import called, unnumbered
 from byway.text.tokens import LONGEST, in_words, is_low, words
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "STOP_WORDS",
     "TURKISH",
     "as_spelt",
+    "called",
     "clean",
     "common_among",
     "folded",
@@ -47,6 +49,7 @@ __all__ = [
     "storable",
     "terms",
     "terms_and_words",
+    "unnumbered",
     "words",
     "worth_finding",
 ]

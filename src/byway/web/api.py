@@ -8,7 +8,7 @@ from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
 
 from byway.errors import UrlError, UsageError
-from byway.model import Hit, Results, Signal, Status
+from byway.model import Hit, Results, Signal, Status, shares
 from byway.url import guess
 from byway.web.asked import HITS, Asked, read
 from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
@@ -60,6 +60,8 @@ class ApiSignal:
     value: float | None
     weight: float | None
     score: float | None
+    share: float
+    """Its part of the score of the hit, from -1 to 1."""
     says: str
 
 
@@ -111,6 +113,10 @@ class Answer:
     limit: int
     instead: str
     """A likelier spelling; nothing if there is none."""
+    near: bool
+    """Has no page all the words, so that these have only some of them?"""
+    related: list[str]
+    """Other searches that are near to this one, on the first page of hits."""
     facets: dict[str, list[Counted]]
     hits: list[ApiHit]
 
@@ -184,6 +190,8 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
         page=asked.page,
         limit=asked.limit,
         instead=whole(results.instead),
+        near=results.near,
+        related=list(map(whole, results.others)),
         facets={
             name: [Counted(whole(str(value)), count) for value, count in counts]
             for name, counts in results.facets.items()
@@ -208,7 +216,7 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
         type=whole(hit.content_type),
         language=whole(hit.language),
         published=whole(hit.published),
-        signals=[_signal(signal) for signal in hit.signals] if explain else [],
+        signals=list(map(_signal, hit.signals, shares(hit.signals))) if explain else [],
         headings=[ApiHeading(text, url) for text, url in show(hit).headings],
         places=dict(hit.places),
         more=hit.more,
@@ -217,9 +225,9 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
     )
 
 
-def _signal(signal: Signal) -> ApiSignal:
+def _signal(signal: Signal, share: float) -> ApiSignal:
     value, weight, score = map(finite, (signal.value, signal.weight, signal.score))
-    return ApiSignal(whole(signal.name), value, weight, score, whole(signal.sentence))
+    return ApiSignal(whole(signal.name), value, weight, score, share, whole(signal.sentence))
 
 
 def whole(text: str) -> str:

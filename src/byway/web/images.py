@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
+from byway.fields import FORMULA
+from byway.model import Document
 from byway.web.asked import Asked, Chosen, read
 from byway.web.guard import POLICY
 from byway.web.passages import marked, wanted
@@ -19,7 +21,12 @@ from byway.web.site import Site
 
 LOOKED_THROUGH = 40
 """Pages whose pictures are looked at."""
+MOST_LOOKED_AT = 200
+"""Pictures of a page that are looked at, of which those are shown that are said to be what was
+asked for ..."""
 MOST_PER_PAGE = 6
+"""... and so many others, where the page as a whole is about it."""
+ABOUT = frozenset({"title", "headings", "url"})
 MOST = 60
 LONGEST_TEXT = 200
 WITH_PICTURES = POLICY.replace("img-src 'self' data:", "img-src 'self' data: http: https:")
@@ -83,9 +90,18 @@ def _all(site: Site, asked: Asked) -> Iterator[Picture]:
         document = site.kept.document(hit.id) if site.kept else None
         if document is None:
             continue
-        terms = wanted(asked.text, document.language)
-        title = clean(document.title) or document.url
-        for image in document.images[:MOST_PER_PAGE]:
-            if web_address(image.url):
-                said = marked(clean(image.text)[:LONGEST_TEXT], terms, document.language)
-                yield Picture(image.url, said, web_address(hit.url), title, document.language)
+        about = not ABOUT.isdisjoint(name for name, _ in hit.places)
+        others = 0
+        for picture in _of(document, web_address(hit.url), wanted(asked.text, document.language)):
+            others += not picture.is_meant
+            # What a page shows that only mentions the words is of something else.
+            if picture.is_meant or (about and others <= MOST_PER_PAGE):
+                yield picture
+
+
+def _of(document: Document, page: str, terms: frozenset[str]) -> Iterator[Picture]:
+    title = clean(document.title) or document.url
+    for image in document.images[:MOST_LOOKED_AT]:
+        if web_address(image.url) and not image.text.startswith(FORMULA):
+            said = marked(clean(image.text)[:LONGEST_TEXT], terms, document.language)
+            yield Picture(image.url, said, page, title, document.language)

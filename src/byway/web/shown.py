@@ -12,7 +12,7 @@ from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
-from byway.model import Hit, Signal
+from byway.model import Hit, Signal, shares
 from byway.url import host_of
 from byway.web.spoken import READER
 
@@ -196,12 +196,11 @@ def finite(number: object) -> float | None:
 
 def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
     """The signals, those that count most first, and the names of those that hardly count."""
-    whole = sum(abs(finite(signal.score) or 0.0) for signal in signals) or 1.0
-    shares = [((finite(signal.score) or 0.0) / whole, signal) for signal in signals]
-    shares.sort(key=lambda one: -abs(one[0]))
-    counting = [one for one in shares if abs(one[0]) >= LEAST_SHARE]
+    each = list(zip(shares(signals), signals, strict=True))
+    each.sort(key=lambda one: -abs(one[0]))
+    counting = [one for one in each if abs(one[0]) >= LEAST_SHARE]
     reasons = tuple(_reason(signal, share) for share, signal in counting)
-    return reasons, tuple(_fit(signal.name) for _, signal in shares[len(counting) :])
+    return reasons, tuple(_fit(signal.name) for _, signal in each[len(counting) :])
 
 
 def _reason(signal: Signal, share: float) -> Reason:

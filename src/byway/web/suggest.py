@@ -45,6 +45,7 @@ def routes(site: Site) -> APIRouter:
 
 def suggestions(site: Site, typed: str, most: int) -> list[str]:
     """Ways to go on, fit to be shown."""
+    ended = " " if typed[:LONGEST][-1:].isspace() else ""  # the last word is whole then
     typed = clean(typed)[:LONGEST]
-    found = site.suggest(typed, most) if typed else []
+    found = site.suggest(typed + ended, most) if typed else []
     return [fit for text in found[:most] if (fit := clean(text))]

@@ -9,12 +9,13 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from json import dumps
 from pathlib import Path
 
 import numpy as np
 
-from byway.backends.embedded.database import open_to_write
+from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.model import UrlId
 from byway.ports import Linked, LinkGraph
 
@@ -92,7 +93,7 @@ class SqliteAnchors:
         self._write(sequence, found)
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        linked = {id: Linked(self._anchors(id), self._targets(id)) for id in ids}
+        linked = {id: Linked(_kept(self._db, id), self._targets(id)) for id in ids}
         with self._db:
             self._db.execute("begin")
             self._db.executemany(INDEXED, [(id,) for id in linked])
@@ -121,16 +122,6 @@ class SqliteAnchors:
     def _targets(self, id: UrlId) -> tuple[int, ...]:
         return tuple(sorted({link.id for link in self._graph.outgoing(id)}))
 
-    def _anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
-        kept: list[tuple[str, int]] = []
-        room = ALL_IN_ALL
-        for text, links in self._db.execute(MOST_FREQUENT, (id, MOST)):
-            room -= len(text)
-            if room < 0:
-                break
-            kept.append((text, links))
-        return tuple(kept)
-
     def _write(self, sequence: int, found: Mapping[tuple[int, str], int]) -> None:
         try:
             self._db.execute("begin immediate")
@@ -141,3 +132,22 @@ class SqliteAnchors:
         except sqlite3.Error:
             self._db.execute("rollback")
             raise
+
+
+def anchors_to(path: Path, id: UrlId) -> tuple[tuple[str, int], ...]:
+    """What links call a page, and how many do, for who only reads; nothing before the first."""
+    if not path.exists():
+        return ()
+    with closing(open_to_read(path)) as db:
+        return _kept(db, id)
+
+
+def _kept(db: sqlite3.Connection, id: UrlId) -> tuple[tuple[str, int], ...]:
+    kept: list[tuple[str, int]] = []
+    room = ALL_IN_ALL
+    for text, links in db.execute(MOST_FREQUENT, (id, MOST)):
+        room -= len(text)
+        if room < 0:
+            break
+        kept.append((text, links))
+    return tuple(kept)

@@ -78,7 +78,7 @@ class ForwardReader:
         terms, table = self._folder / "forward.terms", self._folder / "forward.table"
         with suppress(FileNotFoundError):  # not made yet, or deleted since another took its place
             rows, codes = table.stat().st_size // ROW.itemsize, terms.stat().st_size // 4
-            if not codes:
+            if not codes or not rows:  # an empty file cannot be mapped
                 return
             # As plain arrays over the map: slices of a memmap are ten times as slow to make.
             if rows != len(self._table):

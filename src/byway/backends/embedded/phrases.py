@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from byway.backends.embedded.damage import damaged
 from byway.model import Document, UrlId
 from byway.ports import Linked
-from byway.text import clean, storable
+from byway.text import called, clean, storable, unnumbered
 
 LONGEST = 80
 """Characters of a phrase: nobody types more before choosing."""
@@ -159,11 +159,11 @@ class Phrases:
 
 def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
     """What a document is called, and how much each counts."""
-    title = next((one.text for one in document.headings if one.level == 1), "")
-    names = dict.fromkeys((_tidy(document.title), _tidy(title)))
+    main = (one.text for one in document.headings if one.level == 1)
+    names = dict.fromkeys(map(_tidy, called(document.title, main)))
     yield from ((name, TITLE) for name in names if name)
     for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:ANCHORS]:
-        if (name := _tidy(text)) and name not in names:
+        if (name := _tidy(unnumbered(text))) and name not in names:
             yield name, count
 
 

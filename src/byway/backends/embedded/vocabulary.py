@@ -168,11 +168,12 @@ class Vocabulary:
         # One slip puts in a letter at most that the word has not.
         others = np.bitwise_count(own & ~known.letters) <= 1
         others &= (known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)
-        found = known.rows[others]
+        found = np.flatnonzero(others)
+        begun = known.rows["word"][found].astype(f"U{length + 1}")
         near = np.zeros(len(found), bool)
         for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
-            near |= _one_slip(prefix, found["word"].astype(f"U{cut}")) == 1
-        rows = found[near]
+            near |= _one_slip(prefix, begun.astype(f"U{cut}")) == 1
+        rows = known.rows[found[near]]
         order = np.lexsort((rows["word"], -rows["count"]))[:most]
         return [str(word) for word in rows["word"][order]]
 
@@ -215,10 +216,10 @@ def _known_of(stamp: int, rows: Rows) -> _Known:
     )
 
 
-def _codes(written: NDArray[np.str_]) -> NDArray[np.uint32]:
+def _codes(written: NDArray[np.str_], width: int = LONGEST) -> NDArray[np.uint32]:
     """Words as rows of code points, 0 behind their end."""
-    whole = np.ascontiguousarray(written.astype(f"U{LONGEST}"))
-    return whole.view(np.uint32).reshape(len(whole), LONGEST)
+    whole = np.ascontiguousarray(written.astype(f"U{width}"))
+    return whole.view(np.uint32).reshape(len(whole), width)
 
 
 def _letters(written: NDArray[np.str_]) -> NDArray[np.uint64]:
@@ -233,11 +234,12 @@ def _one_slip(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
 
     What two words begin and end with alike leaves room for one letter, or for two swapped ones.
     """
-    own, codes = _codes(np.array([word])), _codes(others)
     length = len(word)
+    width = max(length, others.dtype.itemsize // np.dtype("U1").itemsize)
+    own, codes = _codes(np.array([word]), width), _codes(others, width)
     lengths = np.strings.str_len(others).astype(np.int64)
     before = _alike(own == codes)
-    backwards = np.arange(LONGEST)
+    backwards = np.arange(width)
     turned = np.take_along_axis(codes, np.maximum(0, lengths[:, None] - 1 - backwards), axis=1)
     after = _alike(own[:, np.maximum(0, length - 1 - backwards)] == turned)
     shorter = np.minimum(lengths, length)

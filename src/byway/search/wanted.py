@@ -1,0 +1,60 @@
+"""Which part of a question does a term answer? All spellings of a word are one part of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from byway.question import Question
+
+LITTLE = 0.01
+"""What a word like `what` is worth beside one that says something: it only decides between
+windows that have as many of those."""
+ENOUGH = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The terms that are looked for, and what finding each is worth."""
+
+    parts: Mapping[str, int] = field(default_factory=dict)
+    """Which part of the question each term is; another one of the same part adds nothing."""
+    worth: tuple[float, ...] = ()
+    """What each part is worth."""
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """All of them."""
+        return frozenset(self.parts)
+
+    @property
+    def enough(self) -> float:
+        """What a window must be worth for nobody to look any further: two words, if there are."""
+        return round(min(ENOUGH, sum(worth for worth in self.worth if worth > LITTLE)), 6)
+
+    @property
+    def telling(self) -> frozenset[str]:
+        """Those that say something."""
+        return frozenset(term for term, part in self.parts.items() if self.worth[part] > LITTLE)
+
+
+def wanted_of(question: Question) -> Wanted:
+    """What a snippet should show, for this question."""
+    parts: dict[str, int] = {}
+    worth: list[float] = []
+    words = question.words
+    only = all(word.common for word in words)
+    for word in words:
+        if not word.readings:
+            continue
+        # Each term of what belongs together is a part, so that a half of it is not the whole.
+        pieces = len(word.readings[0].terms)
+        first = len(worth)
+        worth += [1 / pieces if only or not word.common else LITTLE] * pieces
+        for reading in word.readings:
+            for place, term in enumerate(reading.terms):
+                parts.setdefault(term, first + min(place, pieces - 1))
+    return Wanted(parts, tuple(worth))
+
+
+def each_of(terms: frozenset[str]) -> Wanted:
+    """Terms that are worth the same, each for itself."""
+    return Wanted({term: part for part, term in enumerate(sorted(terms))}, (1.0,) * len(terms))

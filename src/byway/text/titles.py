@@ -1,0 +1,25 @@
+"""What is it called? Titles without the numbers of chapters, which nobody types."""
+
+import re
+from collections.abc import Iterable
+
+NUMBER = re.compile(
+    r"(?:[^\W\d_]+\s+\d+(?:\.\d+)*[.,]|(?:[A-Z]\.)?\d+(?:\.\d+)*\.)\s+(?=\S*[^\W\d_])"
+)
+"""`25.1. Routine Vacuuming`, `A.3. Linux Mint`, `Chapter 8. Data Types`, but not `Python 3.11`."""
+
+
+def unnumbered(title: str) -> str:
+    """The title without the number of its chapter or section."""
+    return title[found.end() :] if (found := NUMBER.match(title)) else title
+
+
+def called(title: str, main_headings: Iterable[str]) -> list[str]:
+    """What a page is called, as one would type it: `csv`, not `csv — The Documentation`.
+
+    A title that its first main heading is part of only adds the name of the site.
+    """
+    heading = next(iter(main_headings), "")
+    title, heading = (unnumbered(" ".join(one.split())) for one in (title, heading))
+    names = [heading] if heading and heading in title else [title, heading]
+    return [name for name in dict.fromkeys(names) if name]

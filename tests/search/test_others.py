@@ -1,0 +1,42 @@
+"""What else may be asked?"""
+
+import pytest
+from contract.backends import Backend
+from search.making import document, keep, searcher
+
+from byway.model import Heading, Query
+
+SITE = "The Shoe Post"
+
+
+def named(backend: Backend) -> None:
+    keep(
+        backend,
+        document(1, "red shoes", "Shoes"),
+        document(2, "red shoes for snow", f"2.1. Snow shoes — {SITE}", language="en"),
+        document(
+            3,
+            "shoes in the rain",
+            f"How to mend shoes — {SITE}",
+            headings=(Heading(2, "Shoe glue that holds", "glue"), Heading(2, "Hats", "hats")),
+        ),
+        document(4, "hats", "Hats for shoes that nobody has asked for, ever"),
+    )
+
+
+def test_other_searches_come_from_titles_and_headings_of_the_hits(backend: Backend) -> None:
+    named(backend)
+    others = searcher(backend).search(Query("shoes")).others
+    assert set(others) == {"Snow shoes", "How to mend shoes", "Shoe glue that holds"}
+
+
+@pytest.mark.parametrize("typed", ["", "zebra", "site:a.org", "snow shoes mend glue holds"])
+def test_there_are_none_where_nothing_new_is_said(backend: Backend, typed: str) -> None:
+    named(backend)
+    assert searcher(backend).search(Query(typed)).others == ()
+
+
+def test_each_is_named_once_and_only_with_the_first_hits(backend: Backend) -> None:
+    keep(backend, *(document(n, "shoes", f"{n}. Snow shoes") for n in range(1, 20)))
+    assert searcher(backend).search(Query("shoes")).others == ("Snow shoes",)
+    assert searcher(backend).search(Query("shoes", offset=10)).others == ()
