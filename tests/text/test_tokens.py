@@ -100,6 +100,7 @@ def test_words_keep_their_terms_whatever_stands_on_the_line_before(one: str, oth
 
 
 @given(prose() | mishaps())
+@example("þ#")
 def test_what_is_folded_once_is_folded_for_good(text: str) -> None:
     assert words(" ".join(words(text))) == words(text)
 

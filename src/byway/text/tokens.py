@@ -136,4 +136,6 @@ def _bare(word: str) -> str:
         if elided:
             word = word[elided.end() :]
         word = CONTRACTION.sub("", word).replace("'", "")
+    if word.endswith("#") and len(folded(word)) > 2:  # þ is th, and one letter only has a #
+        word = word[:-1]
     return word.replace("-", "").replace("·", "")
