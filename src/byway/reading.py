@@ -172,6 +172,14 @@ class Reading:
         """Why a page stands where it does; nothing if it does not match."""
         return self._now().searcher.explain(text, id)
 
+    def hidden_by(self, text: str, id: UrlId) -> Url | None:
+        """The page that is shown for this query instead of this one, as both say the same."""
+        return self._now().searcher.hidden_by(text, id)
+
+    def is_indexed(self, id: UrlId) -> bool:
+        """Could this page be found, if the right words were asked for?"""
+        return self._now().searcher.has(id)
+
     def matching(self, text: str, limit: int) -> Candidates:
         """The pages whose words match a query best, whatever else speaks for them."""
         opened = self._now()

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from cli.called import byway
+from cli.called import byway, refused
 from cli.conftest import Crawled
 
 from byway.cli.output import print_results
@@ -144,8 +144,10 @@ def test_a_page_that_is_not_found_is_explained_too(crawled: Crawled) -> None:
         assert asked(crawled, "explain", words, url)["why_not"] == shown
         return shown
 
-    assert why("shoes", "http://unheard.example/").startswith("This page is not known")
-    assert "does not match 'zzzz'" in why("zzzz", crawled.url())
+    assert why("zzzz", crawled.url()) == "This page is known, but does not match 'zzzz'."
+    unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled.data)
+    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it"
+    assert refused(*unheard, code=2) == refused(*unheard, "--json", code=2) == said
 
 
 def test_what_a_page_is_called_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:

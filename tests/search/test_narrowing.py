@@ -71,6 +71,9 @@ def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Ba
     same = {hit.id: hit.duplicate_of for hit in every.hits}
     assert (every.total, same) == (3, {1: None, 2: "http://a.org/1", 3: None})
     assert searcher(backend).explain("red", UrlId(2))
+    hidden_by = searcher(backend).hidden_by
+    assert [hidden_by("red", UrlId(id)) for id in (1, 2, 3)] == [None, "http://a.org/1", None]
+    assert [searcher(backend).has(UrlId(id)) for id in (2, 9)] == [True, False]
 
 
 def test_short_pages_are_left_out_only_where_another_says_exactly_the_same(

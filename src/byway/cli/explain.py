@@ -7,7 +7,9 @@ import typer
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, print_json
 from byway.crawl.outcome import NOINDEX
+from byway.errors import UsageError
 from byway.model import Signal, State, UrlRecord, shares
+from byway.reading import Reading
 from byway.text import storable
 from byway.url import guess
 
@@ -30,7 +32,11 @@ def command(
     words = storable(words)
     with reading_of(data, set) as reading:
         record = reading.look_up(page)
-        signals = reading.explain(words, record.id) if record else ()
+        if record is None:
+            raise UsageError(f"{page} is not known: no seed, sitemap or link led to it")
+        signals = reading.explain(words, record.id)
+        same = reading.hidden_by(words, record.id) if signals else None
+        why_not = "" if signals else _why_not(words, record, reading)
     score = sum(signal.score for signal in signals)
     if json:
         shown = [
@@ -50,13 +56,19 @@ def command(
                 "query": words,
                 "score": score,
                 "signals": shown,
-                "why_not": "" if signals else _why_not(words, record),
+                "duplicate_of": same,
+                "why_not": why_not,
             }
         )
     elif signals:
+        if same:
+            out.print(
+                f"left out of the results: the same as {same} (--duplicates shows both)",
+                markup=False,
+            )
         _print(signals, score)
     else:
-        out.print(_why_not(words, record), markup=False)
+        out.print(why_not, markup=False)
 
 
 def _print(signals: tuple[Signal, ...], score: float) -> None:
@@ -69,12 +81,12 @@ def _print(signals: tuple[Signal, ...], score: float) -> None:
         )
 
 
-def _why_not(words: str, record: UrlRecord | None) -> str:
-    if record is None:
-        return "This page is not known: no seed, sitemap or link led to it."
+def _why_not(words: str, record: UrlRecord, reading: Reading) -> str:
     if record.state is not State.KEPT:
         return f"This page was not kept: {record.state} ({record.reason or 'no reason recorded'})."
     if record.reason == NOINDEX:
         return f"This page cannot be found: it {record.reason}."
     besides = f" ({record.reason})" if record.reason else ""
-    return f"This page is known{besides}, but does not match {words!r}, or is not indexed yet."
+    if reading.is_indexed(record.id):
+        return f"This page is known{besides}, but does not match {words!r}."
+    return f"This page is known{besides}, but is not indexed yet: run `byway index`."

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from byway.candidates import Candidates, Floats, Ids
-from byway.model import Chip, Hit, Query, Results, Signal, Sort, UrlId
+from byway.model import Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
@@ -175,6 +175,21 @@ class Searcher:
             return ()
         best = _best(candidates)
         return self._scored(question, found, best).why(0)
+
+    def hidden_by(self, text: str, id: UrlId) -> Url | None:
+        """The page that is shown for this query instead of this one, as both say the same."""
+        block = self._settings.candidates
+        most = block * ceil(DEEPEST / block)
+        question, candidates = self._first(self._meaning.of(Query(text)), most)
+        found = self._found(Query(text), question, candidates, ())
+        rows = np.flatnonzero(candidates.ids == id)
+        shown = found.order.same.get(int(rows[0])) if len(rows) else None
+        better = None if shown is None else self._documents.get(UrlId(int(candidates.ids[shown])))
+        return better.url if better else None
+
+    def has(self, id: UrlId) -> bool:
+        """Could this page be found, if the right words were asked for?"""
+        return bool(len(self._index.numbers(Question((Filter("id", str(id)),)), 1)))
 
     def measured(self, text: str, depth: int) -> "Measurement":
         """All candidates with what the signals say of them, and their order: nothing to show."""
