@@ -35,6 +35,8 @@ class Word:
     """A word that only begins like this will do, too."""
     common: bool = False
     """Does it say little, beside the others? `what is` does, in a question."""
+    needed: bool = False
+    """Was AND beside it? Then it must occur."""
 
     @property
     def typed(self) -> tuple[Reading, ...]:
@@ -44,7 +46,7 @@ class Word:
     @property
     def loose(self) -> bool:
         """May a page lack it that has most of the others?"""
-        return self.field == "anywhere" and not (self.exact or self.prefix)
+        return self.field == "anywhere" and not (self.exact or self.prefix or self.needed)
 
 
 @dataclass(frozen=True, slots=True)

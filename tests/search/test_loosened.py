@@ -38,3 +38,12 @@ def test_it_is_said_and_explained_that_hits_only_come_near(backend: Backend) -> 
         pytest.approx({hit.id: hit.score for hit in near.hits}[UrlId(3)])
     )
     assert near.total == len(near.hits) == 2
+
+
+def test_what_stands_beside_and_must_be_there(backend: Backend) -> None:
+    keep(backend, (1, "red wool"), (2, "red coat"), (3, "blue coat for the rain"))
+    assert found(backend, "red AND coat") == [2]
+    assert found(backend, "blue AND wool") == []
+    assert found(backend, "red wool coat rain") == [1, 2, 3]
+    assert found(backend, "wool red AND rain") == []
+    assert found(backend, "coat NOT red") == [3]

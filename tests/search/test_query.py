@@ -23,6 +23,11 @@ RED, BLUE, HATS = word("red"), word("blue"), word("hats", "hat")
 SHOES = word("shoes", "shoe")
 RED_SHOES = word("red shoes", "red", "shoe", exact=True)
 OR = word("OR", "or")
+NOT = word("NOT", "not")
+
+
+def needed(word: Word) -> Word:
+    return replace(word, needed=True)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +50,25 @@ OR = word("OR", "or")
         ("red- shoes", (word("red-", "red"), SHOES)),
         ("--red shoes", (Not(word("-red", "red")), SHOES)),
         ("red\0shoes", (RED, SHOES)),
-        ("red AND shoes", (RED, SHOES)),
+        ("red AND shoes", (needed(RED), needed(SHOES))),
+        ("blue red AND shoes", (BLUE, needed(RED), needed(SHOES))),
+        ("red AND shoes AND hats blue", (needed(RED), needed(SHOES), needed(HATS), BLUE)),
+        ("red AND (shoes OR hats)", (needed(RED), AnyOf((SHOES, HATS)))),
+        ("(red shoes) AND hats", (needed(RED), needed(SHOES), needed(HATS))),
+        ("red AND -shoes", (needed(RED), Not(SHOES))),
+        ("AND red (AND shoes AND) AND", (RED, SHOES)),
+        ("red OR AND shoes", (AnyOf((RED, SHOES)),)),
+        ("red AND AND OR shoes", (AnyOf((RED, SHOES)),)),
+        ("shoes NOT red", (SHOES, Not(RED))),
+        ("shoes AND NOT red", (needed(SHOES), Not(RED))),
+        ('shoes NOT "red shoes"', (SHOES, Not(RED_SHOES))),
+        ("shoes NOT (red OR blue)", (SHOES, Not(AnyOf((RED, BLUE))))),
+        ("NOT site:a.org shoes", (Not(Filter("site", "a.org")), SHOES)),
+        ("NOT NOT red shoes", (NOT, Not(RED), SHOES)),
+        ("NOT", (NOT,)),
+        ("shoes NOT", (SHOES, NOT)),
+        ("(shoes NOT) red", (SHOES, NOT, RED)),
+        ("shoes not red", (SHOES, word("not"), RED)),
         # A hyphen that ties a word to a quotation takes nothing away.
         ("„red shoes“-hats", (RED_SHOES, word("-hats", "hat"))),
         ("(red)-hats", (RED, word("-hats", "hat"))),

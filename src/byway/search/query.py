@@ -1,7 +1,8 @@
-"""What was asked? Words, "exact phrases", OR, -not, parentheses, begin*, and name:value.
+"""What was asked? Words, "exact phrases", OR, AND, -not, parentheses, begin*, and name:value.
 
+    both    = either { [ "AND" ] either } beside AND, words must be there; of others, most
     either  = one { "OR" one }            binds more tightly than standing side by side
-    one     = [ "-" ] [ name ":" ] ( "(" { either } ")" | '"' phrase '"' | word [ "*" ] )
+    one     = [ "-" | "NOT" ] [ name ":" ] ( "(" both ")" | '"' phrase '"' | word [ "*" ] )
 
 Whatever a person types has a meaning; nothing is an error. What cannot be meant as it stands (a
 lone OR, a parenthesis that nothing closes, a date that is none) is read as words or as nothing.
@@ -10,7 +11,7 @@ Limits keep a hostile query cheap.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import OURS, filter_of
@@ -25,9 +26,9 @@ MOST_LANGUAGES = 8
 
 TOKEN = re.compile(
     r"""
-    (?P<open>-?(?:(?P<of>[^\W\d][\w.-]{0,39}):)?\() | (?P<close>\))
-    | (?P<either>\|+ | OR(?=[\s()]|$)) | AND(?=[\s()]|$)
-    | (?P<minus>-(?<![")]-)(?=[^\s)]))?
+    (?P<open>(?:-|NOT\s+)?(?:(?P<of>[^\W\d][\w.-]{0,39}):)?\() | (?P<close>\))
+    | (?P<either>\|+ | OR(?=[\s()]|$)) | (?P<both>AND(?=[\s()]|$))
+    | (?P<minus>-(?<![")]-)(?=[^\s)]) | NOT\s+(?=[^\s()|-])(?!(?:OR|AND|NOT)(?:[\s()]|$)))?
       (?: (?P<name>[^\W\d][\w.-]{0,39}) : (?=[^\s()]) )?
       (?: "(?P<phrase>[^"]*)"? | (?P<word>[^\s()"]+) )
     """,
@@ -66,7 +67,7 @@ class _Parser:
 
     def __init__(self, text: str, collected: Collected) -> None:
         text = storable(text[:LONGEST]).translate(QUOTES)
-        self._tokens = list(TOKEN.finditer(text))
+        self._tokens = _between(list(TOKEN.finditer(text)))
         typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
         self._common = common_among(typed, collected.languages[:MOST_LANGUAGES])
         self._collected = collected
@@ -82,14 +83,24 @@ class _Parser:
     def group(self, depth: int) -> tuple[Part, ...]:
         """What stands side by side, up to the end or to the parenthesis that closes it."""
         parts: list[Part] = []
+        beside = False  # is AND before this?
         while (token := self._peek()) is not None:
             if token["close"]:
                 if depth:
                     break
                 self._here += 1  # it closes nothing
                 continue
+            if token["both"]:
+                self._here += 1
+                beside = True
+                continue
+            found: list[Part] = []
             for part in self._either(depth):
-                parts += part.parts if isinstance(part, AllOf) else [part]
+                found += part.parts if isinstance(part, AllOf) else [part]
+            following = self._peek()
+            beside = beside or bool(following and following["both"])
+            parts += map(_needed, found) if beside else found
+            beside = False
         return _joined(tuple(parts))
 
     def _either(self, depth: int) -> list[Part]:
@@ -133,7 +144,7 @@ class _Parser:
             self._here += 1
         if not parts:
             return []
-        if not token["open"].startswith("-"):
+        if not token["open"].startswith(("-", "NOT")):
             return list(parts)  # (Time Sharing System) asks for no more than without parentheses
         inside = _together(parts)
         return [inside.part if isinstance(inside, Not) else Not(inside)]
@@ -208,8 +219,6 @@ class _Parser:
 
     def _peek(self, ahead: int = 0) -> re.Match[str] | None:
         here = self._here + ahead
-        while here < len(self._tokens) and self._tokens[here][0] == "AND":
-            self._tokens.pop(here)
         return self._tokens[here] if here < len(self._tokens) else None
 
     def _is_either(self, ahead: int) -> bool:
@@ -231,6 +240,22 @@ def _either_of(chosen: Iterable[Part]) -> Iterator[Part]:
             yield part
     for parts in same.values():
         yield parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+
+def _between(tokens: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """The same without each AND that has not something on both of its sides."""
+    kept: list[re.Match[str]] = []
+    for token in tokens:
+        ends = token["both"] or token["either"] or token["close"]
+        if ends and kept and kept[-1]["both"]:
+            kept.pop()
+        if not token["both"] or (kept and not kept[-1]["either"] and not kept[-1]["open"]):
+            kept.append(token)
+    return kept[:-1] if kept and kept[-1]["both"] else kept
+
+
+def _needed(part: Part) -> Part:
+    return replace(part, needed=True) if isinstance(part, Word) else part
 
 
 def _together(parts: Sequence[Part]) -> Part:
