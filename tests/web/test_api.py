@@ -79,7 +79,12 @@ def test_what_json_cannot_carry_is_left_out(browser: Browser) -> None:
         (422, {"q": "first", "limit": 101}, "limit must be at most 100"),
         (422, {"q": "first", "page": "abc"}, "page must be a whole number"),
         (422, {"q": "first", "facets": "perhaps"}, "facets must be true or false"),
-        (422, {"q": "first", "sort": "size"}, "sort must be one of 'relevance', 'date'"),
+        (422, {"q": "first", "sort": "size"}, "sort must be one of 'relevance' or 'date'"),
+        (
+            422,
+            {"q": "first", "sort": "-price"},
+            "'relevance' or 'date'; /api/v1/products also has price, -price and rating",
+        ),
         (422, {"q": "first", "after": "then"}, "after is not written so; write it as 2024-05 or"),
         (422, {"q": "first", "site": "x" * 301}, "site.0 has more than 300 characters"),
         (422, {"q": "x" * 3000}, "q has more than 2048 characters"),

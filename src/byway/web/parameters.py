@@ -3,7 +3,7 @@
 What does not fit its description is refused with 422; what fits, but cannot be answered, with 400.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Depends
 from fastapi import Query as Parameter
@@ -23,7 +23,8 @@ Words = Annotated[str, Parameter(max_length=LONGEST)]
 Address = Annotated[str, Parameter(min_length=1, max_length=LONGEST)]
 Page = Annotated[int, Parameter(ge=1, le=DEEPEST)]
 Limit = Annotated[int, Parameter(ge=1, le=MOST_HITS)]
-Order = Annotated[Sort, Parameter()]
+Order = Annotated[Literal["relevance", "date"], Parameter()]
+OrderOfGoods = Annotated[Sort, Parameter()]
 Flag = Annotated[bool, Parameter()]
 Value = Annotated[str, Parameter(min_length=1, max_length=LONGEST_FILTER)]
 Several = Annotated[list[Value], Parameter(default_factory=list, max_length=MOST_FILTERS)]

@@ -11,7 +11,7 @@ from byway.model import Chip, Hit, Offer
 from byway.web.api import Counted, problems, unkept, whole
 from byway.web.asked import HITS, Asked
 from byway.web.choosing import query_of, read_goods
-from byway.web.parameters import Address, Flag, Limit, Order, Page, WantedGoods, Words
+from byway.web.parameters import Address, Flag, Limit, OrderOfGoods, Page, WantedGoods, Words
 from byway.web.shown import finite
 from byway.web.site import Site
 
@@ -105,7 +105,7 @@ def routes(site: Site) -> APIRouter:
         q: Words = "",
         page: Page = 1,
         limit: Limit = HITS,
-        sort: Order = "relevance",
+        sort: OrderOfGoods = "relevance",
         group: Flag = True,
     ) -> Goods:
         """Goods that answer the question `q`; without one, all. `has=heel:wedge` is any attribute.

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from byway.web.asked import FOR_GOODS
+
 SENTENCES = {
     "int_parsing": "must be a whole number",
     "bool_parsing": "must be true or false",
@@ -35,5 +37,7 @@ def in_words(mistake: Mapping[str, Any]) -> str:
     sentence = SENTENCES.get(mistake["type"])
     if sentence is None:
         return f"{'.'.join(place) or name}: {mistake['msg']}"
+    if name == "sort" and mistake.get("input") in FOR_GOODS:
+        sentence += "; /api/v1/products also has price, -price and rating"
     example = EXAMPLES.get(name, "/api/v1/openapi.json says")
     return f"{'.'.join(place) or name} {sentence.format(example=example, **mistake.get('ctx', {}))}"
