@@ -4,7 +4,7 @@ import pytest
 from contract.backends import Backend
 from search.making import document, found, ids, keep, searcher
 
-from byway.model import Query, UrlId
+from byway.model import Document, Query, Url, UrlId
 from byway.ports import Linked
 
 SHOES = [
@@ -158,3 +158,13 @@ def test_www_makes_no_difference(backend: Backend) -> None:
 @pytest.mark.parametrize("typed", ["related:a.org/1", "link:a.org/1", "red related:a.org/9"])
 def test_before_the_first_page_nothing_is_like_another(backend: Backend, typed: str) -> None:
     assert found(backend, typed) == []
+
+
+def test_a_site_may_be_narrowed_to_a_path(backend: Backend) -> None:
+    at = ("http://a.org/guide/start", "http://a.org/start/guide", "http://b.org/guide/start")
+    keep(backend, *(Document(Url(url), UrlId(id), "", "red") for id, url in enumerate(at, 1)))
+    assert found(backend, "red site:a.org/guide/start") == [1]
+    assert found(backend, "site:http://a.org/guide") == [1, 2]
+    assert found(backend, "red -site:a.org/guide/start") == [2, 3]
+    assert found(backend, "site:a.org/start/guide site:b.org") == [2, 3]
+    assert found(backend, "red", filters=("site:a.org/guide/start",)) == [1]

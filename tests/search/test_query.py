@@ -26,6 +26,10 @@ OR = word("OR", "or")
 NOT = word("NOT", "not")
 
 
+def of_path(host: str, path: str, *terms: str) -> AllOf:
+    return AllOf((Filter("site", host), word(f"{host}/{path}", *terms, field="url")))
+
+
 def needed(word: Word) -> Word:
     return replace(word, needed=True)
 
@@ -90,6 +94,14 @@ A, B = Filter("site", "a.org"), Filter("site", "b.org")
         ("-intitle:(red OR blue)", (Not(AnyOf((RED_TITLE, BLUE_TITLE))),)),
         ("site:(a.org OR b.org) hats", (HATS, AnyOf((A, B)))),
         ("-site:(a.org OR b.org) hats", (Not(AnyOf((A, B))), HATS)),
+        ("site:a.org/ hats", (HATS, A)),
+        ("site:a.org/old/red hats", (HATS, of_path("a.org", "old/red", "old", "red"))),
+        (
+            "site:https://A.org/red?q#top",
+            (AllOf((A, word("https://A.org/red?q#top", "red", "q", field="url"))),),
+        ),
+        ("-site:a.org/red hats", (Not(of_path("a.org", "red", "red")), HATS)),
+        ("site:a.org/red site:b.org", (AnyOf((of_path("a.org", "red", "red"), B)),)),
         ("intitle:(red (blue site:a.org))", (RED_TITLE, BLUE_TITLE, A)),
         ("intitle:(red", (RED_TITLE,)),
         ("intitle:() hats", (HATS,)),
@@ -221,7 +233,7 @@ def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
     [
         ("site:example.org", "example.org"),
         ("SITE:Example.org", "example.org"),
-        ("site:https://Example.org/path?q#top", "example.org"),
+        ("site:https://Example.org/#top", "example.org"),
         ("site:example.org:8080", "example.org:8080"),
         ("site:example.org/", "example.org"),
         ("site:*.example.org", "example.org"),

@@ -94,9 +94,7 @@ class _Parser:
                 self._here += 1
                 beside = True
                 continue
-            found: list[Part] = []
-            for part in self._either(depth):
-                found += part.parts if isinstance(part, AllOf) else [part]
+            found = self._either(depth)
             following = self._peek()
             beside = beside or bool(following and following["both"])
             parts += map(_needed, found) if beside else found
@@ -161,7 +159,15 @@ class _Parser:
         name, value = (token["name"] or self._of).lower(), token["phrase"] or token["word"]
         if not name or not value:
             return None
-        return filter_of(name, value, self._collected.attributes)
+        found = filter_of(name, value, self._collected.attributes)
+        if found is None or found.name != "site":
+            return found
+        path = (value.partition("://")[2] or value).partition("/")[2].partition("#")[0]
+        meant = self._readings(path, False, "url")
+        if not meant:
+            return found
+        self._left -= len(meant[0].terms)
+        return AllOf((found, Word(value, meant, "url")))
 
     def _word(self, token: re.Match[str]) -> Word | None:
         """A word, or several that belong together: `path_hooks` and "path hooks" are the same."""
@@ -254,6 +260,12 @@ def _between(tokens: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     return kept[:-1] if kept and kept[-1]["both"] else kept
 
 
+def _name_of(part: Part) -> str:
+    """What a filter is called; `site:a.org/path` is one of a site."""
+    first = part.parts[0] if isinstance(part, AllOf) else part
+    return first.name if isinstance(first, Filter) else ""
+
+
 def _needed(part: Part) -> Part:
     return replace(part, needed=True) if isinstance(part, Word) else part
 
@@ -276,7 +288,7 @@ def _joined(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     rest: list[Part] = []
     for part in parts:
         inside = part.parts if isinstance(part, AnyOf) else (part,)
-        names = {one.name if isinstance(one, Filter) else "" for one in inside}
+        names = set(map(_name_of, inside))
         name = names.pop() if len(names) == 1 else ""
         if name in ALTERNATIVES:
             known = same.setdefault(name, [])
