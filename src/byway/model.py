@@ -497,6 +497,16 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent:
+    """A language, type or site that was asked for, and that no page has."""
+
+    name: str
+    value: str
+    there: tuple[str, ...] = ()
+    """Those that pages have; none of sites, of which there may be very many."""
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """The answer to a query: the best hits, how many there were in all, and what it took."""
 
@@ -520,6 +530,8 @@ class Results:
     """Sites with hits that are not shown, because they are worth nothing to who asks."""
     others: tuple[str, ...] = ()
     """Other searches that are near to this one, the likeliest first."""
+    absent: tuple[Absent, ...] = ()
+    """Where nothing is found: what was asked for that no page here is."""
 
 
 @dataclass(frozen=True, slots=True)

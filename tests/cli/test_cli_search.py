@@ -63,6 +63,18 @@ def test_nothing_found_is_no_error(crawled: Crawled, words: str) -> None:
     assert asked(crawled, "search", words)["hits"] == []
 
 
+def test_a_language_or_site_that_no_page_has_is_named(crawled: Crawled) -> None:
+    there = sorted(
+        language
+        for language in asked(crawled, "search", "--facets", "tallybook")["facets"]["language"]
+        if language
+    )
+    said = byway("search", "tallybook", "lang:Basque", "--data", crawled.data).out
+    assert f"No page here is in eu; there are {', '.join(there)}." in said
+    said = byway("search", "tallybook", "--site", "a.org", "--data", crawled.data).out
+    assert "Nothing was found. No page here is of a.org.\n" in said
+
+
 @pytest.mark.parametrize("words", ["", " "])
 def test_who_asks_for_nothing_is_told_what_to_type(crawled: Crawled, words: str) -> None:
     ran = byway("search", words, "--data", crawled.data)

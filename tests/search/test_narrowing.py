@@ -4,7 +4,7 @@ import pytest
 from contract.backends import Backend
 from search.making import document, found, ids, keep, searcher
 
-from byway.model import Document, Query, Url, UrlId
+from byway.model import Absent, Document, Query, Url, UrlId
 from byway.ports import Linked
 
 SHOES = [
@@ -168,3 +168,15 @@ def test_a_site_may_be_narrowed_to_a_path(backend: Backend) -> None:
     assert found(backend, "red -site:a.org/guide/start") == [2, 3]
     assert found(backend, "site:a.org/start/guide site:b.org") == [2, 3]
     assert found(backend, "red", filters=("site:a.org/guide/start",)) == [1]
+
+
+def test_what_no_page_is_like_is_named_with_what_there_is(backend: Backend) -> None:
+    keep(backend, *SHOES)
+
+    def absent(typed: str) -> tuple[Absent, ...]:
+        return searcher(backend).search(Query(typed)).absent
+
+    assert absent("red lang:French") == (Absent("language", "fr", ("de", "en")),)
+    assert absent("red filetype:csv") == (Absent("type", "csv", ("html", "pdf")),)
+    assert absent("red site:c.org") == (Absent("site", "c.org"),)
+    assert absent("red lang:de") == absent("unheard lang:de") == absent("unheard") == ()

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from byway.errors import UsageError
-from byway.model import Heading, Hit, Query, Results, Signal, Status, Url, UrlId
+from byway.model import Absent, Heading, Hit, Query, Results, Signal, Status, Url, UrlId
 from byway.settings import ServeSettings
 from byway.web.app import make_app
 from byway.web.serve import running
@@ -82,6 +82,9 @@ def search(query: Query) -> Results:
         return Results(query, (PLAIN,) * rest, CROWDED, 0.0123)
     if first == "rich":
         return Results(query, (RICH, PAPER), 2, 0.0002, "rice <b>", FACETS)
+    if first == "absent":
+        absent = (Absent("language", "de<b>", ("en", "ru")), Absent("type", "csv", ("pdf",)))
+        return Results(query, (), 0, absent=(*absent, Absent("site", "a.org")))
     hits = {"first": (PLAIN, PAPER), "hostile": (HOSTILE,)}.get(first, ())
     return Results(query, hits[query.offset :][: query.limit], len(hits), 0.0002)
 

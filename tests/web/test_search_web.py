@@ -110,6 +110,15 @@ def test_when_nothing_is_found_the_page_offers_looser_questions(browser: Browser
     assert "12 pages were searched" in page
 
 
+def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
+    browser: Browser,
+) -> None:
+    page = browser.get("/search", q="absent").text
+    said = "<p>No page here is in this language: de&lt;b&gt;. There are: English, Russian.</p>"
+    assert said in page and "of this type: csv. There are: PDF." in page
+    assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
+
+
 def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
     assert looser(Asked("no  such thing")) == {}
     assert looser(Asked("site:example.org")) == {}

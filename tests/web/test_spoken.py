@@ -60,7 +60,7 @@ def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> Non
     asked = set(re.findall(r'\bt\("(\w+[a-z0-9])"', source))
     assert asked <= texts("en").keys()
     begun = ("fault_", "failure_", "filter_", "facet_", "by_", "place_", "looser_", "kept_", "tab_",
-             "stock_")  # fmt: skip
+             "stock_", "absent_")  # fmt: skip
     mine = ("my_", "worth_", "ranking_", "measure_", "grade_", "hosts_")
     told = {key for key, text in texts("en").items() if not key.startswith(begun + mine)}
     other = {"name", "crawling", "paused", "duplicates_hide", "duplicates_show"}

@@ -11,10 +11,14 @@ from math import inf
 from byway.errors import UrlError
 from byway.model import day_of, kind_of
 from byway.question import Filter
-from byway.text import words
+from byway.text import LANGUAGES, words
 from byway.url import guess, host_of, normalise
 
 NUMBER = r"(\d{1,15}(?:\.\d{1,6})?)"
+NAMES = {"english": "en", "russian": "ru"} | {
+    name: code for code, (name, _) in reversed(LANGUAGES.items())
+}
+"""What languages are called in English, of those whose words are brought to their stem."""
 RANGE = re.compile(rf"{NUMBER}?\.\.{NUMBER}?|{NUMBER}(?=$)")
 
 
@@ -34,6 +38,12 @@ def _site(value: str) -> Filter | None:
     except UrlError:
         host = value.lower()
     return Filter("site", host) if host else None
+
+
+def _language(value: str) -> Filter:
+    """`de`, `de-DE` and `German` are the same."""
+    code = value.lower().replace("_", "-").partition("-")[0]
+    return Filter("language", NAMES.get(code, code))
 
 
 def _page(name: str) -> Callable[[str], Filter | None]:
@@ -71,7 +81,7 @@ def _attribute(name: str, value: str) -> Filter | None:
 
 OURS: dict[str, Callable[[str], Filter | None]] = {
     "site": _site,
-    "lang": lambda value: Filter("language", value.lower()),
+    "lang": _language,
     "filetype": lambda value: Filter("type", kind_of(value)),
     "before": _before,
     "after": _after,

@@ -12,6 +12,7 @@ from byway.model import Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
+from byway.search.absent import absent
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
@@ -91,6 +92,7 @@ class Searcher:
             found.order.currencies,
             self._blocked(query),
             also,
+            () if candidates.total else tuple(absent(question, self._index)),
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:

@@ -105,6 +105,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         goods=status.goods,
         looser=None if results.hits else looser(asked),
         missing=[] if results.hits else sites_of(asked),
+        absences=absences(results),
         chips=chips(asked),
         facets=facets(asked, results),
         sorts=sorts(asked, any(hit.product for hit in results.hits)),
@@ -209,6 +210,20 @@ def sites_of(asked: Asked) -> list[str]:
     typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", asked.text)
     chosen = [value for name, value in asked.filters if name == "site"]
     return list(dict.fromkeys([*chosen, *typed]))[:MOST_MISSING]
+
+
+def absences(results: Results) -> list[str]:
+    """What was asked for that no page here is, and what there is instead."""
+    names = {"language": language_name, "type": kind_name}
+    return [
+        t(
+            f"absent_{one.name}",
+            value=clean(names[one.name](one.value)),
+            there=clean(", ".join(map(names[one.name], one.there))),
+        )
+        for one in results.absent
+        if one.there
+    ]
 
 
 def looser(asked: Asked) -> dict[str, str]:

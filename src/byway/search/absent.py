@@ -1,0 +1,29 @@
+"""Is there anything of the kind at all? Languages, types and sites that no page here has."""
+
+from collections.abc import Iterator
+
+from byway.model import Absent
+from byway.ports import SearchIndex
+from byway.question import AnyOf, Filter, Not, Question
+
+MOST = 8
+"""Filters that are looked at, and values that are named instead."""
+NO_PAGE = Filter("id", "0")
+EVERY_PAGE = Question((AnyOf((NO_PAGE, Not(NO_PAGE))),))
+
+
+def absent(question: Question, index: SearchIndex) -> Iterator[Absent]:
+    """What this question asks pages to be that none is, and what there is instead.
+
+    Sites are not named: there may be very many, and they have nothing in common.
+    """
+    for name in ("language", "type", "site"):
+        for one in dict.fromkeys(question.filters(name)[:MOST]):
+            if len(index.numbers(Question((one,)), 1)):
+                continue
+            there: tuple[str, ...] = ()
+            if name == "language":
+                there = index.languages()[:MOST]
+            elif name == "type":
+                there = tuple(value for value, _ in index.facets(EVERY_PAGE, MOST)["type"])
+            yield Absent(name, one.value, tuple(sorted(there)))
