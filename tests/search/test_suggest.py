@@ -112,3 +112,18 @@ def test_it_takes_a_few_milliseconds_among_many(tmp_path: Path) -> None:
         for typed in ("p", "pa", "chapter 19", "chaptre", "of chapter 7", "partt"):
             assert suggestions(index, typed, 10)
         assert (time.process_time() - started) / 6 < 0.02
+
+
+@pytest.mark.parametrize("typed", ["neue", "neue ", "neue zeit"])
+def test_what_differs_by_its_quotes_alone_is_offered_once_and_without_them(
+    tmp_path: Path, typed: str
+) -> None:
+    titles = ("Neue „Zeit“", "Neue „Zeit“", "Neue Zeit", "Neue „Zeit“ im «Glas»")
+    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
+        index.add([document(id, title) for id, title in enumerate(titles, 1)])
+        index.commit(1)
+        index.close()
+        offered = suggestions(index, typed, 5)
+    assert offered[0] == "Neue Zeit" and "Neue „Zeit“" not in offered
+    if typed != "neue zeit":
+        assert offered[1] == "Neue „Zeit“ im «Glas»"

@@ -1,6 +1,7 @@
 """How might this go on? Phrases of the collection that begin as somebody has begun to type."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from byway.ports import SearchIndex
 from byway.text import clean, storable
@@ -14,6 +15,7 @@ MOST_PHRASES = 50
 """Phrases that begin so, of which those are chosen that have the last word whole."""
 MOST_WORDS = 6
 """Words tried for an unfinished one."""
+QUOTES = re.compile(r'["“”„‟«»‹›「」『』]')
 
 
 def suggestions(index: SearchIndex, typed: str, most: int) -> list[str]:
@@ -25,20 +27,35 @@ def suggestions(index: SearchIndex, typed: str, most: int) -> list[str]:
     likely = _finished if ended else _likely
     found: dict[str, str] = {}
     for phrase in likely(index, typed, most) if typed else ():
-        found.setdefault(clean(phrase), phrase)
+        found.setdefault(_key(phrase), phrase)
         if len(found) >= most:
             break
+    return list(found.values())
+
+
+def _key(phrase: str) -> str:
+    """What is the same for phrases that differ in how they are written."""
+    return " ".join(QUOTES.sub(" ", clean(phrase)).split())
+
+
+def _once(phrases: Iterable[str]) -> list[str]:
+    """Each phrase once, without quotes if it is written so somewhere: they ask for less."""
+    found: dict[str, str] = {}
+    for phrase in phrases:
+        known = found.setdefault(_key(phrase), phrase)
+        if QUOTES.search(known) and not QUOTES.search(phrase):
+            found[_key(phrase)] = phrase
     return list(found.values())
 
 
 def _finished(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
     begun = f" {clean(typed)} "
     phrases = index.phrases(typed, MOST_PHRASES)
-    yield from [one for one in phrases if begun in f" {clean(one)} "][:most]
+    yield from _once(one for one in phrases if begun in f" {_key(one)} ")[:most]
 
 
 def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
-    yield from index.phrases(typed, most)
+    yield from _once(index.phrases(typed, 2 * most))[:most]
     before, _, last = typed.rpartition(" ")
     last = clean(last)
     if not last.isalnum():
