@@ -40,3 +40,10 @@ def test_each_is_named_once_and_only_with_the_first_hits(backend: Backend) -> No
     keep(backend, *(document(n, "shoes", f"{n}. Snow shoes") for n in range(1, 20)))
     assert searcher(backend).search(Query("shoes")).others == ("Snow shoes",)
     assert searcher(backend).search(Query("shoes", offset=10)).others == ()
+
+
+def test_they_do_not_depend_on_how_many_hits_are_asked_for(backend: Backend) -> None:
+    named(backend)
+    found = {limit: searcher(backend).search(Query("shoes", limit)) for limit in (1, 2, 10, 50)}
+    assert len({results.others for results in found.values()}) == 1
+    assert [len(results.hits) for results in found.values()] == [1, 2, 4, 4]

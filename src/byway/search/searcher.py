@@ -17,7 +17,7 @@ from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
 from byway.search.meaning import Asked, Meaning, NumberOf
-from byway.search.others import others
+from byway.search.others import LOOKED_AT, others
 from byway.search.personal import Why, raised
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
@@ -73,7 +73,7 @@ class Searcher:
         candidates, found = self._enough(query, question, candidates, asked.chips if near else ())
         watch.lap("rank")
         hits = tuple(self._hits(query, found))
-        also = () if query.offset or _in_goods(query) else self._others(question, hits)
+        also = () if query.offset or _in_goods(query) else self._others(query, found, hits)
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
@@ -156,8 +156,11 @@ class Searcher:
                 hit = replace(hit, offers=offers_of(ids, order.groups[row], self._shelf))
             yield hit
 
-    def _others(self, question: Question, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Other searches that are near to this one."""
+    def _others(self, query: Query, found: "_Found", hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Other searches that are near to this one, however many hits are asked for."""
+        question, most = found.question, LOOKED_AT - query.limit
+        if most > 0:
+            hits = [*hits, *self._hits(replace(query, offset=query.limit, limit=most), found)]
         typed = " ".join(word.text for word in question.words if word.loose)
         return others(question, hits, self._index.phrases(typed, MOST_PHRASES) if typed else ())
 
