@@ -122,3 +122,14 @@ def test_the_beginning_of_a_word_finds_it_whatever_its_stem(backend: Backend) ->
     assert found(backend, "runn*") == [1, 3, 4]
     assert found(backend, "runni*") == [1, 3]
     assert found(backend, "xyz*") == []
+
+
+def test_of_spellings_as_near_the_one_beside_the_other_words_is_offered(backend: Backend) -> None:
+    keep(
+        backend,
+        *((n, "what people need") for n in range(1, 9)),
+        document(20, "a transaction that can read", "Repeatable Read"),
+    )
+    asked = searcher(backend)
+    assert asked.search(Query("repetable reed")).instead == "repeatable read"
+    assert asked.search(Query("reed")).instead == "need"

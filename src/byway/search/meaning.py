@@ -13,7 +13,7 @@ from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import page_at, resolved
-from byway.search.spelling import widened
+from byway.search.spelling import Likely, widened
 from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
@@ -28,7 +28,7 @@ class Asked:
 
     questions: tuple[Question, ...]
     """The first that has an answer counts; each asks less than the last."""
-    likely: dict[str, str]
+    likely: Likely
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
 
@@ -63,7 +63,7 @@ class Meaning:
             question = resolved(question, self._index, self._documents, self._number_of)
         else:
             question = parse(text, (), Collected(every))
-        likely: dict[str, str] = {}
+        likely: Likely = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
         whole, *looser = loosened(question)

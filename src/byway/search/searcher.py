@@ -22,7 +22,7 @@ from byway.search.personal import Why, raised
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
 from byway.search.signals import Evidence, Scored, scores_of, weighted
-from byway.search.spelling import instead
+from byway.search.spelling import Likely, instead
 from byway.search.watch import Watch
 from byway.settings import SearchSettings
 
@@ -84,7 +84,7 @@ class Searcher:
             hits,
             candidates.total - _hidden(found.order, query),
             watch.seconds,
-            instead(query.text, asked.likely),
+            instead(query.text, asked.likely, hits[0].title if hits else ""),
             facets,
             watch.laps,
             asked.chips,
@@ -211,7 +211,7 @@ class Searcher:
         evidence = Evidence(question, candidates, self._ranks.load(), best, self._today())
         return scores_of(evidence, self._settings.weights)
 
-    def understood(self, query: Query) -> tuple[Question, dict[str, str]]:
+    def understood(self, query: Query) -> tuple[Question, Likely]:
         """What a query means over this collection, and likelier spellings of its words."""
         asked = self._meaning.of(query)
         return asked.questions[0], asked.likely

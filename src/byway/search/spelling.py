@@ -12,7 +12,7 @@ from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.search.compounds import halves
 from byway.search.slips import RARE, likelier, says_little, single
 from byway.search.tongues import occurring
-from byway.text import readings, readings_of_all
+from byway.text import readings, readings_of_all, words
 
 WEIGHTS = {1: 0.5, 2: 0.25}
 KNOWN = 0.05
@@ -20,21 +20,23 @@ KNOWN = 0.05
 MOST_WORDS = 8
 """Unknown words of a query up to which others are looked at: each takes some milliseconds."""
 MOST_BEGINNINGS = 30
+Likely = dict[str, tuple[str, ...]]
+"""For words as they were typed: what may be meant, the likeliest first, all as near."""
 
 
 def widened(
     question: Question, index: SearchIndex, languages: tuple[str, ...]
-) -> tuple[Question, dict[str, str]]:
+) -> tuple[Question, Likely]:
     """The question with other spellings where they help, and the likeliest for each word.
 
     `languages`: those in which typed words are read. Words of the collection are few, and are read
     in all of its languages; but the many that begin alike are not.
     """
-    likely: dict[str, str] = {}
+    likely: Likely = {}
     unknown: set[str] = set()
-    words = question.words
-    alone = len(words) == 1
-    sure = all(len(word.readings) == 1 for word in words)
+    each_word = question.words
+    alone = len(each_word) == 1
+    sure = all(len(word.readings) == 1 for word in each_word)
 
     def widen(word: Word) -> Word:
         if word.prefix:
@@ -51,7 +53,8 @@ def widened(
         near = likelier(word, pages, index, languages)
         telling = [one for one in near if not says_little(one[0], languages)]
         if telling:
-            likely[word.text] = telling[0][0]
+            nearest = telling[0][1]
+            likely[word.text] = tuple(spelt for spelt, slips in telling if slips == nearest)
         # `whta is rust` is glad of `what`; but who looks for nothing else does not mean it.
         near = telling if telling or alone else near
         weights = [(spelt, KNOWN if pages else WEIGHTS[slips]) for spelt, slips in near]
@@ -60,10 +63,18 @@ def widened(
     return Question(_mapped(question.parts, widen)), likely
 
 
-def instead(text: str, likely: dict[str, str]) -> str:
-    """The query with the likelier spellings; nothing when there are none."""
+def instead(text: str, likely: Likely, title: str = "") -> str:
+    """The query with the likelier spellings; nothing when there are none.
+
+    Of those that are as near, one that the title of the best hit has beside other words that were
+    typed or meant: `repetable reed` is no `repeatable need` where a page is called Repeatable Read.
+    """
     changed = text
-    for typed, meant in likely.items():
+    called = set(words(title))
+    beside = called & {*words(text), *(one for each in likely.values() for one in each)}
+    for typed, each in likely.items():
+        others = beside.difference(each)
+        meant = next((one for one in each if one in called), each[0]) if others else each[0]
         # `meant` has letters only, so it is no pattern itself.
         changed = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", meant, changed, count=1)
     return changed if changed != text else ""
