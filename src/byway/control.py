@@ -158,7 +158,9 @@ class Control:
         """What every stage says of a URL."""
         jobs = self._reading.jobs()
         rules = self._folder.sites if self._folder.sites.is_dir() else None
-        return [step async for step in trace(url, jobs, self._settings, rules)]
+        removed = self._reading.removed(url)
+        steps = trace(url, jobs, self._settings, rules, removed=removed)
+        return [step async for step in steps]
 
     async def preview(self, url: Url) -> Preview:
         """What a crawl of this site would meet."""

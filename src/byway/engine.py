@@ -36,7 +36,7 @@ from byway.crawl.traps import traps_of
 from byway.crawl.visitor import Visitor
 from byway.extract.worker import Readers
 from byway.index import Losing, catch_up, index_new, index_renamed
-from byway.model import Extracted, Found, Job, Page, Url
+from byway.model import Extracted, Found, Job, Page, State, Url
 from byway.products.vocabulary import with_own
 from byway.settings import Settings
 
@@ -126,6 +126,9 @@ class Engine:
                     told = recorder.progress.notes.append
                     for file, count in losing.files.items():
                         told(f"pages that could not be read from {file}: {count:,}; queued again")
+                    for url in named:
+                        if (seed := frontier.look_up(url)) and seed.state is State.REMOVED:
+                            told(f"{url}: {seed.reason}; `byway remove --undo` lets it in again")
                     jobs = Jobs(settings, frontier.jobs(), only)
                     icons = FileIcons(self.folder.icons) if settings.favicons else None
                     visitor = Visitor(
@@ -207,6 +210,20 @@ class Engine:
             (traps.resume if resume else traps.drop)(host, pattern)
             frontier.save_traps(traps.rows())
             return frontier.queue_paused(host)
+
+    def remove(self, urls: Sequence[Url], site: str = "", undo: bool = False) -> None:
+        """Take URLs, or all of a site, out for good: no crawl visits them again.
+
+        What is stored of them stays in `pages/`. `undo`: let the next crawl visit them.
+        """
+        self.folder.require()
+        self.folder.require_free("index")  # or they could be found until it is free
+        with (
+            self.folder.writing("crawl"),
+            closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
+        ):
+            frontier.remove(urls, site, undo, time.time())
+        self.index()
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
         """Rank all known pages by their links; return how many there are."""

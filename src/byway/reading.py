@@ -3,12 +3,12 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from byway.backends.embedded import known
+from byway.backends.embedded import known, removal
 from byway.backends.embedded.anchors import anchors_to
 from byway.backends.embedded.building import asked_by_us, how_far
 from byway.backends.embedded.built import Built
@@ -201,6 +201,18 @@ class Reading:
     def look_up(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
         return known.look_up(self._db, url)
+
+    def removed(self, url: Url) -> str:
+        """Why a URL was taken out by hand, or would be if it were found; nothing if not."""
+        record = self.look_up(url)
+        if record is None:
+            return removal.with_site(removal.sites(self._db), url)
+        return record.reason if record.state is State.REMOVED else ""
+
+    def to_remove(self, urls: Sequence[Url], site: str, undo: bool = False) -> tuple[int, int]:
+        """How many URLs are meant, and how many pages there are of them."""
+        chosen = removal.chosen(self._db, urls, site, undo)
+        return len(chosen), sum(one.page for one in chosen)
 
     def page(self, url: Url) -> Page | None:
         """The newest version of a page, as it came; None if it is not kept."""
