@@ -149,6 +149,7 @@ class SqliteFrontier:
             removal.restore(self._writer, urls, site)
         else:
             removal.remove(self._writer, urls, site, now)
+        self._numbering.removed = removal.sites(self._writer.db)
         self._queues.forget_ahead()
         self._queues.wake_all()
 

@@ -35,7 +35,8 @@ class Numbering:
         self._writer = writer
         self._db, self._ids, self._votes = writer.db, writer.ids, writer.votes
         self._per_host = per_host
-        self._removed = removal.sites(writer.db)
+        self.removed = removal.sites(writer.db)
+        """Sites of which no URL is visited."""
         self.jobs = jobs
         """The number of each job."""
 
@@ -93,7 +94,7 @@ class Numbering:
         self._writer.next_id += 1
         host = self._writer.hosts.made(host_of(one.url))
         state, reason = one.state, one.reason or None
-        if removed := removal.with_site(self._removed, one.url):
+        if removed := removal.with_site(self.removed, one.url):
             state, reason = State.REMOVED, removed
         elif state is State.QUEUED:
             if 0 < self._per_host <= host.urls and not one.seed:

@@ -53,7 +53,7 @@ class Phrases:
         self._most = most
         self._db: sqlite3.Connection | None = None
         self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
-        self._added = 0
+        self._changed = 0
         self._stamp = 0
         self._texts: Texts = np.zeros(0, "S1")
         self._beginnings: NDArray[np.void] = np.zeros(0, BEGINNING)
@@ -63,12 +63,17 @@ class Phrases:
     def add(self, document: Document, linked: Linked) -> None:
         """Take in what a document is called, in place of what it was called before."""
         self._waiting[document.id] = list(_called(document, linked))
-        self._added += 1
+        self._changed += 1
         if len(self._waiting) >= AT_ONCE:
             self._put()
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         """Forget what these documents are called."""
+        gone = list(ids)
+        self._changed += len(gone)
+        self._forget(gone)
+
+    def _forget(self, ids: Iterable[UrlId]) -> None:
         gone = [(id,) for id in ids]
         for (id,) in gone:
             self._waiting.pop(id, None)
@@ -77,7 +82,7 @@ class Phrases:
     def _put(self) -> None:
         """Write down what documents are called that wait for it."""
         rows = [(id, *one) for id, called in self._waiting.items() for one in called]
-        self.remove(list(self._waiting))
+        self._forget(list(self._waiting))
         self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
 
     def commit(self, among: int = 0) -> None:
@@ -85,17 +90,17 @@ class Phrases:
         self._put()
         self._writing().execute("commit")
         self._writing().execute("begin")
-        if self._added > GROWN * among:
+        if self._changed > GROWN * among:
             self.write()
 
     def write(self) -> None:
-        """Make the arrays anew, unless nothing was added."""
-        if not self._added:
+        """Make the arrays anew, unless nothing has changed."""
+        if not self._changed:
             return
         best = self._best()
         _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, best)))
         _save(self._folder / "phrases.npy", np.array([text.encode() for text in best.values()]))
-        self._added = 0
+        self._changed = 0
 
     def close(self) -> None:
         """Show all that is committed, and let go of the file."""

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from byway.backends.embedded.transactions import Writer
@@ -43,8 +43,8 @@ def sites(db: sqlite3.Connection) -> frozenset[str]:
 
 def with_site(removed: Collection[str], url: Url) -> str:
     """Why a URL that is new is out from the beginning; nothing if it is not."""
-    host = host_of(url)
-    return next((_reason(site) for site in removed if _covers(site, host)), "")
+    names = _names(host_of(url)) if removed else ()
+    return next((_reason(name) for name in names if name in removed), "")
 
 
 def chosen(
@@ -98,7 +98,7 @@ def _of_url(db: sqlite3.Connection, url: Url, undo: bool) -> tuple[int, int, str
 
 
 def _of_site(db: sqlite3.Connection, site: str, undo: bool) -> list[tuple[int, int, str]]:
-    hosts = [id for id, name in db.execute("select id, name from host") if _covers(site, name)]
+    hosts = [id for id, name in db.execute("select id, name from host") if site in _names(name)]
     if undo and site not in sites(db):
         raise UsageError(f"the site {site} is not removed; name a page of it, or another site")
     if not hosts:
@@ -106,10 +106,12 @@ def _of_site(db: sqlite3.Connection, site: str, undo: bool) -> list[tuple[int, i
     return db.execute(OF_HOSTS, (json.dumps(hosts), undo, not undo, _reason(site))).fetchall()
 
 
-def _covers(site: str, host: str) -> bool:
-    """Is it this host, whatever its port, or one below it? So does `site:` in a query."""
-    names = (host, bare_host(host))
-    return any(name == site or name.endswith(f".{site}") for name in names)
+def _names(host: str) -> Iterator[str]:
+    """The sites that a host is part of, as `site:` in a query means it: itself and those above."""
+    for name in (host, bare_host(host)):  # whatever its port
+        while name:
+            yield name
+            name = name.partition(".")[2]
 
 
 def _reason(site: str) -> str:
