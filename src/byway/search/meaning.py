@@ -14,6 +14,7 @@ from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import page_at, resolved
 from byway.search.spelling import widened
+from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
 """Languages in which words are read that nobody typed."""
@@ -65,7 +66,8 @@ class Meaning:
         likely: dict[str, str] = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
-        each = list(loosened(question))
+        whole, *looser = loosened(question)
+        each = [shared(whole), *looser]
         if (page := page_at(query.text, self._number_of)) and self._documents.get(page):
             chosen = parse("", query.filters, Collected(every, self._index.attributes())).parts
             each.insert(0, Question((Filter("id", str(page)), *chosen)))
