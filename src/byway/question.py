@@ -96,7 +96,10 @@ def enough(words: Sequence[Word]) -> int:
 
 
 def wholes(words: Sequence[Word]) -> list[tuple[Reading, ...]]:
-    """Each choice of a reading for every word that one language has; none if there are too many.
+    """Each choice of a reading for every word that one language has.
+
+    None if there are too many, and none if no language has a reading for each: then every word
+    is looked for by itself.
 
     The words of a page are all in its own: `traitement` is trait in French, and `Lampen` is lamp in
     German, but a page with a trait and a lamp is about neither.
