@@ -429,6 +429,9 @@ class AccountStore(Protocol):
     def history(self, id: AccountId) -> History:
         """What somebody did and wants."""
 
+    def lately(self, id: AccountId, most: int) -> list[str]:
+        """What somebody asked, each question once, the latest first; quickly."""
+
     def taste(self, id: AccountId) -> Taste:
         """What somebody's results depend on; quickly, for every search of theirs needs it."""
 

@@ -107,10 +107,10 @@ def wholes(words: Sequence[Word]) -> list[tuple[Reading, ...]]:
     found: list[tuple[int, tuple[Reading, ...]]] = [(ANY, ())]
     for word in words:
         found = [
-            (bits & one.languages, (*chosen, one))
+            (bits & one[2], (*chosen, one))
             for bits, chosen in found
             for one in word.readings
-            if bits & one.languages
+            if bits & one[2]
         ]
         if len(found) > MOST_WHOLES:
             return []

@@ -225,6 +225,10 @@ class ServeSettings:
         Literal["closed", "invitation", "open"],
         "Who may make an account: nobody, who has an admin's invitation, or everybody.",
     ] = "closed"
+    past_queries: Annotated[
+        bool,
+        "Who is logged in and is remembered is offered what they asked before while they type.",
+    ] = False
     session_days: Annotated[float, "Days after which one must log in again.", Least(0.01)] = 30.0
     cors: Annotated[
         tuple[str, ...],

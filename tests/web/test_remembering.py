@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from web.answers import PLAIN
@@ -153,3 +154,33 @@ def test_who_loads_the_page_again_changes_nothing(here: Place) -> None:
     assert russian.headers["Location"] == "/account/history?done=saved&ui=ru"
     assert "Сохранено" in ada.get(russian.headers["Location"]).text
     assert 'role="status"' not in ada.get("/account/history?done=%3Cb%3Ehacked").text
+
+
+def suggested(somebody: Person, typed: str) -> list[str]:
+    found = somebody.get(f"/api/v1/suggest?{urlencode({'q': typed})}").json["suggestions"]
+    assert isinstance(found, list)
+    return found
+
+
+def test_what_one_asked_before_is_offered_to_them_alone_where_that_is_wanted(
+    tmp_path: Path,
+) -> None:
+    questions = ("Żuraw red", "many many", "first", "many words", "many many")
+    with place(tmp_path / "a", past_queries=True) as here:
+        ada, other = here.somebody(Role.USER), here.somebody(Role.USER)
+        account = here.accounts.store.accounts()[0].id
+        for at, text in enumerate(questions):
+            here.accounts.store.asked(account, text, float(at))
+        assert here.accounts.store.lately(account, 2) == ["many many", "many words"]
+        assert suggested(ada, "man") == ["many many", "many words"]
+        assert suggested(ada, "many m") == ["many many"]
+        assert suggested(ada, "man ") == suggested(ada, "any") == []
+        assert suggested(ada, "ZURAW") == suggested(ada, "re") == ["Żuraw red"]
+        assert suggested(ada, "first") == []  # that is typed already
+        assert suggested(other, "man") == suggested(here.somebody(), "man") == []
+        ada.post("/account/history", remember="off")
+        assert suggested(ada, "man") == []
+    with place(tmp_path / "b") as here:
+        ada = here.somebody(Role.USER)
+        here.accounts.store.asked(here.accounts.store.accounts()[0].id, "many many", 0.0)
+        assert suggested(ada, "man") == []

@@ -21,6 +21,7 @@ from byway.backends.embedded.entry import schema as byway_schema
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
+from byway.candidates import Ids, no_ids
 from byway.fields import FIELDS
 from byway.model import Document, Results
 from byway.model import Query as Typed
@@ -84,17 +85,17 @@ class Byway(OneProcess):
 
     def ask(self, asked: Asked) -> Sequence[int]:
         """The first stage: from what was typed to the numbers and scores of the candidates."""
-        return self.retrieve(self.understood(asked))
+        return self.retrieve(self.understood(asked)).tolist()
 
     def understood(self, asked: Asked) -> Question:
         """What byway takes a query for."""
         question, _ = self._searcher.understood(Typed(typed(asked)))
         return question
 
-    def retrieve(self, question: Question) -> Sequence[int]:
+    def retrieve(self, question: Question) -> Ids:
         """Retrieval alone: from words with all their readings to the numbers of the candidates."""
         picked = self._index.picked(question, CANDIDATES)
-        return picked.ids.tolist() if picked else []
+        return picked.ids if picked else no_ids()
 
     def answer(self, asked: Asked) -> Mapping[str, float]:
         """A whole page of results; what each step took."""

@@ -117,6 +117,9 @@ PRUNE = """
 delete from deed where account = :account and id <= (
     select id from deed where account = :account order by id desc limit 1 offset :most)
 """
+LATELY = """
+select text from deed where account = ? and url is null group by text order by max(id) desc limit ?
+"""
 MOST_DEEDS = 10_000
 """Questions and results of one account; the oldest are forgotten first."""
 MOST_OWNED = 1000
@@ -294,6 +297,9 @@ class SqliteAccounts:
             ),
             self._wishes(id),
         )
+
+    def lately(self, id: AccountId, most: int) -> list[str]:
+        return [text for (text,) in self._all(LATELY, id, most)]
 
     def taste(self, id: AccountId) -> Taste:
         (strength,) = self._one("select strength from account where id = ?", id) or (0.0,)

@@ -31,6 +31,8 @@ class Asking:
 
     def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
         """All these parts together, for all pages or one."""
+        if len(parts) == 1 and only is None and not isinstance(parts[0], Not):
+            return self._part(parts[0])
         clauses = self._clauses(parts)
         if only is not None:
             clauses.append((Occur.Must, _silent(self._term("id", only))))
@@ -67,17 +69,18 @@ class Asking:
 
     def _together(self, words: Sequence[Word]) -> Clauses:
         """All of these words, in one language where they can be."""
-        whole = [word for word in words if not word.prefix]
-        several = len(whole) > 1 and any(len(word.readings) > 1 for word in whole)
-        ways = wholes(whole) if several else []
-        if not ways:
-            return [(Occur.Must, self._word(word)) for word in words]
-        fields = [word.field for word in whole]
+        if len(words) > 1 and any(len(word.readings) > 1 for word in words):
+            whole = [word for word in words if not word.prefix]
+            if ways := wholes(whole):
+                begun = [(Occur.Must, self._word(word)) for word in words if word.prefix]
+                return self._in_one_language([word.field for word in whole], ways) + begun
+        return [(Occur.Must, self._word(word)) for word in words]
+
+    def _in_one_language(self, fields: Sequence[str], ways: Sequence[Sequence[Reading]]) -> Clauses:
         each = [[(Occur.Must, one) for one in map(self._reading, fields, way)] for way in ways]
-        clauses = each[0]
-        if len(each) > 1:
-            clauses = [(Occur.Must, _best([Query.boolean_query(one) for one in each]))]
-        return clauses + [(Occur.Must, self._word(word)) for word in words if word.prefix]
+        if len(each) == 1:
+            return each[0]
+        return [(Occur.Must, _best([Query.boolean_query(one) for one in each]))]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):

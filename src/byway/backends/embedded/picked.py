@@ -1,8 +1,9 @@
 """Which pages does tantivy find? The first stage of a search, before anybody looks into them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import tantivy
@@ -13,8 +14,7 @@ from byway.question import Reading, Word
 from byway.text import worth_finding
 
 
-@dataclass(frozen=True, slots=True)
-class Picked:
+class Picked(NamedTuple):
     """The pages that tantivy finds, best first."""
 
     folder: Path
