@@ -3,7 +3,18 @@
 import pytest
 
 from byway.model import Document, HostRecord, Page, Signal, day_of, kind_of
-from byway.question import MOST_WHOLES, AnyOf, Filter, Not, Question, Reading, Word, wholes
+from byway.question import (
+    ANY,
+    MOST_WHOLES,
+    AnyOf,
+    Filter,
+    Not,
+    Question,
+    Reading,
+    Word,
+    required,
+    wholes,
+)
 from byway.url import normalise
 
 RED, SHOES = Word("red", (Reading(("red",)),)), Word("Shoes", (Reading(("shoe",)),))
@@ -76,18 +87,28 @@ def test_a_host_stands_in_one_way(
     assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).standing == standing
 
 
-def test_words_are_read_together_in_each_language_that_has_them_all() -> None:
-    house, run = Reading(("hous",), languages=0b001), Reading(("run",), languages=0b011)
-    haus, running = Reading(("haus",), languages=0b110), Reading(("running",), languages=0b100)
-    words = Word("Häuser", (house, haus)), Word("running", (run, running))
-    assert wholes(words) == [(house, run), (haus, run), (haus, running)]
-    assert wholes(words[:1]) == [(house,), (haus,)]
-    anything = Reading(("x",))
-    assert wholes((*words, Word("x", (anything,)))) == [(*way, anything) for way in wholes(words)]
+def test_what_some_language_has_all_of_is_chosen_together() -> None:
+    english, german, both, any_other = 0b001, 0b110, 0b011, ANY
+    house = [(english, "house"), (german, "haus")]
+    run = [(both, "run"), (0b100, "running")]
+    ways = [["house", "run"], ["haus", "run"], ["haus", "running"]]
+    assert wholes([house, run]) == ways
+    assert wholes([house]) == [["house"], ["haus"]]
+    assert wholes([house, run, [(any_other, "x")]]) == [[*way, "x"] for way in ways]
+    assert wholes([[(english, "house")], [(german, "laufen")]]) == []
 
 
-def test_too_many_ways_to_read_words_together_are_not_looked_at() -> None:
-    each = Word("x", tuple(Reading((f"x{n}",)) for n in range(5)))
+def test_too_many_choices_are_not_looked_at() -> None:
+    each = [(ANY, f"x{n}") for n in range(5)]
     assert len(wholes([each])) == 5
     assert MOST_WHOLES < 5 * 5
     assert wholes([each, each]) == []
+
+
+def test_words_that_must_be_there_are_told_from_those_that_may_be_missing() -> None:
+    exact = Word("x", (Reading(("x",)),), exact=True)
+    the = Word("the", (Reading(("the",)),), common=True)
+    assert required((RED, SHOES, exact)) == [RED, SHOES, exact]
+    assert required((RED, the, exact)) == [RED, exact]
+    assert required((RED, SHOES, RED, SHOES, exact)) == [exact]
+    assert required((Not(RED), exact)) == [exact]

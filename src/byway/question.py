@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 ANY = -1
 MOST_WHOLES = 16
 """Ways to choose a reading for each of several words that are looked at one by one."""
+Chosen = TypeVar("Chosen")
 Where = Literal["anywhere", "title", "url"]
 
 
@@ -95,22 +96,28 @@ def enough(words: Sequence[Word]) -> int:
     return min(say, 2)
 
 
-def wholes(words: Sequence[Word]) -> list[tuple[Reading, ...]]:
-    """Each choice of a reading for every word that one language has.
+def required(parts: "Sequence[Part]") -> list[Word]:
+    """The words of these parts that must all be there."""
+    loose = [part for part in parts if isinstance(part, Word) and part.loose]
+    must = [part for part in parts if isinstance(part, Word) and not part.loose]
+    words = [word for word in loose if not word.common] or loose
+    return [*words, *must] if loose and enough(loose) == len(words) else must
 
-    None if there are too many, and none if no language has a reading for each: then every word
-    is looked for by itself.
 
-    The words of a page are all in its own: `traitement` is trait in French, and `Lampen` is lamp in
-    German, but a page with a trait and a lamp is about neither.
+def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[list[Chosen]]":
+    """Each choice of one of each that some language has all of; none if there are too many.
+
+    What is chosen of comes with the bits of its languages. The words of a page are all in its own:
+    `traitement` is trait in French, and `Lampen` is lamp in German, but a page with a trait and a
+    lamp is about neither.
     """
-    found: list[tuple[int, tuple[Reading, ...]]] = [(ANY, ())]
-    for word in words:
+    found: list[tuple[int, list[Chosen]]] = [(ANY, [])]
+    for some in each:
         found = [
-            (bits & one[2], (*chosen, one))
+            (bits & more, [*chosen, one])
             for bits, chosen in found
-            for one in word.readings
-            if bits & one[2]
+            for more, one in some
+            if bits & more
         ]
         if len(found) > MOST_WHOLES:
             return []

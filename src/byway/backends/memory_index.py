@@ -281,7 +281,8 @@ def _all(one: _Indexed, parts: Iterable[Part]) -> bool:
     elif sum(_holds(one, word) for word in needed) < enough(loose):
         return False
     whole = [part for part in rest if isinstance(part, Word) and not part.prefix]
-    ways = wholes(whole) if len(whole) > 1 else []
+    each = [[(reading.languages, reading) for reading in word.readings] for word in whole]
+    ways = wholes(each) if len(whole) > 1 else []
     if ways and not any(_spoken(one, whole, way) for way in ways):
         return False
     return all(_holds(one, part) for part in rest)

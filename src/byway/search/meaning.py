@@ -14,6 +14,7 @@ from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import page_at, resolved
 from byway.search.spelling import widened
+from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
 """Languages in which words are read that nobody typed."""
@@ -76,7 +77,8 @@ class Meaning:
             each = tuple(questions_of(told.chips, question, languages))
         else:
             pages = tuple(self._named(query))
-            each = (*pages, *loosened(question))
+            whole, *looser = loosened(question)
+            each = (*pages, shared(whole), *looser)
         if blocked := blocked_of(query.boosts):
             each = tuple(without(one, blocked) for one in each)
         return Asked(each, likely, told.chips if told else (), whole=len(pages) + 1)

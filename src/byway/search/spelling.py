@@ -11,6 +11,7 @@ from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
 from byway.search.compounds import halves
 from byway.search.slips import RARE, likelier, says_little, single
+from byway.search.tongues import occurring
 from byway.text import readings, readings_of_all
 
 WEIGHTS = {1: 0.5, 2: 0.25}
@@ -41,7 +42,7 @@ def widened(
         each = [index.frequency(reading.terms) for reading in word.readings]
         pages = max(each, default=0)
         if pages > RARE or not single(word) or len(unknown) >= MOST_WORDS:
-            return word if sure else _occurring(word, each, index)
+            return word if sure else occurring(word, each, index)
         if not pages:
             unknown.add(word.text)
             parts = halves(single(word), index, index.languages())
@@ -57,22 +58,6 @@ def widened(
         return _with(word, weights, index)
 
     return Question(_mapped(question.parts, widen)), likely
-
-
-def _occurring(word: Word, pages: Sequence[int], index: SearchIndex) -> Word:
-    """The word with those readings alone that pages have in a language that calls it so.
-
-    `traitement` is `trait` in French: where nobody speaks that, no page with a trait is meant.
-    """
-    both = zip(word.readings, pages, strict=True)
-    # Of numbers, not all may be in the index.
-    each = [one for one, found in both if found or not all(map(str.isalpha, one.terms))]
-    found = [
-        Reading(one.terms, one.weight, bits)
-        for one in each
-        if (bits := one.languages & index.spoken(one.terms))
-    ]
-    return replace(word, readings=tuple(found or each or word.readings))
 
 
 def instead(text: str, likely: dict[str, str]) -> str:

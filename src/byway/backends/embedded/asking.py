@@ -71,16 +71,15 @@ class Asking:
         """All of these words, in one language where they can be."""
         if len(words) > 1 and any(len(word.readings) > 1 for word in words):
             whole = [word for word in words if not word.prefix]
-            if ways := wholes(whole):
+            if ways := wholes([self._spoken(word) for word in whole]):
                 begun = [(Occur.Must, self._word(word)) for word in words if word.prefix]
-                return self._in_one_language([word.field for word in whole], ways) + begun
+                return _any_way(ways) + begun
         return [(Occur.Must, self._word(word)) for word in words]
 
-    def _in_one_language(self, fields: Sequence[str], ways: Sequence[Sequence[Reading]]) -> Clauses:
-        each = [[(Occur.Must, one) for one in map(self._reading, fields, way)] for way in ways]
-        if len(each) == 1:
-            return each[0]
-        return [(Occur.Must, _best([Query.boolean_query(one) for one in each]))]
+    def _spoken(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
+        """Its readings, each with the bits of its languages."""
+        field, must = word.field, Occur.Must
+        return [(one.languages, (must, self._reading(field, one))) for one in word.readings]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):
@@ -171,6 +170,13 @@ def _all(clauses: Clauses) -> Query:
     """What all of these say; tantivy takes longer for one thing that stands in another."""
     alone = len(clauses) == 1 and clauses[0][0] == Occur.Must
     return clauses[0][1] if alone else Query.boolean_query(clauses)
+
+
+def _any_way(ways: Sequence[Clauses]) -> Clauses:
+    """What one of these says, all of it."""
+    if len(ways) == 1:
+        return ways[0]
+    return [(Occur.Must, _best([Query.boolean_query(way) for way in ways]))]
 
 
 def _any(queries: Sequence[Query]) -> Query:

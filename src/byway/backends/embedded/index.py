@@ -127,7 +127,7 @@ class TantivyIndex:
         seen = self._forward.look(ids, occurring(searcher, question.words))
         return Candidates(
             ids=ids,
-            text=np.array(picked.scores) if sort != "date" else np.zeros(len(ids)),
+            text=picked.scores if sort != "date" else np.zeros(len(ids)),
             window=seen.window,
             in_title=seen.in_title,
             total=picked.total,
@@ -167,9 +167,8 @@ class TantivyIndex:
         if not hits:
             return None
         addresses = [address for _, address in hits]
-        scores = [score for score, _ in hits]
         total = int(getattr(found, "count", 0)) or len(addresses)  # the stub does not know it
-        return Picked(self._files.path, searcher, addresses, scores, total)
+        return Picked(self._files.path, searcher, hits, addresses, total)
 
     def numbers(self, question: Question, most: int) -> Ids:
         with Sound(self._files.path):

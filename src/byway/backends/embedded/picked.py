@@ -19,9 +19,14 @@ class Picked(NamedTuple):
 
     folder: Path
     searcher: tantivy.Searcher
+    hits: Sequence[tuple[float, tantivy.DocAddress]]
     addresses: list[tantivy.DocAddress]
-    scores: list[float]
     total: int
+
+    @property
+    def scores(self) -> Floats:
+        """What tantivy gives each."""
+        return np.array([score for score, _ in self.hits], np.float64)
 
     @property
     def ids(self) -> Ids:
