@@ -171,10 +171,10 @@ class Control:
     def start(self, order: Order) -> None:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
-            if self._folder.is_writing("crawl") and not self.status().crawling:
-                raise Locked("the index is being built anew; wait until that is done")
-            if self._folder.is_writing("crawl"):
+            if self._folder.crawler():
                 raise Locked("a crawl is running already; stop it first, or wait until it ends")
+            if self._folder.is_writing("crawl"):
+                raise Locked("the index is being built anew; wait until that is done")
             self._folder.pause(False)
             crawl = self._spawn("crawl", *_words(order))
             self._until_it_crawls(crawl)
@@ -191,7 +191,7 @@ class Control:
 
     def stop(self) -> None:
         """End the crawl; what is under way is recorded first."""
-        process = self._folder.writer("crawl")
+        process = self._folder.crawler()
         if process is None:
             raise UsageError("no crawl is running")
         self._folder.pause(False)

@@ -21,7 +21,6 @@ from byway.backends.embedded.ranks import ArrayRanks
 from byway.candidates import Candidates
 from byway.errors import DataError
 from byway.model import (
-    Building,
     Document,
     HostRecord,
     Job,
@@ -255,25 +254,17 @@ class Reading:
         """Why URLs that were asked for gave no page; looks at every URL."""
         return known.causes(self._db)
 
-    def _is_crawled(self, building: Building | None) -> bool:
-        """Does a crawl run? Who makes documents anew only keeps others from crawling."""
-        process = self._folder.writer("crawl")
-        if process and building:
-            return process != self._folder.writer("index")
-        return process is not None
-
     def status(self) -> Status:
         """How things stand."""
         states, opened = known.counts(self._db), self._now()
-        building = how_far(self._folder, WarcPages(self._folder.pages, self._db).last())
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
             indexed=opened.index.count(),
-            crawling=self._is_crawled(building),
+            crawling=self._folder.crawler() is not None,
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
             goods="is" in opened.index.attributes(),
-            building=building,
+            building=how_far(self._folder, WarcPages(self._folder.pages, self._db).last()),
         )
