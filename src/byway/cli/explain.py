@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, print_json
+from byway.cli.output import out, plain, print_json
 from byway.crawl.outcome import NOINDEX
 from byway.errors import UsageError
 from byway.model import Signal, State, UrlRecord, shares
@@ -63,7 +63,7 @@ def command(
     elif signals:
         if same:
             out.print(
-                f"left out of the results: the same as {same} (--duplicates shows both)",
+                f"left out of the results: the same as {plain(same)} (--duplicates shows both)",
                 markup=False,
             )
         _print(signals, score)
@@ -82,6 +82,8 @@ def _print(signals: tuple[Signal, ...], score: float) -> None:
 
 
 def _why_not(words: str, record: UrlRecord, reading: Reading) -> str:
+    if record.state is State.REMOVED:
+        return f"This page was {record.reason}; `byway remove --undo` lets it in again."
     if record.state is not State.KEPT:
         return f"This page was not kept: {record.state} ({record.reason or 'no reason recorded'})."
     if record.reason == NOINDEX:
