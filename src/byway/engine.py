@@ -251,6 +251,7 @@ class Engine:
         from byway.backends.embedded.index import TantivyIndex
         from byway.backends.embedded.links import SqliteGraph
 
+        filled.index.mkdir(exist_ok=True)  # whoever deleted it wants it made anew
         anchors_db = filled.index / "anchors.db"
         with (
             closing(open_to_read(self.folder.crawl_db)) as db,
