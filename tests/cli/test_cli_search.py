@@ -81,7 +81,7 @@ def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     assert asked(crawled, "search", "tallybook", "--type", "pdf", "--site", "a.org")["total"] == 0
     assert asked(crawled, "search", "tallybook", "--after", "2999")["total"] == 0
     dated = asked(crawled, "search", "tallybook", "--sort", "date", "--limit", 100)
-    days = [hit["published"] for hit in dated["hits"] if hit["published"]]
+    days = [hit["day"] for hit in dated["hits"] if hit["day"]]
     assert dated["total"] == whole["total"] and days == sorted(days, reverse=True)
     shown = byway("search", "tallybook", "--facets", "-v", "--data", crawled.data)
     assert "language" in shown.out and "retrieve" in shown.err

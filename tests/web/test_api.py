@@ -30,6 +30,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "type": "text/html",
         "language": "en",
         "published": "2024-05-31",
+        "day": "2024-05-31",
         "signals": [
             {
                 "name": "text",

@@ -129,6 +129,7 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "type": hit.content_type,
         "language": hit.language,
         "published": hit.published,
+        "day": hit.day,
         "more": hit.more,
         "product": hit.product,
         "offers": [asdict(offer) for offer in hit.offers],

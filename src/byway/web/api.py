@@ -85,6 +85,8 @@ class ApiHit:
     type: str
     language: str
     published: str
+    day: str
+    """When it was published, or else changed: what sorting by date goes by."""
     signals: list[ApiSignal]
     """Empty unless `explain` is asked for."""
     headings: list[ApiHeading]
@@ -216,6 +218,7 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
         type=whole(hit.content_type),
         language=whole(hit.language),
         published=whole(hit.published),
+        day=hit.day,
         signals=list(map(_signal, hit.signals, shares(hit.signals))) if explain else [],
         headings=[ApiHeading(text, url) for text, url in show(hit).headings],
         places=dict(hit.places),
