@@ -43,7 +43,7 @@ WHEN = {
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route says that it may refuse in these ways, and in those that all share."""
-    every = sorted({401, 403, 503, *statuses})
+    every = sorted({401, 403, 422, 503, *statuses})
     return {status: {"description": WHEN[status], "model": Problem} for status in every}
 
 
