@@ -90,6 +90,17 @@ def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     assert "relevance, date" in wrong.err
 
 
+@pytest.mark.parametrize(("typed", "lacks"), [("-tallybook", True), ("zzz -tallybook", False)])
+def test_a_query_that_only_excludes_is_told_what_it_lacks(
+    crawled: Crawled, typed: str, lacks: bool
+) -> None:
+    ran = byway("search", "--data", crawled.data, "--", typed)
+    assert ("0 results" in ran.out, "a word, too, that pages should have" in ran.out) == (
+        True,
+        lacks,
+    )
+
+
 def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
     ran = byway("search", "tallyboook", "--data", crawled.data)
     assert "Did you mean: tallybook" in ran.out
