@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from byway.backends.embedded import removal
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.known import jobs as known_jobs
@@ -80,7 +81,8 @@ async def look_again(
         scopes = scopes_of(settings.crawl, known_jobs(db)).values()
         found = dict.fromkeys(one.url for outcome in recorder.outcomes for one in outcome.found)
         wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
-        added = [url for url in wanted if not look_up(db, url)]
+        out = removal.sites(db)
+        added = [url for url in wanted if not look_up(db, url) and not removal.with_site(out, url)]
     return _differences(recorder.outcomes, tuple(added))
 
 

@@ -158,7 +158,9 @@ class Control:
         """What every stage says of a URL."""
         jobs = self._reading.jobs()
         rules = self._folder.sites if self._folder.sites.is_dir() else None
-        return [step async for step in trace(url, jobs, self._settings, rules)]
+        removed = self._reading.removed(url)
+        steps = trace(url, jobs, self._settings, rules, removed=removed)
+        return [step async for step in steps]
 
     async def preview(self, url: Url) -> Preview:
         """What a crawl of this site would meet."""
@@ -169,10 +171,10 @@ class Control:
     def start(self, order: Order) -> None:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
-            if self._folder.is_writing("crawl") and not self.status().crawling:
-                raise Locked("the index is being built anew; wait until that is done")
-            if self._folder.is_writing("crawl"):
+            if self._folder.crawler():
                 raise Locked("a crawl is running already; stop it first, or wait until it ends")
+            if self._folder.is_writing("crawl"):
+                raise Locked("the index is being built anew; wait until that is done")
             self._folder.pause(False)
             crawl = self._spawn("crawl", *_words(order))
             self._until_it_crawls(crawl)
@@ -189,7 +191,7 @@ class Control:
 
     def stop(self) -> None:
         """End the crawl; what is under way is recorded first."""
-        process = self._folder.writer("crawl")
+        process = self._folder.crawler()
         if process is None:
             raise UsageError("no crawl is running")
         self._folder.pause(False)

@@ -37,12 +37,13 @@ capitals, links and starts stand in the body too.
 
 MOST_NAMES = 2000
 MOST_PIECES = 200
-FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
-FORMULA = "{\\"
-"""How what is said of a picture begins that is a formula."""
 """Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
 MOST_ATTRIBUTES = 64
 LONGEST_VALUE = 100
+
+FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
+FORMULA = "{\\"
+"""How what is said of a picture begins that is a formula."""
 
 LOOKED_AT = 500_000
 """Characters of a text in which the beginnings of lines are looked for."""

@@ -40,6 +40,7 @@ class State(StrEnum):
     UNWANTED = "unwanted"
     PAUSED = "paused"
     EXTRACT_FAILED = "extract_failed"
+    REMOVED = "removed"
 
 
 class Link(NamedTuple):

@@ -3,12 +3,12 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from byway.backends.embedded import known
+from byway.backends.embedded import known, removal
 from byway.backends.embedded.anchors import anchors_to
 from byway.backends.embedded.building import asked_by_us, how_far
 from byway.backends.embedded.built import Built
@@ -21,7 +21,6 @@ from byway.backends.embedded.ranks import ArrayRanks
 from byway.candidates import Candidates
 from byway.errors import DataError
 from byway.model import (
-    Building,
     Document,
     HostRecord,
     Job,
@@ -202,6 +201,18 @@ class Reading:
         """What became of a URL; None if we never heard of it."""
         return known.look_up(self._db, url)
 
+    def removed(self, url: Url) -> str:
+        """Why a URL was taken out by hand, or would be if it were found; nothing if not."""
+        record = self.look_up(url)
+        if record is None:
+            return removal.with_site(removal.sites(self._db), url)
+        return record.reason if record.state is State.REMOVED else ""
+
+    def to_remove(self, urls: Sequence[Url], site: str, undo: bool = False) -> tuple[int, int]:
+        """How many URLs are meant, and how many pages there are of them."""
+        chosen = removal.chosen(self._db, urls, site, undo)
+        return len(chosen), sum(one.page for one in chosen)
+
     def page(self, url: Url) -> Page | None:
         """The newest version of a page, as it came; None if it is not kept."""
         record = self.look_up(url)
@@ -243,25 +254,17 @@ class Reading:
         """Why URLs that were asked for gave no page; looks at every URL."""
         return known.causes(self._db)
 
-    def _is_crawled(self, building: Building | None) -> bool:
-        """Does a crawl run? Who makes documents anew only keeps others from crawling."""
-        process = self._folder.writer("crawl")
-        if process and building:
-            return process != self._folder.writer("index")
-        return process is not None
-
     def status(self) -> Status:
         """How things stand."""
         states, opened = known.counts(self._db), self._now()
-        building = how_far(self._folder, WarcPages(self._folder.pages, self._db).last())
         return Status(
             pages=states.get(State.KEPT, 0),
             queued=states.get(State.QUEUED, 0),
             indexed=opened.index.count(),
-            crawling=self._is_crawled(building),
+            crawling=self._folder.crawler() is not None,
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
             goods="is" in opened.index.attributes(),
-            building=building,
+            building=how_far(self._folder, WarcPages(self._folder.pages, self._db).last()),
         )

@@ -20,7 +20,7 @@ def report_of(folder: Folder, now: float, most_bars: int = MOST_BARS) -> Report:
         return gather(
             Told(
                 made_at=now,
-                crawling=folder.is_writing("crawl"),
+                crawling=folder.crawler() is not None,
                 seeds=history.first_seeds(db, MOST_SEEDS),
                 states=history.states(db),
                 hosts=history.host_count(db),

@@ -36,11 +36,16 @@ async def trace(
     settings: Settings,
     rules: Path | None = None,
     vocabulary: Vocabulary | None = None,
+    removed: str = "",
 ) -> AsyncIterator[Step]:
     """Each stage's word on a URL, in order, up to the stage that stops it.
 
     `rules`: a folder with the user's own rules for sites; `vocabulary`: what goods are called.
+    `removed`: why it was taken out by hand, if it was.
     """
+    if removed:
+        yield Step("scope", f"{removed}; `byway remove --undo` lets it in again", stopped=True)
+        return
     scope = _scope(url, jobs, settings)
     yield scope
     if scope.stopped:

@@ -1,4 +1,4 @@
-"""The forward view, while it is being written anew."""
+"""The forward file, asked while somebody writes it."""
 
 from pathlib import Path
 

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from byway.backends.embedded.analysis import plainly
-from byway.backends.embedded.forward import ForwardReader
+from byway.backends.embedded.forward import BODY, ForwardReader
 from byway.backends.embedded.forward_writer import ForwardWriter
 from byway.model import Document, UrlId
+from byway.question import Reading, Word
 from byway.url import normalise
 
 URL = normalise("http://a.org/")
@@ -28,4 +31,7 @@ def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Pat
     assert [bool(any(table[16 * id : 16 * id + 16])) for id in range(13)] == [
         id in kept for id in range(13)
     ]
-    ForwardReader(tmp_path).refresh()
+    reader = ForwardReader(tmp_path)
+    reader.refresh()
+    seen = reader.look(np.array(kept), [Word("word", (Reading(("word",)),))])
+    assert seen.lengths[:, BODY].tolist() == list(kept)

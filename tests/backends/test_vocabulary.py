@@ -90,3 +90,12 @@ def test_what_was_kept_beside_an_older_file_is_not_counted_twice(tmp_path: Path)
     again.commit(among=1000)
     again.close()
     assert again.near("goverment", 1) == [("government", 1, 1)]
+
+
+def test_pages_full_of_words_that_no_other_has_do_not_fill_the_memory(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(tmp_path, 10)
+    vocabulary.count({f"word{chr(97 + n)}": 1 for n in range(11)})
+    vocabulary.documents += 1
+    vocabulary.commit(among=1000)
+    assert not (tmp_path / "vocabulary.since").exists()
+    assert len(Vocabulary(tmp_path, 10).beginning("word", 99)) == 10

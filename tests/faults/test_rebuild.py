@@ -186,6 +186,16 @@ def test_how_far_it_is_can_be_seen(data: Path) -> None:
     assert share(data) is None
 
 
+def test_who_stops_a_crawl_stops_no_rebuild(data: Path) -> None:
+    with working(data, "--rebuild") as process:
+        while share(data) is None:
+            assert process.poll() is None
+        assert byway("stop", "--data", data).err == "no crawl is running here\n"
+        assert json.loads(byway("report", "--json", "--data", data).out)["crawling"] is False
+        assert process.wait(60) == 0
+    assert titles(data) == {"beta"}
+
+
 def test_what_somebody_killed_could_not_delete_is_deleted(data: Path) -> None:
     for name in ("documents-0123abcd.db", "documents-0123abcd.db-wal"):
         (data / name).write_bytes(b"old")

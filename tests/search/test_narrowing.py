@@ -141,6 +141,14 @@ def test_a_url_alone_finds_its_page(backend: Backend, typed: str) -> None:
     assert found(backend, typed, filters=("site:b.org",)) == []
 
 
+def test_a_url_whose_page_is_filtered_out_is_words_and_those_are_all_there(
+    backend: Backend,
+) -> None:
+    keep(backend, document(1, f"mehr bei {PAGE}", language="de"), document(2, "red shoes"))
+    results = searcher(backend).search(Query(PAGE, filters=("lang:de",)))
+    assert ([hit.id for hit in results.hits], results.near) == ([1], False)
+
+
 def test_a_url_that_is_no_page_of_ours_is_words(backend: Backend) -> None:
     keep(backend, document(1, "more at http://b.org/5"), document(2, "red shoes and/or hats"))
     assert found(backend, "http://b.org/5") == [1]

@@ -113,6 +113,7 @@ def test_a_question_is_told_from_what_it_is_about() -> None:
 def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
     assert common_among(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
     assert common_among(["the", "who"], ()) == frozenset()
+    assert common_among(["what", "kind", "of", "bread"], ["en"]) == {"what", "kind", "of"}
     assert common_among(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
     assert common_among(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
     assert common_among(["сапоги", "для", "женщин"], ["ru"]) == frozenset()

@@ -85,7 +85,8 @@ class Byway(OneProcess):
 
     def ask(self, asked: Asked) -> Sequence[int]:
         """The first stage: from what was typed to the numbers and scores of the candidates."""
-        return self.retrieve(self.understood(asked)).tolist()
+        numbers: list[int] = self.retrieve(self.understood(asked)).tolist()
+        return numbers
 
     def understood(self, asked: Asked) -> Question:
         """What byway takes a query for."""

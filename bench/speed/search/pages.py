@@ -43,7 +43,8 @@ def collected(folder: Path, wanted: int, articles: Path = ARTICLES) -> Folder:
     with closing(documents_to_write(data.documents_db)) as documents:
         if documents.last() >= wanted:
             return data
-    data.remove_derived()
+    for path in data.path.glob(f"{data.documents_db.name}*"):
+        path.unlink()
     with (
         closing(documents_to_write(data.documents_db)) as documents,
         ProcessPoolExecutor() as pool,

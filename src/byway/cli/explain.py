@@ -72,6 +72,8 @@ def _print(signals: tuple[Signal, ...], score: float) -> None:
 def _why_not(words: str, record: UrlRecord | None) -> str:
     if record is None:
         return "This page is not known: no seed, sitemap or link led to it."
+    if record.state is State.REMOVED:
+        return f"This page was {record.reason}; `byway remove --undo` lets it in again."
     if record.state is not State.KEPT:
         return f"This page was not kept: {record.state} ({record.reason or 'no reason recorded'})."
     if record.reason == NOINDEX:

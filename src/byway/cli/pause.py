@@ -12,5 +12,5 @@ def command(data: Data = HERE, job: JobName = "", verbose: Verbose = False) -> N
     folder = known_job(data, job)
     folder.pause(True, job)
     what = f"the job {job}" if job else "the crawl"
-    running = folder.is_writing("crawl")
+    running = folder.crawler() is not None
     say(f"{what} holds still" if running else "no crawl is running; the next one will hold still")

@@ -15,5 +15,5 @@ def command(data: Data = HERE, job: JobName = "", verbose: Verbose = False) -> N
         say(f"{what} was not paused")
         return
     folder.pause(False, job)
-    running = folder.is_writing("crawl")
+    running = folder.crawler() is not None
     say(f"{what} goes on" if running else "no crawl is running; `byway crawl` goes on")

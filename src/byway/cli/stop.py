@@ -19,7 +19,7 @@ def command(data: Data = HERE, verbose: Verbose = False) -> None:
     """Stop the crawl in this folder; what is under way is finished and recorded first."""
     folder = Folder(data)
     folder.require()
-    process = folder.writer("crawl")
+    process = folder.crawler()
     if process is None:
         say("no crawl is running here")
         return

@@ -35,15 +35,16 @@ def command(
     rules = engine.folder.sites if engine.folder.sites.is_dir() else None
     words = with_own(engine.folder.words())
     jobs: list[Job] = []
-    became = ""
+    became = removed = ""
     if engine.folder.crawl_db.exists():
         with engine.reading() as reading:
-            jobs = reading.jobs()
+            jobs, removed = reading.jobs(), reading.removed(page)
             if record := reading.look_up(page):
                 became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
 
     async def steps() -> list[Step]:
-        return [step async for step in trace(page, jobs, engine.settings, rules, words)]
+        told = trace(page, jobs, engine.settings, rules, words, removed)
+        return [step async for step in told]
 
     found = asyncio.run(steps())
     if json:

@@ -38,6 +38,7 @@ MEANINGS = {
     State.UNWANTED: "not of a kind we keep",
     State.PAUSED: "part of what seems to have no end",
     State.EXTRACT_FAILED: "came, but could not be read",
+    State.REMOVED: "taken out by hand",
 }
 COLUMNS = {
     State.KEPT: "kept",

@@ -1,6 +1,6 @@
 """What does a query mean, over this collection? Words, filters, goods, and likelier spellings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from byway.model import Chip, Query, Url, UrlId
@@ -31,6 +31,12 @@ class Asked:
     likely: dict[str, str]
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
+    whole: int = 1
+    """How many of the questions, from the first on, leave out nothing that was typed."""
+
+    def is_near(self, question: Question) -> bool:
+        """Does this question only come near to what was typed?"""
+        return question not in self.questions[: self.whole]
 
 
 class Meaning:
@@ -66,16 +72,24 @@ class Meaning:
         likely: dict[str, str] = {}
         if self._slips:
             question, likely = widened(question, self._index, languages)
-        whole, *looser = loosened(question)
-        each = [shared(whole), *looser]
-        if (page := page_at(query.text, self._number_of)) and self._documents.get(page):
-            chosen = parse("", query.filters, Collected(every, self._index.attributes())).parts
-            each.insert(0, Question((Filter("id", str(page)), *chosen)))
+        pages: tuple[Question, ...] = ()
         if told:
-            each = list(questions_of(told.chips, question, languages))
+            each = tuple(questions_of(told.chips, question, languages))
+        else:
+            pages = tuple(self._named(query))
+            whole, *looser = loosened(question)
+            each = (*pages, shared(whole), *looser)
         if blocked := blocked_of(query.boosts):
-            each = [without(one, blocked) for one in each]
-        return Asked(tuple(each), likely, told.chips if told else ())
+            each = tuple(without(one, blocked) for one in each)
+        return Asked(each, likely, told.chips if told else (), whole=len(pages) + 1)
+
+    def _named(self, query: Query) -> Iterator[Question]:
+        """The page whose URL was typed, if that is known."""
+        page = page_at(query.text, self._number_of)
+        if page and self._documents.get(page):
+            collected = Collected(self._index.languages(), self._index.attributes())
+            chosen = parse("", query.filters, collected).parts
+            yield Question((Filter("id", str(page)), *chosen))
 
     def of_blocked(self, query: Query) -> Question | None:
         """The same question about the sites alone that are worth nothing to who asks."""

@@ -67,7 +67,7 @@ class Searcher:
         watch.lap("understand")
         question, candidates = self._retrieved(query, asked)
         watch.lap("retrieve")
-        near = question != asked.questions[0]
+        near = asked.is_near(question)
         self._shelf.renew(self._index.last())
         candidates, found = self._enough(query, question, candidates, asked.chips if near else ())
         watch.lap("rank")

@@ -21,7 +21,8 @@ from byway.model import Document
 from byway.text import worth_finding
 
 if TYPE_CHECKING:
-    from byway.backends.embedded.lexicon import Counted, Lexicon, Written
+    from byway.backends.embedded.counted import Counted
+    from byway.backends.embedded.lexicon import Lexicon, Written
 
 FEW_DOCUMENTS = 300
 """Documents for which loading compiled code would take longer than it saves."""
@@ -128,7 +129,8 @@ class Analysis:
 
     def _loaded(self) -> "Lexicon":
         # Late: a search, or a small crawl, should not wait for a compiler to load.
-        from byway.backends.embedded.lexicon import Counted, Lexicon, Shape
+        from byway.backends.embedded.counted import Counted
+        from byway.backends.embedded.lexicon import Lexicon, Shape
 
         if self._counted is not None and len(self._counted) > MOST_WORDS:
             self.commit()

@@ -9,13 +9,13 @@ sees a part of the new ones, and who is killed leaves either the old ones or the
 """
 
 import json
-import os
 import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
+from byway.backends.embedded.durable import replacing, sync_folder
 from byway.errors import DataError
 
 ASKED, BEGUN = "built.json", "building.json"
@@ -59,7 +59,7 @@ def begin(folder: Path, anew: bool) -> Built:
 def take_over(folder: Path) -> None:
     """What was built is asked from now on, and what was asked is deleted."""
     (folder / BEGUN).replace(folder / ASKED)
-    _sync(folder)  # the old ones must not be gone before this is known for good
+    sync_folder(folder)  # the old ones must not be gone before this is known for good
     sweep(folder)
 
 
@@ -79,7 +79,7 @@ def sweep(folder: Path) -> None:
             if path.is_dir():
                 shutil.rmtree(path)
             else:
-                path.unlink()
+                path.unlink(missing_ok=True)  # who closes a database deletes what is beside it
 
 
 def _named_in(path: Path) -> Built | None:
@@ -100,17 +100,6 @@ def _damaged(path: Path, why: str) -> DataError:
 
 
 def _write(path: Path, built: Built) -> None:
-    draft = path.with_suffix(".draft")
-    with draft.open("w") as file:
-        json.dump({"documents": built.documents.name, "index": built.index.name}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    said = {"documents": built.documents.name, "index": built.index.name}
+    with replacing(path) as file:
+        file.write(json.dumps(said).encode())

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.durable import replacing
 
 
 class Committed:
@@ -33,12 +34,8 @@ class Committed:
 
     def write(self, sequence: int) -> None:
         """All is written up to this sequence number."""
-        draft = self._path.with_suffix(".draft")
-        with draft.open("w") as file:
-            json.dump({"version": self._version, "sequence": sequence}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
+        with replacing(self._path) as file:
+            file.write(json.dumps({"version": self._version, "sequence": sequence}).encode())
 
     def _read(self) -> dict[str, Any]:
         try:

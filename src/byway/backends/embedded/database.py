@@ -86,6 +86,8 @@ create table if not exists trap (
     host, pattern, standing, urls, share, reason, tried, near, lost, empty, highest, in_a_row,
     contents, primary key (host, pattern)
 ) without rowid;
+-- Hosts that were removed by hand: what is found of them, and of those below, is never visited.
+create table if not exists removed (host text primary key) without rowid;
 -- The robots.txt of each host as it last came, and when: it holds for a day. `body` is its text.
 create table if not exists robots (
     host text primary key, fetched_at real not null, status integer not null, body blob not null

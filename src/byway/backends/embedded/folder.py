@@ -16,7 +16,6 @@ vocabulary/*.toml words for goods, if the user has written any
 
 import fcntl
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -129,13 +128,6 @@ class Folder:
         if not os.access(self.crawl_db, os.R_OK):
             raise DataError(f"cannot read {self.crawl_db}: permission denied")
 
-    def remove_derived(self) -> None:
-        """Delete documents and index, where nobody is asking; the pages have it all."""
-        for path in self.path.glob(f"{self.documents_db.name}*"):
-            path.unlink()
-        shutil.rmtree(self.index)
-        self.index.mkdir()
-
     @contextmanager
     def writing(self, what: str) -> Iterator[None]:
         """Hold the right to write `what` ("crawl", "index"); a second writer is refused."""
@@ -182,6 +174,11 @@ class Folder:
             return None
         text = (self.path / f"{what}.lock").read_text().strip()
         return int(text) if text.isdigit() else None
+
+    def crawler(self) -> int | None:
+        """The process that crawls; who makes documents anew only keeps others from crawling."""
+        process = self.writer("crawl")
+        return None if process == self.writer("index") else process
 
     def require_free(self, *what: str) -> None:
         """Refuse at once when another process is writing one of these."""

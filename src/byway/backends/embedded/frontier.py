@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from byway.backends.embedded import again, known
+from byway.backends.embedded import again, known, removal
 from byway.backends.embedded.numbering import Numbering
 from byway.backends.embedded.outcomes import Outcomes
 from byway.backends.embedded.queues import HostQueues
@@ -142,6 +142,16 @@ class SqliteFrontier:
     def queue_paused(self, host: str) -> int:
         """Queue what is paused of a host, to be judged again; return how many URLs that are."""
         return self._wake(again.paused(self._writer, host))
+
+    def remove(self, urls: Sequence[Url], site: str, undo: bool, now: float) -> None:
+        """Take URLs, or all of a site, out for good, or let them in again."""
+        if undo:
+            removal.restore(self._writer, urls, site)
+        else:
+            removal.remove(self._writer, urls, site, now)
+        self._numbering.removed = removal.sites(self._writer.db)
+        self._queues.forget_ahead()
+        self._queues.wake_all()
 
     def traps(self) -> list[tuple[object, ...]]:
         return known.traps(self._read)

@@ -5,31 +5,27 @@ then put together by compiled code, many times as fast as Python could.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.backends.embedded import chunks, kernel, parting, table
-from byway.backends.embedded.chunks import NUMBERS
+from byway.backends.embedded import kernel, parting, table
+from byway.backends.embedded.chunks import NUMBERS, Judged, meaning
+from byway.backends.embedded.counted import SMALLEST, Counted, Grown, grown
 from byway.backends.embedded.parting import Bytes, Places, Spans
 from byway.backends.embedded.signs import FOLDS, TURKISH_FOLDS, UNFOLDS
 from byway.backends.embedded.table import Numbers
 from byway.backends.embedded.votes import Hashes
 from byway.text import TURKISH
 
-SMALLEST = 1 << 14
 MOST = 600_000
 """Chunks that are remembered: then all are forgotten."""
 MOST_BYTES = 12_000_000
 """Bytes of chunks, and of their terms: a word has ten, a text without spaces far more."""
-
-Judged = Callable[[str], bool]
-Grown = TypeVar("Grown", Bytes, Numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +51,6 @@ class Written:
     """Bytes up to which its words are counted."""
     looked_at: int
     """Bytes of its body whose lines are looked at for how they begin; 0 if that is written."""
-
-
-class Counted:
-    """How many documents have each word? Words have numbers, so that compiled code can count."""
-
-    def __init__(self, counts_word: Judged) -> None:
-        self.counts_word = counts_word
-        """Is this one of the words that are counted?"""
-        self._numbers: dict[str, int] = {}
-        self.stamps: Numbers = np.zeros(SMALLEST, np.uint32)
-        self.counts: Numbers = np.zeros(SMALLEST, np.uint32)
-        self.stamp = 0
-
-    def numbers_of(self, words: Iterable[str]) -> list[int]:
-        """The numbers of these words, which can be counted from now on."""
-        numbers = self._numbers
-        found = [numbers.setdefault(word, len(numbers)) for word in words]
-        self.stamps = _grown(self.stamps, len(numbers))
-        self.counts = _grown(self.counts, len(numbers))
-        return found
-
-    def drained(self) -> dict[str, int]:
-        """What was counted since the last time."""
-        some = np.flatnonzero(self.counts).tolist()
-        names = list(self._numbers)
-        found = {names[n]: int(self.counts[n]) for n in some}
-        self.counts[:] = 0
-        return found
-
-    def __len__(self) -> int:
-        return len(self._numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +175,8 @@ class Lexicon:
 
     def _make_room(self, needed: int) -> None:
         """Let there be room for new chunks."""
-        self._rows = _grown(self._rows, self._size + SMALLEST)
-        self._keys = _grown(self._keys, int(self._rows[self._size, table.KEY]) + needed)
+        self._rows = grown(self._rows, self._size + SMALLEST)
+        self._keys = grown(self._keys, int(self._rows[self._size, table.KEY]) + needed)
         if 4 * self._size > len(self._table):
             larger = np.zeros((2 * len(self._table), 2), np.uint64)
             table.move(self._table, larger, self._seed)
@@ -222,7 +187,7 @@ class Lexicon:
         new = self._rows[known + 1 : self._size + 1]
         start, end = self._rows[known, table.KEY], self._rows[self._size, table.KEY]
         written = self._keys[start:end].tobytes().translate(UNFOLDS).decode().split("\0")[:-1]
-        found = chunks.meaning(written, new[:, table.LANGUAGE].tolist())
+        found = meaning(written, new[:, table.LANGUAGE].tolist())
         terms, term_ends = found.terms_that(self._kept)
         words, word_ends = found.words_that(self._counted.counts_word)
         numbers = self._counted.numbers_of(words)
@@ -262,17 +227,8 @@ class Lexicon:
         return Said(spelt, self._coded[: ends[-1, -1]], ends.tolist(), alike.tolist())
 
 
-def _grown(rows: Grown, needed: int) -> Grown:
-    """The rows with room for so many."""
-    if needed <= len(rows):
-        return rows
-    grown = np.zeros((2 * needed, *rows.shape[1:]), rows.dtype)
-    grown[: len(rows)] = rows
-    return grown
-
-
 def _appended(rows: Grown, end: int, more: Grown) -> Grown:
     """The rows with more behind that end, and some room."""
-    rows = _grown(rows, end + len(more) + kernel.STRIDE)
+    rows = grown(rows, end + len(more) + kernel.STRIDE)
     rows[end : end + len(more)] = more
     return rows

@@ -1,5 +1,6 @@
 """Which URL is this? Each has a number, which it is given when it is first heard of."""
 
+from byway.backends.embedded import removal
 from byway.backends.embedded.again import QUEUE
 from byway.backends.embedded.transactions import Changes, Writer
 from byway.model import Found, State, UrlId
@@ -34,6 +35,8 @@ class Numbering:
         self._writer = writer
         self._db, self._ids, self._votes = writer.db, writer.ids, writer.votes
         self._per_host = per_host
+        self.removed = removal.sites(writer.db)
+        """Sites of which no URL is visited."""
         self.jobs = jobs
         """The number of each job."""
 
@@ -49,11 +52,15 @@ class Numbering:
     def make_seed(self, one: Found, id: UrlId, changes: Changes, named: bool = True) -> None:
         """A person named this URL: whatever became of it before, it is in scope now.
 
+        What was removed stays out, though: seeds are named again by habit, and by timers.
+
         Not `named`, but led to by a seed: then one visit is enough, or loops would not end.
         """
         row = self._db.execute("select state from url where id = ?", (id,)).fetchone()
         state = State(row[0])
         if not named and state not in (State.QUEUED, State.OUT_OF_SCOPE):
+            return
+        if state is State.REMOVED:
             return
         wanted = State.KEPT if state is State.KEPT else State.QUEUED
         job = self.jobs[one.job]
@@ -87,7 +94,9 @@ class Numbering:
         self._writer.next_id += 1
         host = self._writer.hosts.made(host_of(one.url))
         state, reason = one.state, one.reason or None
-        if state is State.QUEUED:
+        if removed := removal.with_site(self.removed, one.url):
+            state, reason = State.REMOVED, removed
+        elif state is State.QUEUED:
             if 0 < self._per_host <= host.urls and not one.seed:
                 state = State.OUT_OF_SCOPE
                 reason = f"more than {self._per_host:,} URLs of its host; crawl.max_urls_per_host"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from byway.backends.embedded.numbering import FIND_URL, Numbering
 from byway.backends.embedded.packed_links import pack_links
+from byway.backends.embedded.removal import end_page
 from byway.backends.embedded.transactions import Changes, Writer
 from byway.model import Link, Outcome, Page, Place, State, Url, UrlId
 from byway.url import hash_of, host_of
@@ -14,7 +15,6 @@ insert into page (url, fetched_at, status, digest, content, file, offset, length
     body_file, body_offset, body_length)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-END_PAGE = "insert into page (url, fetched_at, status, digest, content) values (?, ?, ?, x'', 0)"
 SET_LATEST = "replace into latest values (?, ?, ?, ?, ?, ?, ?, 0)"
 CHECKED = "update latest set checked_at = ?, again_at = ?, interval = ?, missing = 0 where url = ?"
 MISSED = "update latest set checked_at = ?, again_at = ?, missing = 1 where url = ? and missing = 0"
@@ -76,12 +76,9 @@ class Outcomes:
         yield int(row.lastrowid or 0)
 
     def _end_page(self, outcome: Outcome) -> int:
-        """A page is no more: it neither links to others nor can be found."""
-        id, page = outcome.visit.id, outcome.page
-        for table, column in (("latest", "url"), ("link", "source")):
-            self._db.execute(f"delete from {table} where {column} = ?", (id,))
+        page = outcome.page
         at, status = (page.fetched_at, page.status) if page else (self._clock(), 0)
-        return int(self._db.execute(END_PAGE, (id, at, status)).lastrowid or 0)
+        return end_page(self._db, outcome.visit.id, at, status)
 
     def _remember_rest(self, outcome: Outcome) -> None:
         host = self._hosts.made(host_of(outcome.visit.url))

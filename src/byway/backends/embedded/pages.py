@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from byway.backends.embedded.durable import sync_folder
 from byway.backends.embedded.records import page_of, revisit_record, warc_record
 from byway.errors import Damaged, DataError
 from byway.model import Lost, Page, Place, UrlId
@@ -144,7 +145,7 @@ class WarcPages:
             while self._is_closed(name):
                 name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
             self._open = name, (self._folder / name).open("ab")
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
         return self._open
 
     def _is_closed(self, name: str) -> bool:
@@ -199,12 +200,3 @@ class WarcPages:
         except (zlib.error, OSError, ValueError, KeyError, StopIteration) as error:
             why = f"is damaged at byte {place.offset} ({why})"
             raise Damaged(str(path), why, CURE) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new file's name as durable as its bytes."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -7,10 +7,10 @@
 Searchers map the arrays; the writer makes them anew when a tenth has been added, and at the end.
 """
 
-import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.durable import replacing
 from byway.model import Document, UrlId
 from byway.ports import Linked
 from byway.text import called, clean, storable, unnumbered
@@ -53,22 +54,25 @@ class Phrases:
         self._most = most
         self._db: sqlite3.Connection | None = None
         self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
-        self._added = 0
-        self._stamp = 0
-        self._texts: Texts = np.zeros(0, "S1")
-        self._beginnings: NDArray[np.void] = np.zeros(0, BEGINNING)
+        self._changed = 0
+        self._known = _Known(0, np.zeros(0, "S1"), np.zeros(0, BEGINNING))
 
     # Writing.
 
     def add(self, document: Document, linked: Linked) -> None:
         """Take in what a document is called, in place of what it was called before."""
         self._waiting[document.id] = list(_called(document, linked))
-        self._added += 1
+        self._changed += 1
         if len(self._waiting) >= AT_ONCE:
             self._put()
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         """Forget what these documents are called."""
+        gone = list(ids)
+        self._changed += len(gone)
+        self._forget(gone)
+
+    def _forget(self, ids: Iterable[UrlId]) -> None:
         gone = [(id,) for id in ids]
         for (id,) in gone:
             self._waiting.pop(id, None)
@@ -77,7 +81,7 @@ class Phrases:
     def _put(self) -> None:
         """Write down what documents are called that wait for it."""
         rows = [(id, *one) for id, called in self._waiting.items() for one in called]
-        self.remove(list(self._waiting))
+        self._forget(list(self._waiting))
         self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
 
     def commit(self, among: int = 0) -> None:
@@ -85,17 +89,17 @@ class Phrases:
         self._put()
         self._writing().execute("commit")
         self._writing().execute("begin")
-        if self._added > GROWN * among:
+        if self._changed > GROWN * among:
             self.write()
 
     def write(self) -> None:
-        """Make the arrays anew, unless nothing was added."""
-        if not self._added:
+        """Make the arrays anew, unless nothing has changed."""
+        if not self._changed:
             return
         best = self._best()
         _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, best)))
         _save(self._folder / "phrases.npy", np.array([text.encode() for text in best.values()]))
-        self._added = 0
+        self._changed = 0
 
     def close(self) -> None:
         """Show all that is committed, and let go of the file."""
@@ -131,30 +135,42 @@ class Phrases:
 
     def beginning(self, typed: str, most: int) -> list[str]:
         """The phrases in which a word, and what follows it, begins like this; the best first."""
-        self._refresh()
-        key = clean(typed).encode()[:KEY]
-        if not key or not len(self._beginnings):
+        known, key = self._read(), clean(typed).encode()[:KEY]
+        if not key or not len(known.beginnings):
             return []
-        keys = self._beginnings["key"]
+        keys = known.beginnings["key"]
         start, end = np.searchsorted(keys, [key, key + b"\xff" * (KEY - len(key))])
-        numbers = self._beginnings["phrase"][start:end]
+        numbers = known.beginnings["phrase"][start:end]
         # A phrase may stand there for several of its words.
         few = min(len(numbers), most * WORDS)
         numbers = np.unique(np.partition(numbers, few - 1)[:few]) if few else numbers
-        return [self._texts[number].decode() for number in numbers[:most]]
+        # One file is replaced after the other, and somebody may look in between.
+        there = numbers[numbers < len(known.texts)]
+        return [known.texts[number].decode() for number in there[:most]]
 
-    def _refresh(self) -> None:
+    def _read(self) -> "_Known":
+        """What the files say now; swapped whole, since several threads may ask."""
         path = self._folder / "phrases.npy"
         try:
             stamp = path.stat().st_mtime_ns
-            if stamp != self._stamp:
+            if stamp != self._known.stamp:
                 texts = np.asarray(np.load(path, mmap_mode="r"))
                 beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
-                self._stamp, self._texts, self._beginnings = stamp, texts, np.asarray(beginnings)
+                self._known = _Known(stamp, texts, np.asarray(beginnings))
         except FileNotFoundError:  # not made yet, or deleted since another took its place
-            return
+            return self._known
         except (ValueError, EOFError) as error:
             raise damaged(path, str(error)) from error
+        return self._known
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The files as they were last read."""
+
+    stamp: int
+    texts: Texts
+    beginnings: NDArray[np.void]
 
 
 def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
@@ -198,9 +214,5 @@ def _sorted(beginnings: Iterable[list[bytes]]) -> NDArray[np.void]:
 
 
 def _save(path: Path, rows: NDArray[np.generic]) -> None:
-    draft = path.with_suffix(".draft")
-    with draft.open("wb") as file:
+    with replacing(path) as file:
         np.save(file, rows)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)

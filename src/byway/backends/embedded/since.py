@@ -1,12 +1,12 @@
 """What was counted since the vocabulary was written? Kept beside it, so that no crash takes it."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.durable import replacing
 
 
 class Since:
@@ -28,12 +28,8 @@ class Since:
 
     def write(self, counts: Mapping[str, int]) -> None:
         """Keep these counts in place of those before."""
-        draft = self._path.with_suffix(".draft")
-        with draft.open("w") as file:
-            json.dump({"of": self._stamp(), "counts": counts}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
+        with replacing(self._path) as file:
+            file.write(json.dumps({"of": self._stamp(), "counts": counts}).encode())
 
     def clear(self) -> None:
         """Forget them: they are in the larger file now."""

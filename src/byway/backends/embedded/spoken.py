@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.durable import replacing, sync_folder
 from byway.question import ANY
 from byway.text import BITS
 
@@ -63,15 +64,10 @@ class SpokenWriter:
         return np.memmap(self._path, np.uint64, "r+", shape=(ROWS,))
 
     def _make(self) -> None:
-        draft = self._path.with_suffix(".draft")
-        with draft.open("wb") as file:
+        with replacing(self._path) as file:
             # With room for all of it: to set a bit where there is none ends the process.
             os.posix_fallocate(file.fileno(), 0, ROWS * ROW.size)
-            os.fsync(file.fileno())
-        draft.replace(self._path)
-        folder = os.open(self._path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        sync_folder(self._path.parent)
 
 
 class SpokenReader:
@@ -87,11 +83,12 @@ class SpokenReader:
 
     def of(self, terms: Sequence[str]) -> int:
         """Bits for the languages in which a page may have all of these."""
-        if self._table is None:
-            self._table = self._opened()
+        table = self._table  # looked at once, since another thread may renew it meanwhile
+        if table is None:
+            table = self._table = self._opened()
         bits = ANY
-        for term in terms if self._table else ():
-            bits &= ROW.unpack_from(self._table, crc32(term.encode()) % ROWS * ROW.size)[0]
+        for term in terms if table else ():
+            bits &= ROW.unpack_from(table, crc32(term.encode()) % ROWS * ROW.size)[0]
         return bits | OTHERS
 
     def _opened(self) -> mmap | bytes:

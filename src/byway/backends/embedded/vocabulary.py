@@ -8,7 +8,6 @@ and the few that are left are measured side by side. The writer writes the file 
 changed notably, and when it closes; until then what it has counted lies in `vocabulary.since`.
 """
 
-import os
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.durable import replacing
 from byway.backends.embedded.since import Since
+from byway.backends.embedded.slips import codes_of, one_slip_to, slips_to
 from byway.model import Document
 from byway.text import clean, words
 
@@ -94,7 +95,8 @@ class Vocabulary:
             self._since = self._beside.read()
         self._since.update(self._pending)
         self._pending.clear()
-        if self.documents - self._written > GROWN * among:
+        much = len(self._since) > self._most  # pages may be full of words that no other has
+        if much or self.documents - self._written > GROWN * among:
             self.write()
         else:
             self._beside.write(self._since)
@@ -116,12 +118,8 @@ class Vocabulary:
         rows["count"] = [count for _, count in best]
         rows["letters"] = _letters(rows["word"])
         rows["nth"] = np.argsort(rows["word"])
-        draft = self._path.with_suffix(".draft")
-        with draft.open("wb") as file:
+        with replacing(self._path) as file:
             np.save(file, rows)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
         self._beside.clear()
 
     def close(self) -> None:
@@ -140,7 +138,7 @@ class Vocabulary:
         # A slip changes two letters at most: one goes and another one comes.
         others = np.bitwise_count(known.letters ^ own) <= 2 * distance
         found = known.rows[others & (np.abs(known.lengths - len(word)) <= distance)]
-        slips = (_slips if distance > 1 else _one_slip)(word, found["word"])
+        slips = (slips_to if distance > 1 else one_slip_to)(word, found["word"])
         kept = np.flatnonzero((slips > 0) & (slips <= distance))
         order = kept[np.lexsort((found["word"][kept], -found["count"][kept], slips[kept]))]
         return [(str(found["word"][n]), int(slips[n]), int(found["count"][n])) for n in order]
@@ -172,7 +170,7 @@ class Vocabulary:
         begun = known.rows["word"][found].astype(f"U{length + 1}")
         near = np.zeros(len(found), bool)
         for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
-            near |= _one_slip(prefix, begun.astype(f"U{cut}")) == 1
+            near |= one_slip_to(prefix, begun.astype(f"U{cut}")) == 1
         rows = known.rows[found[near]]
         order = np.lexsort((rows["word"], -rows["count"]))[:most]
         return [str(word) for word in rows["word"][order]]
@@ -211,77 +209,13 @@ def _known_of(stamp: int, rows: Rows) -> _Known:
         stamp,
         rows,
         np.ascontiguousarray(rows["letters"]),
-        _codes(rows["word"])[:, 0].copy(),
+        codes_of(rows["word"], LONGEST)[:, 0].copy(),
         np.strings.str_len(rows["word"]).astype(np.int8),
     )
 
 
-def _codes(written: NDArray[np.str_], width: int = LONGEST) -> NDArray[np.uint32]:
-    """Words as rows of code points, 0 behind their end."""
-    whole = np.ascontiguousarray(written.astype(f"U{width}"))
-    return whole.view(np.uint32).reshape(len(whole), width)
-
-
 def _letters(written: NDArray[np.str_]) -> NDArray[np.uint64]:
     """Which letters a word has, as bits; a few letters share one."""
-    codes = _codes(written)
+    codes = codes_of(written, LONGEST)
     bits = np.uint64(1) << (codes % 61).astype(np.uint64)
     return np.asarray(np.bitwise_or.reduce(np.where(codes > 0, bits, 0), axis=1), np.uint64)
-
-
-def _one_slip(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
-    """0 where a word is the same, 1 where there is one slip between, 2 where there are more.
-
-    What two words begin and end with alike leaves room for one letter, or for two swapped ones.
-    """
-    length = len(word)
-    width = max(length, others.dtype.itemsize // np.dtype("U1").itemsize)
-    own, codes = _codes(np.array([word]), width), _codes(others, width)
-    lengths = np.strings.str_len(others).astype(np.int64)
-    before = _alike(own == codes)
-    backwards = np.arange(width)
-    turned = np.take_along_axis(codes, np.maximum(0, lengths[:, None] - 1 - backwards), axis=1)
-    after = _alike(own[:, np.maximum(0, length - 1 - backwards)] == turned)
-    shorter = np.minimum(lengths, length)
-    alike = np.minimum(before + after, shorter)
-    same_length = lengths == length
-    rows, here = np.arange(len(codes)), np.minimum(before, length - 1)
-    behind = np.minimum(here + 1, length - 1)
-    swapped = (own[0][here] == codes[rows, behind]) & (own[0][behind] == codes[rows, here])
-    one = (same_length & ((alike == length - 1) | (swapped & (alike == length - 2)))) | (
-        (np.abs(lengths - length) == 1) & (alike == shorter)
-    )
-    slips: NDArray[np.int64] = np.where(same_length & (before >= length), 0, np.where(one, 1, 2))
-    return slips
-
-
-def _alike(same: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How many of each row are true before the first that is not."""
-    first: NDArray[np.int64] = np.argmin(same, axis=1)
-    return np.where(same.all(axis=1), same.shape[1], first)
-
-
-def _slips(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
-    """Slips between a word and each other: letters changed, lost, added, or two swapped.
-
-    The usual table, worked out for all the others at once; two swapped letters are one slip.
-    """
-    codes = _codes(others).astype(np.int64)
-    lengths = np.strings.str_len(others).astype(np.int64)
-    width = int(lengths.max(initial=0))
-    before: NDArray[np.int64] = np.zeros((0, 0), np.int64)
-    line = np.tile(np.arange(width + 1), (len(codes), 1))
-    for n, letter in enumerate(map(ord, word), 1):
-        here = np.full_like(line, n)
-        same = codes[:, :width] != letter
-        for m in range(1, width + 1):
-            here[:, m] = np.minimum(
-                np.minimum(here[:, m - 1], line[:, m]) + 1, line[:, m - 1] + same[:, m - 1]
-            )
-            if n > 1 and m > 1:
-                swapped = (codes[:, m - 1] == ord(word[n - 2])) & (codes[:, m - 2] == letter)
-                here[:, m] = np.where(
-                    swapped, np.minimum(here[:, m], before[:, m - 2] + 1), here[:, m]
-                )
-        before, line = line, here
-    return line[np.arange(len(codes)), lengths]

@@ -1,0 +1,27 @@
+"""How does a file outlive a power cut? Its bytes are on disk before its name is."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A draft to write to, which takes the place of a file once it is whole."""
+    draft = path.with_suffix(".draft")
+    with draft.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of its files as durable as their bytes."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

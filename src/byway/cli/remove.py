@@ -1,0 +1,75 @@
+"""Remove: a page or a site is taken out for good."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from byway.cli.crawling import opened
+from byway.cli.options import HERE, Data, Json, Set, Verbose
+from byway.cli.output import counted, out, plain, print_json, say
+from byway.errors import UsageError
+from byway.url import guess, host_of
+
+ORDER = 29
+
+Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="The pages.")]
+Site = Annotated[
+    str, typer.Option("--site", metavar="HOST", help="All of this host and of those below it.")
+]
+Undo = Annotated[bool, typer.Option("--undo", help="Let in again what was removed.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do it without asking.")]
+
+
+def command(
+    urls: Urls = None,
+    site: Site = "",
+    undo: Undo = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    data: Data = HERE,
+    set: Set = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Take pages or a site out: they cannot be found any more, and no crawl visits them again."""
+    if bool(urls) == bool(site):
+        raise UsageError("name the pages to remove, or a site with --site HOST")
+    named, host = [guess(url) for url in urls or ()], host_of(guess(site)) if site else ""
+    engine = opened(data, set)
+    with engine.reading() as reading:
+        known, pages = reading.to_remove(named, host, undo)
+        records = [record for url in named if (record := reading.look_up(url))]
+    if not dry_run:
+        _require_word(host, known, pages, yes or undo)
+        engine.remove(named, host, undo)
+    if json:
+        print_json({"urls": known, "pages": pages, "dry_run": dry_run})
+        return
+    out.print(_told(known, pages, undo, dry_run), markup=False)
+    for record in records:
+        if record.leads_to and not undo:
+            say(f"{plain(record.url)} only led to {plain(record.leads_to)}, which is not removed")
+
+
+def _require_word(site: str, urls: int, pages: int, given: bool) -> None:
+    """A site is a lot: ask whether it is meant."""
+    if not site or given:
+        return
+    much = f"{counted(pages, 'page')} ({counted(urls, 'URL')}) of {site}"
+    if not sys.stdin.isatty():
+        raise UsageError(f"this would remove {much}; say --yes if that is meant")
+    if not typer.confirm(f"Remove {much}?", err=True):
+        raise typer.Exit(1)
+
+
+def _told(urls: int, pages: int, undo: bool, dry_run: bool) -> str:
+    """What was done, or would be, in a line."""
+    if undo:
+        verb = "would be" if dry_run else "is" if urls == 1 else "are"
+        return f"{counted(urls, 'URL')} {verb} let in again; the next `byway crawl` visits them"
+    much = f"{counted(pages, 'page')}, {counted(urls, 'URL')}"
+    if dry_run:
+        return f"would remove {much}"
+    return f"removed {much}; no crawl visits them again. What was stored of them stays in pages/"

@@ -1,0 +1,160 @@
+"""How do documents become findable? In the index that is asked, or in one that takes its place.
+
+An index is built beside the one that is asked when that is wanted, or when other code made it.
+Import it late: a crawl without what indexes takes 20 MB less.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from byway.backends.embedded import built
+from byway.backends.embedded.anchors import SqliteAnchors
+from byway.backends.embedded.building import (
+    begin_anew,
+    given_up_without_room,
+    is_foreign,
+    is_made_anew,
+    require_room,
+    to_build,
+)
+from byway.backends.embedded.built import Built
+from byway.backends.embedded.database import open_to_read
+from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.index import TantivyIndex
+from byway.backends.embedded.links import SqliteGraph
+from byway.backends.embedded.pages import WarcPages
+from byway.extracting import extract_missing, readers_of
+from byway.index import index_new, index_renamed
+from byway.settings import Settings
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.3
+"""Seconds between two looks for new documents."""
+RANK_EVERY = 30.0
+"""Seconds between two rankings while a crawl goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What indexing came to."""
+
+    documents: int
+    """Documents that can be found now and could not before, or not so."""
+    lost: Mapping[str, int]
+    """How many pages could not be read, by the file they were in; they are queued again."""
+
+
+class Indexing:
+    """Makes what a data folder holds findable; takes its locks."""
+
+    def __init__(self, folder: Folder, settings: Settings) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._spare = settings.crawl.free_disk
+
+    def index(self, progress: Callable[[int], None], anew: bool) -> Indexed:
+        """Make findable what is not yet; `anew`: make all of it anew, beside the old index."""
+        folder = self._folder
+        if anew or (is_made_anew(folder) and not folder.is_writing("crawl")):
+            with (
+                folder.writing("index"),
+                # To the end: what a crawl brought meanwhile would be missing in the new one.
+                folder.writing("crawl"),
+                given_up_without_room(folder),
+            ):
+                lost = self._make_documents_anew(anew)
+                return Indexed(self._fill(progress), lost)
+        lost = self._make_missing_documents()
+        with folder.writing("index"), given_up_without_room(folder):
+            self._give_up_unfinished()
+            return Indexed(self._fill(progress), lost)
+
+    def index_until(self, stop: Callable[[float], bool], rank: Callable[[], object]) -> None:
+        """Index what a crawl beside us keeps, and have it ranked now and then.
+
+        `stop(seconds)` waits that long and says whether to stop.
+        """
+        folder, batch = self._folder, self._settings.index.batch
+        ranked_at, ranked_pages = 0.0, 0
+        with folder.writing("index"), given_up_without_room(folder):
+            self._give_up_unfinished()
+            if to_build(folder, self._spare):
+                self._fill()
+            with self._opened(folder.built) as (documents, index, anchors):
+                stopping = False
+                while not stopping:
+                    stopping = stop(PAUSE)
+                    for _ in index_new(documents, index, batch, anchors):
+                        pass
+                    if stopping:
+                        index_renamed(documents, index, batch, anchors)
+                    grown = index.last() > 1.2 * ranked_pages
+                    if index.last() != ranked_pages and (
+                        stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
+                    ):
+                        rank()
+                        ranked_at, ranked_pages = time.monotonic(), index.last()
+
+    def _fill(self, progress: Callable[[int], None] = lambda done: None) -> int:
+        """Index what is new; into what is being built, if anything is, which then takes over."""
+        batch, done = self._settings.index.batch, 0
+        begun = to_build(self._folder, self._spare)
+        with self._opened(begun or self._folder.built) as (documents, index, anchors):
+            for done in index_new(documents, index, batch, anchors):
+                progress(done)
+                if begun:
+                    require_room(self._folder, self._spare)
+            index_renamed(documents, index, batch, anchors)
+        if begun:
+            built.take_over(self._folder.path)
+        return done
+
+    @contextmanager
+    def _opened(
+        self, filled: Built
+    ) -> Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]:
+        filled.index.mkdir(exist_ok=True)  # whoever deleted it wants it made anew
+        anchors_db = filled.index / "anchors.db"
+        with (
+            closing(open_to_read(self._folder.crawl_db)) as db,
+            closing(documents_to_read(filled.documents)) as documents,
+            closing(TantivyIndex(filled.index, self._settings.index)) as index,
+            closing(SqliteAnchors(anchors_db, SqliteGraph(db))) as anchors,
+        ):
+            yield documents, index, anchors
+
+    def _make_missing_documents(self) -> Mapping[str, int]:
+        """Read again what a crash kept from being written down; a crawl does so by itself."""
+        if self._folder.is_writing("crawl"):
+            return {}
+        with self._folder.writing("crawl"):
+            return extract_missing(self._folder, self._settings, self._folder.documents_db)
+
+    def _make_documents_anew(self, begin: bool) -> Mapping[str, int]:
+        """Read all pages again, beside the documents that are asked, or go on with it."""
+        folder = self._folder
+        begun = folder.building
+        if begin or (begun and is_foreign(begun.index)):
+            readers_of(folder, self._settings)  # a mistake in a rule or word costs no index
+            with closing(open_to_read(folder.crawl_db)) as db:
+                WarcPages(folder.pages, db).require()
+            begin_anew(folder, self._spare)
+        filled = folder.building or folder.built
+        return extract_missing(
+            folder, self._settings, filled.documents, lambda: require_room(folder, self._spare)
+        )
+
+    def _give_up_unfinished(self) -> None:
+        """A crawl goes on, and brings what documents that were being made anew would lack."""
+        if is_made_anew(self._folder):
+            log.warning(
+                "%s: what was left of an interrupted rebuild is deleted, since a crawl runs; "
+                "`byway index --rebuild` begins it again",
+                self._folder.path,
+            )
+            built.give_up(self._folder.path)

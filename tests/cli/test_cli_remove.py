@@ -1,0 +1,236 @@
+"""What is removed by hand is not found, and does not come back by itself."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cli.called import Ran, byway, refused
+from cli.conftest import LOOPBACK, Crawled
+
+from byway.backends.embedded.database import open_to_write
+from byway.backends.embedded.folder import Folder
+from byway.backends.embedded.frontier import SqliteFrontier
+from byway.model import Found, State
+from byway.url import normalise
+from byway.village import Village
+
+OPTIONS = ("--delay", 0, "--allow-private", LOOPBACK, "--set", "crawl.tries=1")
+TORTOISE = "/2025/01/lost-tortoise.html"
+"""A page that the sitemap of the news names, and that other pages link to."""
+TITLE = "Lost tortoise found in the post office"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The news of the village, crawled and indexed; the village still stands."""
+
+    data: Path
+    village: Village
+
+    def url(self, path: str = TORTOISE) -> str:
+        return self.village.url("news", path)
+
+    def run(self, *words: object) -> Ran:
+        """Run a command that must do what it is told."""
+        ran = byway(*words, "--data", self.data)
+        assert ran.code == 0, ran
+        return ran
+
+    def crawl(self, *words: object) -> Ran:
+        """Crawl on, and make findable what came."""
+        ran = self.run("crawl", *words, *OPTIONS)
+        self.run("index")
+        return ran
+
+    def finds(self, words: str) -> list[str]:
+        told = json.loads(self.run("search", "--json", "--limit", 100, words).out)
+        return [hit["url"] for hit in told["hits"]]
+
+    def asked(self, path: str = TORTOISE) -> int:
+        """How often a page was asked for."""
+        seen = [one for one in self.village.log if (one.site, one.path) == ("news", path)]
+        return len(seen)
+
+    def state(self, path: str = TORTOISE) -> str:
+        told = json.loads(self.run("trace", "--json", self.url(path)).out)
+        return str(told["crawl"])
+
+
+@pytest.fixture
+def paper(tmp_path: Path, village: Village) -> Iterator[Paper]:
+    made = Paper(tmp_path / "data", village)
+    made.crawl(made.url("/"))
+    yield made
+
+
+def let_time_pass(paper: Paper) -> None:
+    """robots.txt and with it the sitemap are read again, as they would be in a few days."""
+    with closing(open_to_write(paper.data / "crawl.db")) as db:
+        db.execute("update robots set fetched_at = fetched_at - 400000")
+
+
+def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
+    url, before = paper.url(), len(paper.finds("tortoise"))
+    assert url in paper.finds("tortoise")
+    assert TITLE in paper.run("suggest", "lost tort").out
+    told = paper.run("remove", url).out
+    assert told.startswith("removed 1 page, 1 URL;") and "stays in pages/" in told
+    assert url not in paper.finds("tortoise") and len(paper.finds("tortoise")) == before - 1
+    assert TITLE not in paper.run("suggest", "lost tort").out
+    asked = paper.asked()
+    for again in ((), ("--again", "--all"), (paper.url("/"),)):
+        let_time_pass(paper)
+        paper.crawl(*again)
+        assert (paper.asked(), url in paper.finds("tortoise")) == (asked, False)
+    paper.run("index", "--rebuild")
+    assert url not in paper.finds("tortoise")
+    assert "the next `byway crawl`" in paper.run("remove", "--undo", url).out
+    paper.crawl()
+    assert url in paper.finds("tortoise")
+    assert paper.asked() == asked + 1
+
+
+def test_naming_a_removed_page_says_so_and_does_not_bring_it_back(paper: Paper) -> None:
+    paper.run("remove", paper.url())
+    asked = paper.asked()
+    told = paper.crawl(paper.url())
+    assert f"{paper.url()}: removed by hand; `byway remove --undo` lets it in again" in told.err
+    assert paper.asked() == asked
+    assert paper.url() not in paper.finds("tortoise")
+
+
+def test_a_removed_page_is_said_to_be(paper: Paper) -> None:
+    paper.run("remove", paper.url())
+    asked = paper.asked()
+    assert paper.state() == "removed: removed by hand"
+    told = paper.run("trace", paper.url()).out
+    assert "✗ scope     removed by hand; `byway remove --undo`" in told
+    assert "was removed by hand" in paper.run("explain", "tortoise", paper.url()).out
+    assert json.loads(paper.run("status", "--json").out)["states"]["removed"] == 1
+    assert "taken out by hand" in paper.run("report").out
+    assert paper.asked() == asked
+
+
+def test_a_removed_site_stays_out_with_all_that_is_found_of_it_later(
+    tmp_path: Path, village: Village
+) -> None:
+    paper = Paper(tmp_path / "data", village)
+    paper.crawl(paper.url("/"), "--pages", 4)
+    paper.crawl(village.url("manual"), "--pages", 6)
+    host = village.authority("news")
+    dry = json.loads(paper.run("remove", "--site", host, "--dry-run", "--json").out)
+    assert dry["urls"] > dry["pages"] >= 4 and paper.finds(f"site:{host}")
+    told = paper.run("remove", "--site", host, "--yes").out
+    assert told.startswith(f"removed {dry['pages']} pages, {dry['urls']} URLs;")
+    new = normalise(paper.url("/never-heard-of.html"))
+    with closing(SqliteFrontier(paper.data / "crawl.db")) as frontier:
+        frontier.add([Found(new), Found(normalise(paper.url("/named.html")), seed=True)])
+        record = frontier.look_up(new)
+        assert record and record.state is State.REMOVED
+    requests = len([one for one in village.log if one.site == "news"])
+    let_time_pass(paper)
+    paper.crawl("--again", "--all", "--pages", 100)
+    paper.run("index", "--rebuild")
+    assert len([one for one in village.log if one.site == "news"]) == requests
+    assert not paper.finds(f"site:{host}")
+    assert paper.finds(f"site:{village.authority('manual')}")
+    trace = paper.run("trace", paper.url("/unknown.html")).out
+    assert f"removed by hand with all of {host}" in trace
+    paper.run("remove", "--undo", "--site", host)
+    paper.crawl("--pages", 100)
+    assert len(paper.finds(f"site:{host}")) > dry["pages"]
+
+
+def test_what_was_removed_alone_stays_out_when_its_site_is_let_in_again(paper: Paper) -> None:
+    host = paper.village.authority("news").partition(":")[0]
+    paper.run("remove", paper.url())
+    paper.run("remove", "--site", host, "--yes")
+    assert not paper.finds("the")
+    paper.run("remove", "--undo", "--site", host)
+    paper.crawl()
+    assert paper.state("/") == "kept"
+    assert paper.state() == "removed: removed by hand"
+
+
+def test_one_page_of_a_removed_site_can_be_let_in_again(paper: Paper) -> None:
+    paper.run("remove", "--site", paper.village.authority("news"), "--yes")
+    paper.run("remove", "--undo", paper.url())
+    paper.crawl()
+    assert paper.finds(f"site:{paper.village.authority('news')}") == [paper.url()]
+
+
+def test_a_site_below_another_goes_with_it_and_a_namesake_does_not(tmp_path: Path) -> None:
+    Folder(tmp_path).create()
+    hosts = ("a.org", "www.a.org", "www.a.org:8080", "ba.org", "a.org.example")
+    with closing(SqliteFrontier(tmp_path / "crawl.db")) as frontier:
+        frontier.add(Found(normalise(f"http://{host}/")) for host in hosts)
+        frontier.remove((), "a.org", False, 1.0)
+        left = [host for host, _ in frontier.queues()]
+        assert left == ["a.org.example", "ba.org"]
+        assert frontier.counts() == {State.QUEUED: 2, State.REMOVED: 3}
+        assert {visit.url for visit in frontier.lease(10, 2.0)} == {
+            "http://ba.org/",
+            "http://a.org.example/",
+        }
+
+
+def test_a_redirect_that_is_removed_names_the_page_that_stays(
+    tmp_path: Path, village: Village
+) -> None:
+    paper = Paper(tmp_path / "data", village)
+    url = village.url("manual", "/old-changelog.html")
+    paper.crawl(url, "--pages", 3)
+    told = paper.run("remove", url)
+    assert told.out.startswith("removed 0 pages, 1 URL;")
+    target = village.url("manual", "/changelog.html")
+    assert told.err == f"{url} only led to {target}, which is not removed\n"
+    assert target in paper.finds("changelog")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "name the pages to remove, or a site with --site HOST"),
+        (("a.org", "--site", "a.org"), "name the pages to remove, or a site"),
+        (("https://a.org/none",), "https://a.org/none is not known here"),
+        (("--site", "a.org"), "no page of the site a.org is known here"),
+        (("--undo", "--site", "a.org"), "the site a.org is not removed"),
+        (("ftp://a.org/",), "ftp"),
+    ],
+)
+def test_what_cannot_be_removed_is_named(
+    crawled: Crawled, words: tuple[str, ...], says: str
+) -> None:
+    assert says in refused("remove", *words, "--data", crawled.data, code=2)
+
+
+def is_kept(crawled: Crawled) -> bool:
+    """Is the first page of the manual there, as it was?"""
+    told = byway("trace", "--json", crawled.url(), "--data", crawled.data)
+    return bool(json.loads(told.out)["crawl"] == "kept")
+
+
+def test_nothing_is_removed_unless_all_that_is_named_is_known(crawled: Crawled) -> None:
+    here, nowhere = crawled.url(), crawled.url("/none")
+    assert nowhere in refused("remove", here, nowhere, "--data", crawled.data, code=2)
+    says = refused("remove", "--undo", here, "--data", crawled.data, code=2)
+    assert says.endswith("is not removed; it is kept")
+    assert is_kept(crawled)
+
+
+def test_a_site_is_not_removed_without_a_word(crawled: Crawled) -> None:
+    host = crawled.village.authority("manual")
+    says = refused("remove", "--site", host, "--data", crawled.data, code=2)
+    assert says.startswith("this would remove ") and says.endswith("say --yes if that is meant")
+    assert is_kept(crawled)
+
+
+@pytest.mark.parametrize("busy", ["crawl", "index"])
+def test_nothing_is_removed_while_another_writes(crawled: Crawled, busy: str) -> None:
+    with Folder(crawled.data).writing(busy):
+        says = refused("remove", crawled.url(), "--data", crawled.data, code=1)
+    assert f"is writing the {busy}" in says and "wait for it or stop it" in says
+    assert is_kept(crawled)
