@@ -3,6 +3,7 @@
 settings.md comes from the settings' own annotations, commands.md from each command's --help.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import typer
@@ -25,7 +26,9 @@ last one that has it wins:
 3. the command line: `--set crawl.delay=2`, and options such as `--delay` that stand for a
    setting.
 
-Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A name that does not exist is an
+Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A table is written `{ title = 3 }`
+in the file; elsewhere one value of it is set by its name, `BYWAY_SEARCH__WEIGHTS__TITLE=3` or
+`--set search.weights.title=3`, or all of them as `{"title": 3}`. A name that does not exist is an
 error that says where it stands, in the file or in which variable, and which name was probably
 meant.
 """
@@ -74,6 +77,8 @@ def _setting(setting: Setting) -> str:
     kind = ", ".join([setting.kind, *(limit.meaning for limit in setting.limits)])
     kind = kind[:1].upper() + kind[1:]
     variable = PREFIX + setting.name.replace(".", "__").upper()
+    if isinstance(setting.default, Mapping):
+        variable = f"{variable}__NAME=3` for one value, or `{variable}"
     about = f"{kind}, default `{setting.toml}`. In the environment: `{variable}`."
     return f"\n### `{setting.name}`\n\n{setting.help}\n\n{about}\n"
 

@@ -163,7 +163,8 @@ def test_settings_that_are_named_exist(page: str) -> None:
 
 @every_page
 def test_variables_that_are_named_exist(page: str) -> None:
-    known = {PREFIX + name.replace(".", "__").upper() for name in SETTINGS} | RESERVED
+    weights = [f"search.weights.{name}" for name in (*SIGNALS, "NAME")]
+    known = {PREFIX + name.replace(".", "__").upper() for name in (*SETTINGS, *weights)} | RESERVED
     for code in [*_spans(page), *_typed(page)]:
         assert set(re.findall(rf"\b{PREFIX}\w+", code)) <= known, f"{page}: {code}"
 

@@ -73,6 +73,13 @@ def test_text_is_read_as_the_kind_that_is_wanted() -> None:
     assert settings.search.weights == {"title": 0.5, "words": 2.0}
 
 
+def test_a_table_can_be_one_text() -> None:
+    settings = load(None, {"BYWAY_SEARCH__WEIGHTS": '{"title": 3}'})
+    assert settings.search.weights == {"title": 3.0}
+    with pytest.raises(SettingsError, match="'title=3' is not a table of numbers"):
+        load(None, {"BYWAY_SEARCH__WEIGHTS": "title=3"})
+
+
 @pytest.mark.parametrize(
     ("toml", "says"),
     [

@@ -1,7 +1,7 @@
 """What would a second look at the web change? The pages that are due, asked for and compared."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -32,7 +32,8 @@ class Differences:
     changed: tuple[Url, ...]
     removed: tuple[Url, ...]
     unchanged: int
-    failed: tuple[Url, ...]
+    failed: Mapping[Url, str]
+    """Those that did not come, and why."""
 
 
 class _Witness(Recorder):
@@ -93,6 +94,6 @@ def _differences(outcomes: list[Outcome], added: tuple[Url, ...]) -> Differences
 
     changed = urls(lambda one: bool(one.digest))
     removed = urls(lambda one: one.gone or (one.page is not None and 400 <= one.page.status < 500))
-    failed = urls(lambda one: one.page is None and not one.gone)
+    failed = {url: one.reason for url, one in last.items() if one.page is None and not one.gone}
     unchanged = len(last) - len(changed) - len(removed) - len(failed)
     return Differences(added, changed, removed, unchanged, failed)

@@ -118,6 +118,7 @@ class Indexing:
     def _opened(
         self, filled: Built
     ) -> Iterator[tuple[SqliteDocuments, TantivyIndex, SqliteAnchors]]:
+        filled.index.mkdir(exist_ok=True)  # whoever deleted it wants it made anew
         anchors_db = filled.index / "anchors.db"
         with (
             closing(open_to_read(self._folder.crawl_db)) as db,

@@ -495,6 +495,13 @@ class Hit:
     """What is for sale there, as its document keeps it."""
     offers: tuple[Offer, ...] = ()
     """Who sells it, where several do and that is asked for; the cheapest of a currency first."""
+    modified: str = ""
+
+    @property
+    def day(self) -> str:
+        """When it was published, or else changed, as 2024-05-31; empty when nobody knows."""
+        counted = day_of(self.published) or day_of(self.modified)
+        return date.fromordinal(EPOCH + counted).isoformat() if counted else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,6 +209,7 @@ def _value(kind: Any, value: Any) -> Any:
             raise TypeError
         return tuple(part for part in parts if part)
     if origin is not None:  # Mapping[str, float]
+        value = json.loads(value) if isinstance(value, str) else value
         if not isinstance(value, Mapping):
             raise TypeError
         return {str(key): _value(float, item) for key, item in value.items()}

@@ -109,6 +109,21 @@ def test_a_lost_document_store_is_named_with_the_cure(data: Path) -> None:
     assert byway("search", "guide", "--data", data).code == 0
 
 
+@pytest.mark.parametrize("rebuilt", [False, True])
+@pytest.mark.parametrize("lost", [("index*",), ("index*", "documents*")])
+def test_an_index_that_was_deleted_is_made_anew(
+    data: Path, rebuilt: bool, lost: tuple[str, ...]
+) -> None:
+    if rebuilt:
+        assert byway("index", "--rebuild", "--data", data).code == 0
+    for path in (path for name in lost for path in data.glob(name)):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    ran = byway("index", "--data", data)
+    assert (ran.code, ran.out, ran.err) == (0, "10 documents indexed\n", "")
+    assert standing(data) == (10, 10, 0)
+    assert byway("search", "guide", "--data", data).code == 0
+
+
 def test_the_index_is_kept_where_pages_may_not_be_read(data: Path) -> None:
     (data / "pages" / "00002.warc.gz").mkdir()
     says = refused("index", "--rebuild", "--data", data, code=1)

@@ -261,6 +261,13 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
         (["nosuch"], "No such command 'nosuch'; see `byway --help`"),
         (["search"], "Missing argument 'WORDS'; see `byway search --help`"),
         (
+            ["search", "lighthouse", "-mill"],
+            "No such option: -m; to leave out a word, put -- before the words: "
+            "byway search -- red -blue; see `byway search --help`",
+        ),
+        (["explain", "red", "-x"], "No such option: -x; see `byway explain --help`"),
+        (["crawl", "-x"], "No such option: -x; see `byway crawl --help`"),
+        (
             ["products", "bogus"],
             "Invalid value for 'action': 'bogus' is not one of 'check', 'vocabulary', 'history'; "
             "see `byway products --help`",

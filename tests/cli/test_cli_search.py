@@ -93,13 +93,24 @@ def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     assert asked(crawled, "search", "tallybook", "--type", "pdf", "--site", "a.org")["total"] == 0
     assert asked(crawled, "search", "tallybook", "--after", "2999")["total"] == 0
     dated = asked(crawled, "search", "tallybook", "--sort", "date", "--limit", 100)
-    days = [hit["published"] for hit in dated["hits"] if hit["published"]]
+    days = [hit["day"] for hit in dated["hits"] if hit["day"]]
     assert dated["total"] == whole["total"] and days == sorted(days, reverse=True)
     shown = byway("search", "tallybook", "--facets", "-v", "--data", crawled.data)
     assert "language" in shown.out and "retrieve" in shown.err
     wrong = byway("search", "tallybook", "--sort", "size", "--data", crawled.data)
     assert (wrong.code, wrong.out) == (2, "")
     assert "relevance, date" in wrong.err
+
+
+@pytest.mark.parametrize(("typed", "lacks"), [("-tallybook", True), ("zzz -tallybook", False)])
+def test_a_query_that_only_excludes_is_told_what_it_lacks(
+    crawled: Crawled, typed: str, lacks: bool
+) -> None:
+    ran = byway("search", "--data", crawled.data, "--", typed)
+    assert ("0 results" in ran.out, "a word, too, that pages should have" in ran.out) == (
+        True,
+        lacks,
+    )
 
 
 def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:

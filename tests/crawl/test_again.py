@@ -247,9 +247,23 @@ def test_a_dry_run_says_what_would_change_and_stores_nothing(engine: Engine, sit
     looked = look_again(engine.folder, engine.settings, lambda crawler: None, time.time())
     found_differences = asyncio.run(looked)
     assert found_differences == Differences(
-        added=(c,), changed=(normalise(site.url), a), removed=(b,), unchanged=0, failed=()
+        added=(c,), changed=(normalise(site.url), a), removed=(b,), unchanged=0, failed={}
     )
     assert found(engine, "apples") == 1
+
+
+@pytest.mark.parametrize("also", [[], ["--dry-run"]])
+def test_pages_that_may_not_be_asked_for_are_refused_at_once_with_the_reason(
+    engine: Engine, site: Site, also: list[str]
+) -> None:
+    site.pages["/"] = "".join(f"<a href=/{number}>{number}</a>" for number in range(20))
+    site.pages |= {f"/{number}": f"page {number}" for number in range(20)}
+    crawl(engine, site.url)
+    asked, began = len(site.asked), time.monotonic()
+    ran = byway("crawl", "--again", "--all", *also, "--delay", 1, "--data", engine.folder.path)
+    assert (ran.code, len(site.asked)) == (1, asked), ran
+    assert "127.0.0.1 is not public (this machine); to visit it anyway: --allow-private" in ran.out
+    assert time.monotonic() - began < 10  # 21 pages, and a second between two of them
 
 
 def test_the_same_page_under_two_urls_is_on_disk_once(engine: Engine, site: Site) -> None:

@@ -38,6 +38,7 @@ PAPER = Hit(
     score=4.0,
     content_type="application/pdf",
     language="ru",
+    modified="2023-04-01",
 )
 HOSTILE = Hit(
     url=Url('javascript:alert(1)//\u202e"><script>alert(2)</script>'),

@@ -6,6 +6,19 @@ import pytest
 from web.answers import READY, Browser
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("search?q=first&lmit=2", "'lmit' is not known here; did you mean limit?"),
+        ("similar?url=a.org&zzz", "'zzz' is not known here; there are: url, limit"),
+        ("status?q=first", "'q' is not known here; there are: none"),
+    ],
+)
+def test_a_parameter_that_nobody_knows_is_named(browser: Browser, asked: str, says: str) -> None:
+    reply = browser.ask(f"/api/v1/{asked}")
+    assert (reply.status, reply.json["detail"]) == (422, says)
+
+
 def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
     reply = browser.get("/api/v1/search", q=" first ", limit=5, explain="true")
     answer = reply.json
@@ -30,6 +43,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "type": "text/html",
         "language": "en",
         "published": "2024-05-31",
+        "day": "2024-05-31",
         "signals": [
             {
                 "name": "text",

@@ -55,6 +55,8 @@ def test_a_question_can_be_followed_as_a_feed(browser: Browser) -> None:
     titles = [one.findtext(f"{ATOM}title") for one in feed.iter(f"{ATOM}entry")]
     assert titles == ["First steps", "Ёлка"]
     assert feed.findtext(f"{ATOM}updated") == "2024-05-31T00:00:00Z"
+    days = [one.findtext(f"{ATOM}updated") for one in feed.iter(f"{ATOM}entry")]
+    assert days == ["2024-05-31T00:00:00Z", "2023-04-01T00:00:00Z"]  # published, changed
     ids = [one.text for one in feed.iter(f"{ATOM}id")]
     assert len(set(ids)) == len(ids) == 3
     page = browser.get("/search", q="first").text

@@ -48,7 +48,17 @@ def _of_typing(error: TyperException) -> str:
     command = context.command_path if context else "byway"
     if errors := getattr(error.__cause__, "errors", None):
         error.message = _of_value(errors()[0])
-    return f"{error.format_message().rstrip('.')}; see `{command} --help`"
+    return f"{error.format_message().rstrip('.')}{_minus(error)}; see `{command} --help`"
+
+
+def _minus(error: TyperException) -> str:
+    """What whoever typed -word meant, which a shell's custom takes for options."""
+    context, option = getattr(error, "ctx", None), getattr(error, "option_name", "")
+    if context is None or not option.startswith("-") or option.startswith("--"):
+        return ""
+    if not any(one.name == "words" and one.nargs == -1 for one in context.command.params):
+        return ""
+    return f"; to leave out a word, put -- before the words: {context.command_path} -- red -blue"
 
 
 def _of_value(wrong: Mapping[str, Any]) -> str:

@@ -136,6 +136,8 @@ def command(
             lambda started: look_again(engine.folder, engine.settings, started, due_by)
         )
         _print_differences(found, json)
+        if found.failed and not (found.changed or found.removed or found.unchanged or stopped):
+            raise typer.Exit(1)
     else:
         named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
         if job and not named:
@@ -215,13 +217,14 @@ def _print_differences(found: "Differences", json: bool) -> None:
         "added": found.added,
         "changed": found.changed,
         "removed": found.removed,
-        "failed": found.failed,
+        "failed": tuple(found.failed),
     }
     if json:
-        print_json(kinds | {"unchanged": found.unchanged})
+        print_json(kinds | {"unchanged": found.unchanged, "reasons": found.failed})
         return
     for kind, urls in kinds.items():
         for url in urls:
-            out.print(f"{kind:8} {plain(url)}", markup=False)
+            why = f": {found.failed[url]}" if kind == "failed" else ""
+            out.print(f"{kind:8} {plain(url + why)}", markup=False)
     counted = ", ".join(f"{len(urls):,} {kind}" for kind, urls in kinds.items())
     out.print(f"{counted}, {found.unchanged:,} unchanged; nothing was stored")

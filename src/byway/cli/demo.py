@@ -1,7 +1,9 @@
 """Demo: the bundled sample web, crawled and searchable, to see what byway is like."""
 
 import shutil
+import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -10,7 +12,7 @@ from byway.cli.beside import search_page
 from byway.cli.crawling import opened, run, summary
 from byway.cli.doors import accounts_of, tell
 from byway.cli.options import Port, Set, Verbose
-from byway.cli.output import counted, out, print_results, say
+from byway.cli.output import counted, err, out, print_results, say
 from byway.cli.up import open_browser, wait_for_stop
 from byway.engine import Engine
 from byway.errors import DataError
@@ -68,9 +70,20 @@ def command(
             with accounts_of(engine.folder, engine.settings) as accounts:
                 say("")
                 tell(accounts, url)
-            say(f"try it from here too: byway search --data {data} pagerank")
+            again = f"{as_called(sys.argv[0])} search --data {quote(str(data))} pagerank"
+            err.print(f"try it from here too: {again}", markup=False, soft_wrap=True)
             open_browser(url)
             wait_for_stop()
+
+
+def as_called(program: str) -> str:
+    """What to type to call byway again, which a shell may not find by its name alone."""
+    if Path(program).name == "__main__.py":
+        return f"{quote(sys.executable)} -m byway"
+    found = shutil.which("byway")
+    if Path(program).name != program and not (found and Path(found).samefile(program)):
+        return quote(program)
+    return "byway"
 
 
 def _make_folder(engine: Engine) -> None:

@@ -14,7 +14,7 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
-from byway.model import Absent, Hit, Results
+from byway.model import Absent, Hit, Query, Results
 from byway.url import host_of
 
 # No `emoji`: what pages write between colons stays as they wrote it.
@@ -101,10 +101,21 @@ def print_results(results: Results, goods: str = "--products") -> None:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits and results.query.products:
         out.print(f"No goods were found.{_advice(results, goods)}")
+    elif not results.hits and _only_excludes(results.query):
+        out.print("Nothing was found: type a word, too, that pages should have.")
     elif not results.hits:
         why = " ".join(map(_absent, results.absent))
         why = why or "Try fewer or other words, or `byway status`."
         out.print(f"Nothing was found. {escape(plain(why))}")
+
+
+def _only_excludes(query: Query) -> bool:
+    """Is it only said what pages should not have?"""
+    from byway.question import Not
+    from byway.search.query import parse
+
+    parts = parse(query.text, query.filters).parts
+    return bool(parts) and all(isinstance(part, Not) for part in parts)
 
 
 def print_facets(results: Results) -> None:
@@ -131,6 +142,7 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "type": hit.content_type,
         "language": hit.language,
         "published": hit.published,
+        "day": hit.day,
         "more": hit.more,
         "product": hit.product,
         "offers": [asdict(offer) for offer in hit.offers],

@@ -110,21 +110,26 @@ class GuardedResolver(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Every address of `host`."""
-        kept = self._kept.get(host)
-        if kept and kept[0] > time.monotonic():
-            return [_result(host, port, address) for address in kept[1]]
-        found = await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._ask, host, port, family
-        )
-        addresses = list(dict.fromkeys(str(target[0]) for *_, target in found))
+        addresses = await self._addresses(host, port, family)
         reasons = {address: self._guard.refusal(address) for address in addresses}
         refused = [address for address, reason in reasons.items() if reason]
         if refused:
             raise Blocked(f"{host}: {reasons[refused[0]]}; {_cure(refused)}")
+        return [_result(host, port, address) for address in addresses]
+
+    async def _addresses(self, host: str, port: int, family: int) -> list[str]:
+        """What name servers say, or said a moment ago."""
+        kept = self._kept.get(host)
+        if kept and kept[0] > time.monotonic():
+            return kept[1]
+        found = await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._ask, host, port, family
+        )
+        addresses = list(dict.fromkeys(str(target[0]) for *_, target in found))
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
         self._kept[host] = time.monotonic() + KEPT_FOR, addresses
-        return [_result(host, port, address) for address in addresses]
+        return addresses
 
     def _ask(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
         try:

@@ -107,6 +107,7 @@ class Fetcher:
         """The address that answers for a URL; one that may not be dialled is `Blocked`."""
         host = bare_host(host_of(url))
         if host[0] == "[" or host.replace(".", "").isdigit():
+            self._guard.check(host.strip("[]"))
             return host
         try:
             return (await self._resolver.resolve(host))[0]["host"]

@@ -21,7 +21,7 @@ from byway.crawl.sitemaps import listed
 from byway.crawl.spelling import spelling_of
 from byway.crawl.suspicion import Suspicion
 from byway.crawl.traps import Thresholds, traps_of
-from byway.errors import FetchError
+from byway.errors import Blocked, FetchError
 from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
 from byway.settings import CrawlSettings
 from byway.url import host_of, normalise
@@ -77,6 +77,10 @@ class Visitor:
             return refused
         try:
             return await self._ask(visit, host)
+        except Blocked as error:
+            # Nobody was asked, so nobody needs a rest.
+            self._frontier.release(visit, max(self._clock(), host.free_at))
+            return outcomes.of_error(visit, error, self._settings, self._clock())
         except FetchError as error:
             host.troubles += error.state is State.UNREACHABLE
             self._release(visit, host)

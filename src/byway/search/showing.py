@@ -43,6 +43,7 @@ class Showing:
             content_type=document.content_type,
             language=document.language,
             published=document.published,
+            modified=document.modified,
             signals=signals,
             more=more,
             product=product if isinstance(product, dict) else {},

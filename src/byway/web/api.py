@@ -43,7 +43,7 @@ WHEN = {
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route says that it may refuse in these ways, and in those that all share."""
-    every = sorted({401, 403, 503, *statuses})
+    every = sorted({401, 403, 422, 503, *statuses})
     return {status: {"description": WHEN[status], "model": Problem} for status in every}
 
 
@@ -85,6 +85,8 @@ class ApiHit:
     type: str
     language: str
     published: str
+    day: str
+    """When it was published, or else changed: what sorting by date goes by."""
     signals: list[ApiSignal]
     """Empty unless `explain` is asked for."""
     headings: list[ApiHeading]
@@ -216,6 +218,7 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
         type=whole(hit.content_type),
         language=whole(hit.language),
         published=whole(hit.published),
+        day=hit.day,
         signals=list(map(_signal, hit.signals, shares(hit.signals))) if explain else [],
         headings=[ApiHeading(text, url) for text, url in show(hit).headings],
         places=dict(hit.places),

@@ -12,7 +12,7 @@ from os import PathLike, stat_result
 from pathlib import Path
 from pkgutil import iter_modules
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
@@ -31,6 +31,7 @@ from byway.web.gate import Gate
 from byway.web.guard import Guard
 from byway.web.lanes import Lanes
 from byway.web.opening import Remember
+from byway.web.parameters import only_known
 from byway.web.site import STATIC, Site, Suggest
 from byway.web.small import Small
 from byway.web.spoken import Spoken
@@ -61,6 +62,7 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        dependencies=[Depends(only_known)],
         # What people ask is nobody's business: no traces, no metrics, whatever the environment.
         lifespan=partial(_watching, control),
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},

@@ -99,7 +99,7 @@ def _entry(hit: Shown) -> str:
 
 
 def _moment(hit: Shown) -> str:
-    return f"{hit.published.isoformat()}T00:00:00Z" if hit.published else UNKNOWN
+    return f"{hit.day.isoformat()}T00:00:00Z" if hit.day else UNKNOWN
 
 
 def _here(request: Request) -> str:

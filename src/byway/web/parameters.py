@@ -3,9 +3,10 @@
 What does not fit its description is refused with 422; what fits, but cannot be answered, with 400.
 """
 
+from difflib import get_close_matches
 from typing import Annotated, Literal
 
-from fastapi import Depends
+from fastapi import Depends, HTTPException, Request
 from fastapi import Query as Parameter
 
 from byway.model import Sort
@@ -76,3 +77,15 @@ def _wanted(
 
 
 WantedGoods = Annotated[Filters, Depends(_wanted)]
+
+
+async def only_known(request: Request) -> None:
+    """Refuse a parameter that is not described: it would be left out, and nobody told."""
+    methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
+    described = methods.get(request.method.lower(), {}).get("parameters", ())
+    known = [one["name"] for one in described if one["in"] == "query"]
+    unknown = next((name for name in request.query_params if name not in known), None)
+    if methods and unknown is not None:
+        near = get_close_matches(unknown[:100], known, n=1)
+        cure = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}"
+        raise HTTPException(422, f"{unknown[:100]!r} is not known here; {cure}")

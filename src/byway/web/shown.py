@@ -68,7 +68,8 @@ class Shown:
     kind: str
     """What it is, if not a web page: `pdf`, `plain` ..."""
     language: str
-    published: date | None
+    day: date | None
+    """When it was published, or else changed."""
     score: float
     reasons: tuple[Reason, ...]
     """Those that count, the most important first."""
@@ -105,7 +106,7 @@ def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Show
         snippet=tuple((clean(piece, strip=False), marked) for piece, marked in hit.snippet),
         kind="" if hit.content_type in WEB_PAGES else clean(hit.content_type.rpartition("/")[2]),
         language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
-        published=day_of(hit.published),
+        day=day_of(hit.day),
         score=finite(hit.score) or 0.0,
         reasons=reasons,
         without=without,
@@ -179,10 +180,10 @@ def cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
-def day_of(published: str) -> date | None:
+def day_of(text: str) -> date | None:
     """The day, if it is one."""
     try:
-        return date.fromisoformat(published)
+        return date.fromisoformat(text)
     except ValueError:
         return None
 

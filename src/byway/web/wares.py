@@ -47,7 +47,7 @@ class Ware:
     availability: str = ""
     """yes, no or to_order, where it is said."""
     picture: str = ""
-    published: object = None
+    day: object = None
     offers: tuple[Sold, ...] = ()
     more_offers: int = 0
     ranges: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def ware_of(hit: Hit, vocabulary: Vocabulary, pictures: bool) -> Ware:
         reviews=_count(product.get("reviews")),
         availability=availability_of(product.get("availability")),
         picture=_picture(hit) if pictures else "",
-        published=day_of(hit.published),
+        day=day_of(hit.day),
         offers=tuple(map(_sold, hit.offers[:MOST_OFFERS])),
         more_offers=max(0, len(hit.offers) - MOST_OFFERS),
         ranges=tuple(_ranges(hit.offers, currency)),
