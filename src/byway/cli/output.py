@@ -1,6 +1,7 @@
 """What people see: data on stdout, everything else on stderr, progress only on a terminal."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -111,11 +112,8 @@ def print_results(results: Results, goods: str = "--products") -> None:
 
 def _only_excludes(query: Query) -> bool:
     """Is it only said what pages should not have?"""
-    from byway.question import Not
-    from byway.search.query import parse
-
-    parts = parse(query.text, query.filters).parts
-    return bool(parts) and all(isinstance(part, Not) for part in parts)
+    pieces = re.sub(r'"[^"]*"', "phrase", query.text).split()
+    return bool(pieces) and not query.filters and all(one.startswith("-") for one in pieces)
 
 
 def print_facets(results: Results) -> None:
