@@ -1,6 +1,7 @@
 """What is removed by hand is not found, and does not come back by itself."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -59,11 +60,19 @@ class Paper:
         return str(told["crawl"])
 
 
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paper]:
+    with Village() as village:
+        made = Paper(tmp_path_factory.mktemp("printed") / "data", village)
+        made.crawl(made.url("/"))
+        yield made
+
+
 @pytest.fixture
-def paper(tmp_path: Path, village: Village) -> Iterator[Paper]:
-    made = Paper(tmp_path / "data", village)
-    made.crawl(made.url("/"))
-    yield made
+def paper(tmp_path: Path, printed: Paper) -> Paper:
+    """A copy of one's own."""
+    shutil.copytree(printed.data, tmp_path / "data")
+    return Paper(tmp_path / "data", printed.village)
 
 
 def let_time_pass(paper: Paper) -> None:
