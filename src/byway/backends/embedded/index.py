@@ -53,6 +53,7 @@ class TantivyIndex:
         self._schema = schema()
         self._committed = Committed(folder / "state.json", VERSION)
         self._files = IndexFiles(folder, settings, self._schema, self._committed)
+        self._sound = Sound(self._files.path)
         self._forward = ForwardReader(folder)
         self._spoken = SpokenReader(folder)
         self._vocabulary = Vocabulary(folder, settings.vocabulary)
@@ -117,7 +118,7 @@ class TantivyIndex:
         picked = self.picked(question, limit, only, sort)
         if picked is None:
             return NOTHING
-        with Sound(self._files.path):
+        with self._sound:
             return self._looked_at(question, picked, sort)
 
     def _looked_at(self, question: Question, picked: Picked, sort: Sort) -> Candidates:
@@ -161,8 +162,8 @@ class TantivyIndex:
         searcher = index.searcher()
         query = self._asking(index).query(question.parts, only)
         order = "day" if sort == "date" else None
-        with Sound(self._files.path):
-            found = searcher.search(query, limit, count=True, order_by_field=order)
+        with self._sound:
+            found = searcher.search(query, limit, True, order)
         hits = found.hits  # made anew whenever it is asked for
         if not hits:
             return None
@@ -171,7 +172,7 @@ class TantivyIndex:
         return Picked(self._files.path, searcher, hits, addresses, total)
 
     def numbers(self, question: Question, most: int) -> Ids:
-        with Sound(self._files.path):
+        with self._sound:
             picked = self.picked(question, most)
             return picked.ids if picked else NOTHING.ids
 
@@ -181,7 +182,7 @@ class TantivyIndex:
             return dict.fromkeys(FACETS, ())
         query = self._asking(index).query(question.parts)
         asked = {name: {"terms": {"field": name, "size": most}} for name in FACETS}
-        with Sound(self._files.path):
+        with self._sound:
             found = index.searcher().aggregate(query, asked)
         return {
             name: tuple((one["key"], one["doc_count"]) for one in found[name]["buckets"])
@@ -254,7 +255,7 @@ class TantivyIndex:
         stamp, names, known = self._names.get(field, (-1, (), frozenset()))
         if stamp != now:
             self._spoken.renew()
-            with Sound(self._files.path):
+            with self._sound:
                 with suppress(ValueError):  # thrown away in this very moment: the old one answers
                     index.reload()  # what another process has committed is seen half a second later
                 rows = index.searcher().terms_with_prefix(field, "", limit=MOST_NAMES)
