@@ -24,6 +24,7 @@ from byway.question import (
     Reading,
     Word,
     enough,
+    required,
     telling,
     wholes,
 )
@@ -272,20 +273,17 @@ class MemoryIndex:
             yield from (one for one in self._indexed.values() if _all(one, question.parts))
 
 
-def _all(one: _Indexed, parts: Iterable[Part]) -> bool:
+def _all(one: _Indexed, parts: Sequence[Part]) -> bool:
     loose = [part for part in parts if isinstance(part, Word) and part.loose]
-    rest = [part for part in parts if part not in loose]
-    needed = [word for word in loose if not word.common] or loose
-    if enough(loose) == len(needed):
-        rest = [*needed, *rest]
-    elif sum(_holds(one, word) for word in needed) < enough(loose):
+    told = [word for word in loose if not word.common] or loose
+    if sum(_holds(one, word) for word in told) < enough(loose):
         return False
-    whole = [part for part in rest if isinstance(part, Word) and not part.prefix]
+    whole = [word for word in required(parts) if not word.prefix]
     each = [[(reading.languages, reading) for reading in word.readings] for word in whole]
     ways = wholes(each) if len(whole) > 1 else []
     if ways and not any(_spoken(one, whole, way) for way in ways):
         return False
-    return all(_holds(one, part) for part in rest)
+    return all(_holds(one, part) for part in parts if part not in loose)
 
 
 def _spoken(one: _Indexed, words: Sequence[Word], way: Sequence[Reading]) -> bool:
