@@ -119,7 +119,9 @@ class CrawlSettings:
 class ExtractSettings:
     """How pages are read."""
 
-    workers: Annotated[int, "Processes that read pages; 0 means one for each core.", Least(0)] = 0
+    workers: Annotated[
+        int, "Processes that read pages; 0: as many as needed, one for each core at most.", Least(0)
+    ] = 0
     seconds: Annotated[
         float, "How long one page may take before its reader is killed.", Least(0.1)
     ] = 5.0

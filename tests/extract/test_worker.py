@@ -135,6 +135,48 @@ def test_old_readers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(asyncio.run(scene())) == 3
 
 
+@pytest.fixture
+def growing(monkeypatch: pytest.MonkeyPatch) -> ExtractSettings:
+    """As many readers as needed, on a machine with three cores."""
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    return replace(SETTINGS, workers=0, seconds=30)
+
+
+def test_few_pages_are_read_by_one_reader(growing: ExtractSettings) -> None:
+    async def scene() -> int:
+        async with Readers(growing, MOST) as readers:
+            await asyncio.gather(*(readers.read(page("<p>x")) for _ in range(20)))
+            return len(readers.pids)
+
+    assert asyncio.run(scene()) == 1
+
+
+def test_many_pages_are_read_by_as_many_readers_as_there_are_cores(
+    growing: ExtractSettings,
+) -> None:
+    async def scene() -> int:
+        async with Readers(growing, MOST) as readers:
+            until = time.monotonic() + 30
+            while len(readers.pids) < 3 and time.monotonic() < until:
+                await asyncio.gather(*(readers.read(page("<p>x y" * 500)) for _ in range(200)))
+            return len(readers.pids)
+
+    assert asyncio.run(scene()) == 3
+
+
+def test_a_slow_page_holds_up_nobody_for_long(growing: ExtractSettings) -> None:
+    async def scene() -> list[bool]:
+        async with Readers(growing, MOST) as readers:
+            slow = asyncio.create_task(readers.read(page(HUGE * 3)))
+            await asyncio.sleep(0.1)
+            answer = await readers.read(page("<p>quick"))
+            overtaken = not slow.done()
+            slow.cancel()
+            return [texts([answer]) == ["quick"], overtaken, len(readers.pids) == 2]
+
+    assert asyncio.run(scene()) == [True, True, True]
+
+
 def test_no_reader_outlives_the_block() -> None:
     async def scene() -> list[int]:
         async with Readers(replace(SETTINGS, workers=2), MOST) as readers:

@@ -8,13 +8,14 @@ import asyncio
 import logging
 import math
 import os
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 from byway.extract.answer import OUT_OF_MEMORY
-from byway.extract.process import Reader, ReaderLost
+from byway.extract.process import STARTING, Reader, ReaderLost
 from byway.extract.sites.found import load
 from byway.model import Extracted, Page
 from byway.products.vocabulary import Vocabulary, ours
@@ -28,12 +29,20 @@ PAGES, BYTES = 16, 2 * 1024 * 1024
 AHEAD = 4
 """With this few pages left, a reader gets its next batch, so that it never waits for us."""
 
+WORTH, LONG = 30, 0.5
+"""Pages that each reader must have read, or seconds that one has waited, before another is started:
+that takes as long as reading so many. Small crawls and slow ones are well served by one."""
+
+LOOK = 0.05
+"""Seconds between two looks at whether another is needed, while pages wait."""
+
 
 @dataclass(slots=True)
 class _Job:
     """A page that somebody waits for."""
 
     page: Page
+    since: float = field(default_factory=time.monotonic)
     answer: asyncio.Future[Extracted] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -44,7 +53,7 @@ class _Job:
 
 
 class Readers:
-    """Reads pages in other processes.
+    """Reads pages in other processes: as many as were asked for, or as there is work for.
 
     async with Readers(settings.extract, settings.crawl.max_bytes) as readers:
         extracted = await readers.read(page)
@@ -62,13 +71,16 @@ class Readers:
         self._count = settings.workers or os.cpu_count() or 1
         self._waiting: deque[_Job] = deque()
         self._more = asyncio.Event()
+        self._joining = asyncio.Lock()
+        self._answered = 0
         self._tasks: list[asyncio.Task[None]] = []
         self._readers: list[Reader] = []
 
     async def __aenter__(self) -> "Readers":
         self._readers = [Reader(self._start) for _ in range(self._count)]
+        first = self._readers[: self._settings.workers or 1]
         try:
-            await asyncio.gather(*(reader.start() for reader in self._readers))
+            await asyncio.gather(*(reader.start() for reader in first))
         except BaseException:
             await self._stop()
             raise
@@ -96,7 +108,7 @@ class Readers:
     @property
     def pids(self) -> list[int]:
         """The processes that read now."""
-        return [reader.pid for reader in self._readers]
+        return [reader.pid for reader in self._readers if reader.pid]
 
     async def _stop(self) -> None:
         await asyncio.gather(*(reader.stop() for reader in self._readers))
@@ -108,6 +120,8 @@ class Readers:
         """Keep one reader at work for as long as we are open."""
         under_way: deque[_Job] = deque()
         try:
+            if not reader.pid:
+                await self._join(reader)
             while True:
                 try:
                     await self._read_one(reader, under_way)
@@ -126,6 +140,28 @@ class Readers:
             for job in under_way:
                 job.answer.cancel()
 
+    async def _join(self, reader: Reader) -> None:
+        """Start a reader that is not yet, once it is needed: one after the other."""
+        async with self._joining:
+            while not reader.pid:
+                await self._some_waiting()
+                if not self._is_another_worth_it():
+                    await asyncio.sleep(LOOK)
+                    continue
+                try:
+                    await reader.start()
+                except ReaderLost as lost:
+                    log.warning("no other reader started reason=%s", lost)
+                    await asyncio.sleep(STARTING)
+
+    def _is_another_worth_it(self) -> bool:
+        """Are all at work that were started, and was there much to read, or something slow?"""
+        started = [reader for reader in self._readers if reader.pid]
+        if not all(reader.holds for reader in started):
+            return False
+        waited = time.monotonic() - self._waiting[0].since
+        return self._answered >= WORTH * len(started) or waited > LONG
+
     async def _read_one(self, reader: Reader, under_way: deque[_Job]) -> None:
         """Have one page read. A lost reader costs the page it had; its successor gets the rest."""
         if not reader.holds:
@@ -138,6 +174,7 @@ class Readers:
             under_way.extend(batch)
             reader.send_ahead([job.page for job in batch])
         extracted = await reader.answer(self._settings.seconds)
+        self._answered += 1
         under_way.popleft().settle(extracted)
         if extracted.failed == OUT_OF_MEMORY:
             await reader.stop()
