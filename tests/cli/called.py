@@ -19,7 +19,7 @@ class Ran:
 def byway(*arguments: object, **environ: str) -> Ran:
     """Run `byway` with these arguments and variables."""
     typed = [str(argument) for argument in arguments]
-    result = CliRunner().invoke(make_app(), typed, env={"BYWAY_DATA": None, **environ})
+    result = CliRunner().invoke(make_app(typed[:1]), typed, env={"BYWAY_DATA": None, **environ})
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 
