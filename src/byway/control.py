@@ -15,8 +15,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from byway.accounts.accounts import Accounts
-from byway.backends.embedded.accounts import SqliteAccounts
 from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
@@ -227,11 +225,6 @@ class Control:
                     raise UsageError(text.splitlines()[-1].removeprefix("byway: "))
                 return
             time.sleep(0.05)
-
-
-def open_accounts(folder: Folder, settings: Settings) -> Accounts:
-    """The accounts of a data folder."""
-    return Accounts(SqliteAccounts(folder.accounts_db), settings.serve.session_days)
 
 
 def _words(order: Order) -> list[str]:

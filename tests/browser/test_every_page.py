@@ -9,8 +9,8 @@ from browser.looks import AXE, NARROW, WIDE
 from playwright.sync_api import Browser, Page, StorageState, expect
 from running import running
 
+from byway.admitting import open_accounts
 from byway.backends.embedded.folder import Folder
-from byway.control import open_accounts
 from byway.people import Role
 from byway.settings import Settings
 from byway.village import Village

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from byway.admitting import open_accounts
 from byway.backends.embedded.folder import Folder
-from byway.control import open_accounts
 from byway.people import Role
 from byway.settings import Settings
 from byway.village import Village

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from byway.admitting import open_accounts
 from byway.backends.embedded.accounts import SqliteAccounts
 from byway.backends.embedded.folder import Folder
-from byway.control import open_accounts
 from byway.people import Role, Use
 from byway.settings import Settings
 from byway.village import Village

@@ -11,12 +11,15 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from byway.accounts.passwords import Passwords, checked_password
 from byway.accounts.throttle import ACCOUNT, ADDRESS, Limit, Throttle
 from byway.errors import TooOften, UsageError
 from byway.people import Account, ApiKey, Role, Secret, Session, Use
-from byway.ports import AccountStore
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import AccountStore
 
 NAME = re.compile(r"\w[\w.-]{1,39}")
 INVITED_FOR = 7 * 86400.0
@@ -43,7 +46,7 @@ class Accounts:
 
     def __init__(
         self,
-        store: AccountStore,
+        store: "AccountStore",
         days: float = 30.0,
         passwords: Passwords | None = None,
         clock: Callable[[], float] = time.time,

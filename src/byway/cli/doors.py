@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from byway.accounts.accounts import Accounts
+from byway.admitting import open_accounts
 from byway.backends.embedded.folder import Folder
 from byway.cli.output import err, say
-from byway.control import open_accounts
 from byway.errors import DataError
 from byway.people import Role
 from byway.settings import Settings
