@@ -42,7 +42,7 @@ def profile(tmp_path: Path) -> Iterator[Page]:
         context.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where `byway up` serves its search page over three of the village's sites."""
     options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "150"]

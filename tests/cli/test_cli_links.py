@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from cli.called import Ran, byway, refused
+from serving import Server
 from village.walker import Walk, walk
 
 from byway.cli.output import plain
@@ -310,7 +311,7 @@ def crawled_web(folder: Path, **pages: str) -> tuple[str, tuple[object, ...]]:
         (folder / "web" / f"{name}.html").write_text(f"<title>{name}</title><p>{body}</p>")
     handler = partial(_Quiet, directory=str(folder / "web"))
     data = ("--data", folder / "data")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with Server(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever).start()
         seed = f"http://127.0.0.1:{server.server_port}/index.html"
         assert byway("crawl", seed, *QUICK, "--scope", "any", *data).code == 0

@@ -18,7 +18,12 @@ from byway.model import Found, State
 from byway.url import normalise
 from byway.village import Village
 
-OPTIONS = ("--delay", 0, "--allow-private", LOOPBACK, "--set", "crawl.tries=1")
+HEALTHY = "crawl.path_pattern=^/(?!machine-room|busy)"
+"""Pages after which a site is left alone for seconds are not asked for, crawl after crawl."""
+OPTIONS = (
+    *("--delay", 0, "--allow-private", LOOPBACK),
+    *("--set", "crawl.tries=1", "--set", HEALTHY),
+)
 TORTOISE = "/2025/01/lost-tortoise.html"
 """A page that the sitemap of the news names, and that other pages link to."""
 TITLE = "Lost tortoise found in the post office"

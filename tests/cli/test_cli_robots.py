@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cli.called import byway, refused
 from cli.conftest import LOOPBACK
+from serving import Server
 from typer.testing import CliRunner
 
 from byway.cli import make_app
@@ -123,7 +124,7 @@ def status(request: pytest.FixtureRequest) -> Iterator[str]:
         def log_message(self, format: str, *arguments: Any) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+    with Server(("127.0.0.1", 0), Answer) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from cli.called import byway, refused
+from serving import Server
 
 from byway.again import Differences, look_again
 from byway.backends.embedded.database import open_to_write
@@ -53,7 +54,7 @@ class Site:
             def log_message(self, format: str, *args: object) -> None:
                 """Quiet."""
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/"
 
 

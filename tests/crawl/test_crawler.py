@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from serving import Server
 
 from byway.backends.embedded.database import open_to_read
 from byway.crawl.crawler import Crawler
@@ -87,7 +88,7 @@ class RandomArticles:
             def log_message(self, format: str, *args: object) -> None:
                 """Quiet."""
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever)
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/"

@@ -30,6 +30,8 @@ HTML = (
     "<title>alpha {n}</title><h1>beta {n}</h1><p>Apples number {n}, and {words}: those who sell "
     "them say that they are good for you, and those who grow them say nothing at all of it.</p>"
 )
+LOOK = 0.01
+"""Seconds between two looks at how far it is; a batch takes several times as long."""
 RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
 """With it, pages are called beta."""
 
@@ -116,6 +118,7 @@ def kill_at(path: Path, enough: float, *words: str) -> None:
     with working(path, *words) as process:
         while (done := share(path)) is None or done < enough:
             assert process.poll() is None, process.stdout and process.stdout.read()
+            time.sleep(LOOK)
         os.killpg(process.pid, signal.SIGKILL)
 
 
@@ -182,6 +185,7 @@ def test_how_far_it_is_can_be_seen(data: Path) -> None:
             if status.building and status.building.running:
                 assert not status.crawling
                 seen.append(status.building.share)
+            time.sleep(LOOK)
     assert seen == sorted(seen) and 0 < max(seen) <= 1
     assert share(data) is None
 
@@ -190,6 +194,7 @@ def test_who_stops_a_crawl_stops_no_rebuild(data: Path) -> None:
     with working(data, "--rebuild") as process:
         while share(data) is None:
             assert process.poll() is None
+            time.sleep(LOOK)
         assert byway("stop", "--data", data).err == "no crawl is running here\n"
         assert json.loads(byway("report", "--json", "--data", data).out)["crawling"] is False
         assert process.wait(60) == 0
@@ -294,6 +299,7 @@ def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
     with working(data, "--rebuild") as process:
         while not (data / "built.json").exists():
             assert process.poll() is None
+            time.sleep(LOOK)
         os.killpg(process.pid, signal.SIGKILL)
     assert byway("search", "apples", "--data", data).code == 0  # with what there is by now
     assert byway("index", "--data", data).code == 0

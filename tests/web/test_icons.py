@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from serving import Server
 from web.written import Written, crawl, engine_at, served
 
 from byway.backends.embedded.icons import FileIcons
@@ -48,7 +49,7 @@ def site(
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     here.url = f"http://127.0.0.1:{server.server_port}"

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from serving import Server
 from web.answers import Browser
 
 from byway.backends.embedded.database import open_to_write
@@ -51,7 +52,7 @@ def written(
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
 
-    server = http.server.ThreadingHTTPServer((address, 0), Handler)
+    server = Server((address, 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     site.url = f"http://{address}:{server.server_port}"
