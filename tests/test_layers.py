@@ -249,10 +249,12 @@ def test_the_architecture_page_has_the_same_table() -> None:
     ("command", "heavy"),
     [
         ("crawl", "numpy tantivy numba pypdf fastapi byway.search.searcher byway.extract.page"),
-        ("up", "numpy numba pypdf fastapi starlette jinja2 byway.web.app byway.control"),
+        ("up", "numpy aiohttp numba pypdf fastapi starlette jinja2 byway.web.app byway.control"),
+        ("index", "numpy aiohttp tantivy numba pypdf fastapi byway.extract.page"),
+        ("serve", "aiohttp numba pypdf byway.extract.page"),
     ],
 )
-def test_a_crawl_loads_nothing_of_what_it_does_not_use(command: str, heavy: str) -> None:
+def test_a_command_loads_nothing_of_what_it_does_not_use_at_first(command: str, heavy: str) -> None:
     loaded = f"import sys, byway.cli.{command}; print(*(set({heavy.split()}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("\n", "")

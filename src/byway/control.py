@@ -13,20 +13,22 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byway.backends.embedded.folder import Folder
 from byway.crawl.traps import Paused, traps_of
 from byway.engine import Engine
 from byway.errors import Locked, UsageError
 from byway.lab import Lab
-from byway.look import RulesNow, rules_now
 from byway.model import HostRecord, Job, Status, Url, UrlRecord
-from byway.preview import Preview, preview
 from byway.reading import Reading
 from byway.report.reasons import folded
 from byway.settings import Settings
-from byway.trace import Step, trace
+
+if TYPE_CHECKING:  # what fetches is loaded when first used: answers do not wait for it
+    from byway.look import RulesNow
+    from byway.preview import Preview
+    from byway.trace import Step
 
 EVERY = 2.0
 """Seconds between two samples of how the crawl comes along."""
@@ -113,8 +115,10 @@ class Control:
         """Parts of sites that are not visited for now."""
         return traps_of(self._reading.traps()).paused()
 
-    def rules(self) -> RulesNow:
+    def rules(self) -> "RulesNow":
         """The rules for particular sites as their files are now, and what is wrong with some."""
+        from byway.look import rules_now
+
         sites = self._folder.sites
         return rules_now(sites if sites.is_dir() else None)
 
@@ -152,16 +156,20 @@ class Control:
         """What became of a URL."""
         return self._reading.look_up(url)
 
-    async def trace(self, url: Url) -> list[Step]:
+    async def trace(self, url: Url) -> "list[Step]":
         """What every stage says of a URL."""
+        from byway.trace import trace
+
         jobs = self._reading.jobs()
         rules = self._folder.sites if self._folder.sites.is_dir() else None
         removed = self._reading.removed(url)
         steps = trace(url, jobs, self._settings, rules, removed=removed)
         return [step async for step in steps]
 
-    async def preview(self, url: Url) -> Preview:
+    async def preview(self, url: Url) -> "Preview":
         """What a crawl of this site would meet."""
+        from byway.preview import preview
+
         return await preview(url, self._settings.crawl)
 
     # Doing.

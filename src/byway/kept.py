@@ -14,7 +14,6 @@ from byway.body import decoded
 from byway.errors import DataError, Unwanted, UrlError, UsageError
 from byway.exploring import exploring
 from byway.links.around import Around
-from byway.look import read_each
 from byway.model import Document, Extracted, Page, UrlId, UrlRecord
 from byway.packed import unpack
 from byway.products.record import Product, product_of
@@ -160,6 +159,8 @@ class Kept:
 
     def _read_again(self, pages: Iterable[Page], seconds: float | None = None) -> list[Extracted]:
         """What versions of a page say, by the rules and the vocabulary of today."""
+        from byway.look import read_each  # late: it loads what fetches, and few need it
+
         rules = self._folder.sites if self._folder.sites.is_dir() else None
 
         async def work() -> list[Extracted]:

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 import uvloop
@@ -13,15 +13,17 @@ from byway.cli.files import read_lines
 from byway.cli.live import show
 from byway.cli.options import settings_of
 from byway.cli.output import counted, progress, say
-from byway.crawl.crawler import Crawler
-from byway.crawl.recorder import Progress
 from byway.engine import Engine
 from byway.errors import UsageError
 from byway.model import Job, Url
 from byway.url import guess
 
+if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
+    from byway.crawl.crawler import Crawler
+    from byway.crawl.recorder import Progress
+
 T = TypeVar("T")
-Started = Callable[[Crawler], None]
+Started = Callable[["Crawler"], None]
 
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to start.")]
 Delay = Annotated[
@@ -89,7 +91,7 @@ def seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> l
     return named
 
 
-def summary(ended: Progress) -> str:
+def summary(ended: "Progress") -> str:
     """How a crawl ended, in a line."""
     counts = {
         "unchanged": ended.unchanged,
@@ -106,7 +108,7 @@ def summary(ended: Progress) -> str:
 
 def run(
     engine: Engine, named: list[Url], due_by: float = 0.0, job: Job | None = None
-) -> tuple[Progress, int]:
+) -> "tuple[Progress, int]":
     """Crawl until it is over or stopped by a signal; says by which, or 0."""
     if engine.folder.is_paused():
         say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
@@ -125,7 +127,7 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
         shows: list[asyncio.Task[None]] = []  # a task that nobody holds may be collected
         with progress("starting") as shown:
 
-            def started(crawler: Crawler) -> None:
+            def started(crawler: "Crawler") -> None:
                 def stop(by: int) -> None:
                     nonlocal stopped
                     stopped = by

@@ -3,13 +3,16 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from byway.cli.output import plain, say
-from byway.crawl.crawler import Crawler
-from byway.crawl.recorder import Progress
 from byway.report.reasons import folded
+
+if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
+    from byway.crawl.crawler import Crawler
+    from byway.crawl.recorder import Progress
 
 EVERY = 0.2
 """Seconds between two looks."""
@@ -21,7 +24,7 @@ NAMED = 3
 Queues = Sequence[tuple[str, int]]
 
 
-async def show(crawler: Crawler, update: Callable[[str], None]) -> None:
+async def show(crawler: "Crawler", update: Callable[[str], None]) -> None:
     """Show how a crawl comes along, until cancelled; what a person should know is said at once."""
     start, first, told, looked = time.monotonic(), crawler.progress.recorded, 0, 0.0
     queues: Queues = ()
@@ -37,7 +40,7 @@ async def show(crawler: Crawler, update: Callable[[str], None]) -> None:
         update(described(now, rate, queues, crawler.budget_left))
 
 
-def described(now: Progress, rate: float, queues: Queues, budget: int | None) -> str:
+def described(now: "Progress", rate: float, queues: Queues, budget: int | None) -> str:
     """The lines that are shown."""
     waiting = sum(urls for _, urls in queues)
     left = waiting if budget is None else min(waiting, budget)
