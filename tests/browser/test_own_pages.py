@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
 import pytest
+from browser.looks import NARROW, WIDE, barriers
 from playwright.sync_api import Browser, Page, expect
 
 from byway.admitting import open_accounts
@@ -20,10 +20,8 @@ from byway.people import Role
 from byway.settings import Settings
 from byway.village import Village
 
-AXE = files("axe_playwright_python") / "axe.min.js"
 BYWAY = [sys.executable, "-m", "byway"]
 PHRASE = "a good long phrase"
-WIDE, NARROW = {"width": 1180, "height": 900}, {"width": 390, "height": 844}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,12 +242,5 @@ def test_nothing_keeps_anybody_out(
 
 def assert_open_to_all(page: Page) -> None:
     """Nothing serious is found by axe, and the page fits the window."""
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run()")["violations"]
-    serious = [
-        (one["id"], [node["html"][:200] for node in one["nodes"][:3]])
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert not serious, page.url
+    assert not barriers(page), page.url
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), page.url

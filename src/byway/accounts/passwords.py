@@ -1,11 +1,14 @@
 """Is this the password? argon2id, a few at a time, and as long for a name that nobody has."""
 
+import secrets
 import threading
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import ARGON2_VERSION
 
 from byway.errors import Busy, UsageError
 
@@ -22,7 +25,7 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
         self._turns = threading.BoundedSemaphore(AT_ONCE)
-        self._nobody = self._hasher.hash("the password of nobody")
+        self._nobody = _hash_of_nobody(self._hasher)
 
     def hash(self, password: str) -> str:
         """What to keep in its place."""
@@ -49,6 +52,16 @@ class Passwords:
             yield
         finally:
             self._turns.release()
+
+
+def _hash_of_nobody(hasher: PasswordHasher) -> str:
+    """A hash that no password has: random bytes, as long to compare and quick to make."""
+    cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    salt, hash = (
+        b64encode(secrets.token_bytes(length)).decode().rstrip("=")
+        for length in (hasher.salt_len, hasher.hash_len)
+    )
+    return f"$argon2id$v={ARGON2_VERSION}${cost}${salt}${hash}"
 
 
 def checked_password(password: str, name: str = "") -> str:
