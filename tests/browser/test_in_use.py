@@ -53,8 +53,10 @@ def test_suggestions_are_chosen_by_keys(keys: Page, address: str) -> None:
     keys.keyboard.press("ArrowDown")
     expect(box).to_have_value("invert")
     keys.keyboard.press("ArrowDown")
+    expect(box).to_have_value(options.first.text_content() or "")
     keys.keyboard.press("Enter")
-    expect(keys).to_have_url(re.compile("q=inverted"))
+    # How it is mostly written is not settled while links are still counted.
+    expect(keys).to_have_url(re.compile("q=inverted", re.IGNORECASE))
 
 
 def test_everything_can_be_done_by_keys(keys: Page, address: str) -> None:
