@@ -36,7 +36,9 @@ def test_suggestions_are_chosen_by_keys(keys: Page, address: str) -> None:
     keys.goto(address)
     box = keys.get_by_role("combobox")
     expect(box).to_be_focused()
-    keys.keyboard.type("inver", delay=30)
+    # Where keys come slowly, half a word is asked for too, and its list is replaced.
+    with keys.expect_response(re.compile("suggest.q=inver&")):
+        keys.keyboard.type("inver", delay=30)
     options = keys.get_by_role("option")
     expect(options.first).to_be_visible()
     expect(box).to_have_attribute("aria-expanded", "true")
