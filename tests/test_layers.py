@@ -71,10 +71,12 @@ LAW = {
     "look": "words crawl extract",
     "preview": "words crawl",
     "lab": "words settings_file backends search reading evaluate evaluating",
-    "control": "words accounts backends crawl engine lab look preview reading report trace",
+    "removing": "words backends reading",
+    "control": "words accounts backends crawl engine lab look preview reading removing report "
+    "trace",
     "kept": "words backends reading exploring look links",
     "mcp": "words",
-    "web": "kept words accounts control report links",
+    "web": "kept words accounts control removing report links",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
     "cli": "words settings_file engine reading again trace look reporting exploring evaluating web "
     "village report links rank evaluate crawl accounts control kept mcp backends.embedded.folder",

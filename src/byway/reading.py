@@ -216,6 +216,10 @@ class Reading:
             return removal.with_site(removal.sites(self._db), url)
         return record.reason if record.state is State.REMOVED else ""
 
+    def removed_by_hand(self, most: int) -> tuple[list[str], list[Url], int]:
+        """The sites and some pages that were taken out, and how many such pages there are."""
+        return sorted(removal.sites(self._db)), *removal.pages(self._db, most)
+
     def to_remove(self, urls: Sequence[Url], site: str, undo: bool = False) -> tuple[int, int]:
         """How many URLs are meant, and how many pages there are of them."""
         chosen = removal.chosen(self._db, urls, site, undo)

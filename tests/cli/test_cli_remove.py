@@ -119,6 +119,7 @@ def test_a_removed_page_is_said_to_be(paper: Paper) -> None:
     assert "✗ scope     removed by hand; `byway remove --undo`" in told
     assert "was removed by hand" in paper.run("explain", "tortoise", paper.url()).out
     assert json.loads(paper.run("status", "--json").out)["states"]["removed"] == 1
+    assert paper.run("remove", "--list").out == f"{paper.url()}\n"
     assert "taken out by hand" in paper.run("report").out
     assert paper.asked() == asked
 
@@ -145,6 +146,8 @@ def test_a_removed_site_stays_out_with_all_that_is_found_of_it_later(
     paper.run("index", "--rebuild")
     assert len([one for one in village.log if one.site == "news"]) == requests
     assert not paper.finds(f"site:{host}")
+    listed = json.loads(paper.run("remove", "--list", "--json").out)
+    assert listed == {"sites": [host], "urls": []}
     assert paper.finds(f"site:{village.authority('manual')}")
     trace = paper.run("trace", paper.url("/unknown.html")).out
     assert f"removed by hand with all of {host}" in trace
@@ -203,6 +206,7 @@ def test_a_redirect_that_is_removed_names_the_page_that_stays(
     ("words", "says"),
     [
         ((), "name the pages to remove, or a site with --site HOST"),
+        (("a.org", "--list"), "or only --list"),
         (("a.org", "--site", "a.org"), "name the pages to remove, or a site"),
         (("https://a.org/none",), "https://a.org/none is not known here"),
         (("--site", "a.org"), "no page of the site a.org is known here"),

@@ -17,6 +17,8 @@ OF_HOSTS = """
 select id, host, state from url
 where host in (select value from json_each(?)) and (state = 'removed') = ? and (? or reason = ?)
 """
+OF_PAGES = "from url where reason = 'removed by hand'"
+"""As the partial index has it, or every URL is looked at."""
 HAS_SITES = "select 1 from sqlite_master where name = 'removed'"
 REMOVE = "update url set state = 'removed', reason = ?, due = null where id = ?"
 RESTORE = "update url set state = 'queued', reason = null, tries = 0 where id = ?"
@@ -39,6 +41,13 @@ def sites(db: sqlite3.Connection) -> frozenset[str]:
     if not db.execute(HAS_SITES).fetchone():  # a reader of a folder that older code has written
         return frozenset()
     return frozenset(host for (host,) in db.execute("select host from removed"))
+
+
+def pages(db: sqlite3.Connection, most: int) -> tuple[list[Url], int]:
+    """Pages that were taken out one by one, and how many there are in all."""
+    rows = db.execute(f"select url {OF_PAGES} order by id limit ?", (most,))
+    found = [Url(url) for (url,) in rows]
+    return found, int(db.execute(f"select count(*) {OF_PAGES}").fetchone()[0])
 
 
 def with_site(removed: Collection[str], url: Url) -> str:
