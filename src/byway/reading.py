@@ -225,6 +225,10 @@ class Reading:
         chosen = removal.chosen(self._db, urls, site, undo)
         return len(chosen), sum(one.page for one in chosen)
 
+    def stored_in(self, urls: Sequence[Url], site: str) -> list[str]:
+        """The files of `pages/` that hold something of these."""
+        return removal.files(self._db, removal.chosen(self._db, urls, site))
+
     def page(self, url: Url) -> Page | None:
         """The newest version of a page, as it came; None if it is not kept."""
         record = self.look_up(url)

@@ -47,14 +47,17 @@ def command(
     engine = opened(data, set)
     with engine.reading() as reading:
         known, pages = reading.to_remove(named, host, undo)
+        files = [] if undo else reading.stored_in(named, host)
         records = [record for url in named if (record := reading.look_up(url))]
     if not dry_run:
         _require_word(host, known, pages, yes or undo)
         engine.remove(named, host, undo)
     if json:
-        print_json({"urls": known, "pages": pages, "dry_run": dry_run})
+        print_json({"urls": known, "pages": pages, "dry_run": dry_run, "files": files})
         return
     out.print(_told(known, pages, undo, dry_run), markup=False)
+    if files:
+        out.print(f"What was stored of them stays in pages/: {', '.join(files)}", markup=False)
     for record in records:
         if record.leads_to and not undo:
             say(f"{plain(record.url)} only led to {plain(record.leads_to)}, which is not removed")
@@ -92,4 +95,4 @@ def _told(urls: int, pages: int, undo: bool, dry_run: bool) -> str:
     much = f"{counted(pages, 'page')}, {counted(urls, 'URL')}"
     if dry_run:
         return f"would remove {much}"
-    return f"removed {much}; no crawl visits them again. What was stored of them stays in pages/"
+    return f"removed {much}; no crawl visits them again"

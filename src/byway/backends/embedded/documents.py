@@ -40,6 +40,9 @@ class SqliteDocuments:
 
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
         rows = [(id, sequence, packed or None) for sequence, id, packed in documents]
+        ends = any(packed is None for _, _, packed in rows)
+        # What a page said that is no more is overwritten with zeros, and not only let go.
+        self._db.execute(f"pragma secure_delete = {'on' if ends else 'off'}")
         self._db.execute("begin immediate")
         try:
             self._db.executemany(PUT, rows)
