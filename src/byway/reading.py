@@ -189,6 +189,10 @@ class Reading:
         """What a page says."""
         return self._now().documents.get(id)
 
+    def is_read(self, id: UrlId) -> bool:
+        """Was this page read, even if nothing can be found in it?"""
+        return self._now().documents.has(id)
+
     def anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
         """What links call a page, and how many do."""
         return anchors_to(self._folder.index / "anchors.db", id)

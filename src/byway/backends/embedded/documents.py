@@ -57,6 +57,12 @@ class SqliteDocuments:
             row = self._db.execute("select body from document where id = ?", (id,)).fetchone()
             return unpack(row[0]) if row and row[0] else None
 
+    def has(self, id: UrlId) -> bool:
+        """Was this page read, even if that gave no document?"""
+        with self._readable():
+            row = self._db.execute("select 1 from document where id = ?", (id,)).fetchone()
+            return row is not None
+
     def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         with self._readable():
             rows = self._db.execute(AFTER, (sequence, limit))
