@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from byway.backends.embedded import known, removal
 from byway.backends.embedded.anchors import anchors_to
-from byway.backends.embedded.building import asked_by_us, how_far
+from byway.backends.embedded.building import asked_by_us, committed_to, how_far
 from byway.backends.embedded.built import Built
+from byway.backends.embedded.committed import Committed
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
@@ -79,6 +81,7 @@ class Reading:
         self._ranks = ArrayRanks(folder.rank)
         self._weights = settings.search.weights
         self._opening = threading.Lock()
+        self._next: tuple[Path, Committed] | None = None
         self._version, self._opened = self._open()
 
     def close(self) -> None:
@@ -127,13 +130,19 @@ class Reading:
     def _now(self) -> Opened:
         """The documents and the index that are to be asked now."""
         newest = self._newest()
-        if newest != self._version and newest[1]:
+        if newest != self._version and newest[1] and self._answers(newest[0].index):
             with self._opening:
                 if newest != self._version:
                     version, opened = self._open()
                     if opened.index.last():  # nothing yet, or made by other code: the old one
                         self._version, self._opened = version, opened
         return self._opened
+
+    def _answers(self, index: Path) -> bool:
+        """Has an index anything that we can read? Looked at in one small file, at each question."""
+        if self._next is None or self._next[0] != index:
+            self._next = index, committed_to(index)
+        return bool(self._next[1].last())
 
     def _newest(self) -> Version:
         """Tells one pair from the next: a file that is open keeps its number to itself."""

@@ -80,10 +80,8 @@ class TantivyIndex:
             self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
-        gone = list(ids)
-        if not gone:
-            return
         writer, _, _ = self._files.to_fill()
+        gone = list(ids)
         for id in gone:
             writer.delete_documents_by_term("id", id)
         self._phrases.remove(gone)
