@@ -19,6 +19,7 @@ from byway.cli.crawling import (
     Urls,
     crawl_flags,
     opened,
+    require_answers,
     run,
     seeds,
     summary,
@@ -148,7 +149,7 @@ def command(
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             seen = {"unchanged": ended.unchanged, "missing": ended.missing, "gone": ended.gone}
             print_json(counted | seen | {"unseen": ended.unseen})
-        else:
+        elif not ended.unanswered:
             out.print(summary(ended))
             if again and not _was_due(ended):
                 out.print(_next_due(engine))
@@ -156,6 +157,7 @@ def command(
                 out.print(f"most often: {plain(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
                 out.print(f"next: byway index --data {data}")
+        require_answers(ended)
         none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
         if (none_seen or not ended.kept) and not stopped:
             raise typer.Exit(1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from byway.crawl.recorder import Progress, Recorder
 from byway.crawl.visitor import Visitor
-from byway.model import State, Visit
+from byway.model import Outcome, State, Visit
 from byway.settings import CrawlSettings
 from byway.url import host_of
 
@@ -30,6 +30,10 @@ LOOK_UP_EVERY = 0.25
 LONG = 3.0
 """Seconds after which somebody who watches wonders what is waited for."""
 
+MOST_SILENT = 100
+"""Hosts that did not answer that are remembered by name."""
+NAMED = 3
+"""Those of them that are told."""
 LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED)
 
 Hold = Callable[[], str]
@@ -65,6 +69,7 @@ class Crawler:
         self._changed = asyncio.Event()
         self._trouble = ""
         self._told_until = 0.0
+        self._silent: dict[str, str] = {}
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
@@ -108,6 +113,8 @@ class Crawler:
             self._ended = True
         if self._fault:
             raise self._fault
+        if self._silent and not self._visitor.answered and not self._stopping:
+            self.progress.unanswered = _listed(list(self._silent.values()))
         self.progress.ended = self._why_over()
         return self.progress
 
@@ -120,6 +127,8 @@ class Crawler:
         self._hold_jobs()
         room = self._room()
         visits = self._frontier.lease(room, self._clock()) if room > 0 else []
+        if visits:
+            self.progress.waiting = ""
         for visit in self._within_budget(visits):
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)
@@ -162,13 +171,33 @@ class Crawler:
             if found.seed:
                 self._visitor.jobs[visit.job].add(found.url)
         self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
-        self._trouble = f"{host_of(visit.url)}: {outcome.reason}" if outcome.due else ""
-        if visit.seed and outcome.state not in LED_SOMEWHERE:
-            again = "; it will be tried again" if outcome.due else ""
-            self.progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}{again}")
+        self._note_trouble(visit, outcome)
         if len(self._visitor.traps.paused()) != self._traps_saved:
             await self._save_traps()
         log.debug("visited url=%s state=%s reason=%s", visit.url, outcome.state, outcome.reason)
+
+    def _note_trouble(self, visit: Visit, outcome: Outcome) -> None:
+        """Remember who did not answer; of a seed that led nowhere a person hears at once."""
+        trouble = f"{host_of(visit.url)}: {outcome.reason}"
+        self._trouble = trouble if outcome.due else ""
+        if outcome.state is State.UNREACHABLE and len(self._silent) < MOST_SILENT:
+            self._silent[host_of(visit.url)] = trouble
+        if not visit.seed or outcome.state in LED_SOMEWHERE:
+            return
+        if outcome.due:
+            self._tell_again(outcome.due)
+        else:
+            self.progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}")
+
+    def _tell_again(self, due: float) -> None:
+        """Say when who did not answer is tried again."""
+        self._told_until = max(self._told_until, due)
+        told = self._trying_again(due)
+        self.progress.notes.append(told)
+        log.info("waiting %s", told)
+
+    def _trying_again(self, due: float) -> str:
+        return f"{self._trouble}; trying again in {max(0.0, due - self._clock()):.0f} s"
 
     def _visited(self, task: asyncio.Task[None]) -> None:
         self._visits.discard(task)
@@ -238,9 +267,10 @@ class Crawler:
         """Say, once for each wait, why nothing happens for a while."""
         seconds = until - self._clock()
         idle = not self._visits and not self._recorder.waiting
-        if self._trouble and idle and seconds > LONG and until > self._told_until + LONG:
-            self._told_until = until
-            self.progress.notes.append(f"{self._trouble}; trying again in {seconds:.0f} s")
+        if self._trouble and idle and seconds > LONG:
+            self.progress.waiting = self._trying_again(until)
+            if until > self._told_until + LONG:
+                self._tell_again(until)
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps
@@ -253,9 +283,16 @@ class Crawler:
         rest = f", {many} waiting" if waiting else ""
         if self._stopping:
             return f"stopped{rest}"
+        if self.progress.unanswered:
+            return f"nobody answered{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
             return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
         jobs = self._visitor.jobs
         if full := [name for name in jobs.full() if name not in jobs.held(())]:
             return f"the limit of pages is reached for {', '.join(full)}{rest}"
         return "nothing is left to visit"
+
+
+def _listed(troubles: list[str]) -> str:
+    more = len(troubles) - NAMED
+    return "; ".join(troubles[:NAMED]) + (f"; and {more} more hosts" if more > 0 else "")
