@@ -34,7 +34,7 @@ PAGES = {
     ("POST", "/logout"): (403, 303, 303),
     ("GET", "/account"): (303, 200, 200),
     ("POST", "/account/password"): (403, 400, 400),
-    ("POST", "/account/sessions"): (403, 200, 200),
+    ("POST", "/account/sessions"): (403, 400, 400),
     ("POST", "/account/keys"): (403, 400, 400),
     ("POST", "/account/delete"): (403, 400, 400),
     ("GET", "/account/history"): (303, 200, 200),
