@@ -79,8 +79,8 @@ AGAIN = re.compile(r"trying again in (\d+) s")
 
 
 def test_a_host_that_answered_before_is_left_its_time(tmp_path: Path) -> None:
-    settings = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=8", "--data", tmp_path)
-    settings = ("--depth", 0, "--set", "crawl.sitemaps=false", *settings)
+    alone = ("--depth", 0, "--set", "crawl.sitemaps=false", "--data", tmp_path)
+    settings = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=8", *alone)
     with Village() as village:
         url = village.url("library")
         assert byway("crawl", url, *LOCAL, *settings).code == 0
