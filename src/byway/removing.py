@@ -5,6 +5,7 @@ index, and needs no memory for it.
 """
 
 import subprocess
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -88,6 +89,8 @@ class Removing:
         try:
             ended = process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
+            # Somebody must ask how a child ended, or it stays as a zombie.
+            threading.Thread(target=process.wait, daemon=True).start()
             return Much(much.urls, much.pages, done=False)
         if ended:
             raise Locked(self._said())

@@ -43,9 +43,11 @@ def test_a_crawl_that_nobody_answers_ends_soon_with_the_cure(tmp_path: Path, nob
 
 
 def test_a_crawl_that_nobody_answers_says_so_in_json_too(tmp_path: Path, nobody: str) -> None:
-    once = ("--set", "crawl.tries=1", "--json", "--data", tmp_path)
-    ran = byway("crawl", nobody, *LOCAL, *once)
-    assert (ran.code, '"failed": 1' in ran.out) == (1, True)
+    quick = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=0.1", "--json")
+    log = tmp_path / "visits.log"
+    ran = byway("crawl", nobody, *LOCAL, *quick, "--log", log, "--data", tmp_path / "data")
+    assert (ran.code, '"failed": 2' in ran.out) == (1, True)
+    assert f"connection refused by {nobody}; trying again in 0 s\n" in log.read_text()
     assert "byway: nobody answered: " in ran.err
 
 

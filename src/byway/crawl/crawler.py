@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.crawl.recorder import Progress, Recorder
+from byway.crawl.trouble import Trouble
 from byway.crawl.visitor import Visitor
-from byway.model import Outcome, State, Visit
+from byway.model import State, Visit
 from byway.settings import CrawlSettings
-from byway.url import host_of
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
     from byway.ports import Frontier
@@ -26,15 +26,6 @@ GRACE = 5.0
 """Seconds that requests under way are given when the crawl is stopped."""
 LOOK_UP_EVERY = 0.25
 """Seconds between two looks at whether the crawl should hold still."""
-
-LONG = 3.0
-"""Seconds after which somebody who watches wonders what is waited for."""
-
-MOST_SILENT = 100
-"""Hosts that did not answer that are remembered by name."""
-NAMED = 3
-"""Those of them that are told."""
-LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED)
 
 Hold = Callable[[], str]
 """Why the crawl should hold still for now; nothing when it may go on."""
@@ -67,9 +58,7 @@ class Crawler:
         self._traps_saved = len(visitor.traps.paused())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._trouble = ""
-        self._told_until = 0.0
-        self._silent: dict[str, str] = {}
+        self._trouble = Trouble(recorder.progress, clock)
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
@@ -113,8 +102,8 @@ class Crawler:
             self._ended = True
         if self._fault:
             raise self._fault
-        if self._silent and not self._visitor.answered and not self._stopping:
-            self.progress.unanswered = _listed(list(self._silent.values()))
+        if not self._visitor.answered and not self._stopping:
+            self.progress.unanswered = self._trouble.who()
         self.progress.ended = self._why_over()
         return self.progress
 
@@ -171,33 +160,10 @@ class Crawler:
             if found.seed:
                 self._visitor.jobs[visit.job].add(found.url)
         self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
-        self._note_trouble(visit, outcome)
+        self._trouble.note(visit, outcome)
         if len(self._visitor.traps.paused()) != self._traps_saved:
             await self._save_traps()
         log.debug("visited url=%s state=%s reason=%s", visit.url, outcome.state, outcome.reason)
-
-    def _note_trouble(self, visit: Visit, outcome: Outcome) -> None:
-        """Remember who did not answer; of a seed that led nowhere a person hears at once."""
-        trouble = f"{host_of(visit.url)}: {outcome.reason}"
-        self._trouble = trouble if outcome.due else ""
-        if outcome.state is State.UNREACHABLE and len(self._silent) < MOST_SILENT:
-            self._silent[host_of(visit.url)] = trouble
-        if not visit.seed or outcome.state in LED_SOMEWHERE:
-            return
-        if outcome.due:
-            self._tell_again(outcome.due)
-        else:
-            self.progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}")
-
-    def _tell_again(self, due: float) -> None:
-        """Say when who did not answer is tried again."""
-        self._told_until = max(self._told_until, due)
-        told = self._trying_again(due)
-        self.progress.notes.append(told)
-        log.info("waiting %s", told)
-
-    def _trying_again(self, due: float) -> str:
-        return f"{self._trouble}; trying again in {max(0.0, due - self._clock()):.0f} s"
 
     def _visited(self, task: asyncio.Task[None]) -> None:
         self._visits.discard(task)
@@ -256,21 +222,13 @@ class Crawler:
         if self._room() > 0 and not self.progress.paused:
             next_at = self._frontier.next_at()
             if next_at is not None:
-                self._tell_wait(next_at)
+                if not self._visits and not self._recorder.waiting:
+                    self._trouble.idle(next_at)
                 wait = min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
                 await self._changed.wait()
-
-    def _tell_wait(self, until: float) -> None:
-        """Say, once for each wait, why nothing happens for a while."""
-        seconds = until - self._clock()
-        idle = not self._visits and not self._recorder.waiting
-        if self._trouble and idle and seconds > LONG:
-            self.progress.waiting = self._trying_again(until)
-            if until > self._told_until + LONG:
-                self._tell_again(until)
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps
@@ -291,8 +249,3 @@ class Crawler:
         if full := [name for name in jobs.full() if name not in jobs.held(())]:
             return f"the limit of pages is reached for {', '.join(full)}{rest}"
         return "nothing is left to visit"
-
-
-def _listed(troubles: list[str]) -> str:
-    more = len(troubles) - NAMED
-    return "; ".join(troubles[:NAMED]) + (f"; and {more} more hosts" if more > 0 else "")
