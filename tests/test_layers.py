@@ -72,10 +72,11 @@ LAW = {
     "preview": "words crawl",
     "lab": "words settings_file backends search reading evaluate evaluating",
     "admitting": "words accounts backends",
-    "control": "words backends crawl engine lab look preview reading report trace",
+    "removing": "words backends reading",
+    "control": "words backends crawl engine lab look preview reading removing report trace",
     "kept": "words backends reading exploring look links",
     "mcp": "words",
-    "web": "kept words accounts control report links",
+    "web": "kept words accounts control removing report links",
     # The command line names the folder and shows how far a crawl is; it opens no store itself.
     "cli": "words settings_file engine reading again trace look reporting exploring evaluating web "
     "village report links rank evaluate crawl accounts admitting control kept mcp "

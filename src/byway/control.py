@@ -22,6 +22,7 @@ from byway.errors import Locked, UsageError
 from byway.lab import Lab
 from byway.model import HostRecord, Job, Status, Url, UrlRecord
 from byway.reading import Reading
+from byway.removing import Removing
 from byway.report.reasons import folded
 from byway.settings import Settings
 
@@ -80,6 +81,7 @@ class Control:
         self._samples: deque[Sample] = deque(maxlen=SAMPLES)
         self._starting = threading.Lock()
         self.lab = Lab(folder, settings, reading)
+        self.removing = Removing(folder, reading, self._spawn)
 
     # Seeing.
 

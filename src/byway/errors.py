@@ -7,6 +7,7 @@ BywayError
 ├── TooOften           somebody tries too often; `wait` says for how many seconds to wait
 ├── Busy               there is more to do than can be done; try again in a moment
 ├── DataError          the data folder cannot be used
+│   ├── NoData         ... there is none: another was meant, or none was made yet (exit code 2)
 │   ├── Locked         ... another byway is writing there
 │   ├── NoRoom         ... its disk has no room for a second index beside the first
 │   └── Damaged        ... a page that was kept cannot be read any more: its `file`, and `why`
@@ -55,6 +56,12 @@ class Busy(BywayError):
 
 class DataError(BywayError):
     """The data folder cannot be used."""
+
+
+class NoData(DataError):
+    """There is no data in the folder that was named, or in the usual one."""
+
+    exit_code = 2
 
 
 class Locked(DataError):

@@ -138,9 +138,9 @@ class PageStore(Protocol):
         """The newest version of a page."""
 
     def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | Lost | None], None, None]:
-        """Every version kept after that sequence number, oldest first.
+        """The newest version of each page, if it is newer than that sequence number; oldest first.
 
-        None: it was taken down, or it cannot be read and there is a newer one.
+        None: it was taken down.
         """
 
     def last(self) -> int:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from byway.backends.embedded import known, removal
 from byway.backends.embedded.anchors import anchors_to
-from byway.backends.embedded.building import asked_by_us, how_far
+from byway.backends.embedded.building import asked_by_us, committed_to, how_far
 from byway.backends.embedded.built import Built
+from byway.backends.embedded.committed import Committed
 from byway.backends.embedded.database import open_to_read
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.folder import Folder
@@ -79,6 +81,7 @@ class Reading:
         self._ranks = ArrayRanks(folder.rank)
         self._weights = settings.search.weights
         self._opening = threading.Lock()
+        self._next: tuple[Path, Committed] | None = None
         self._version, self._opened = self._open()
 
     def close(self) -> None:
@@ -127,13 +130,19 @@ class Reading:
     def _now(self) -> Opened:
         """The documents and the index that are to be asked now."""
         newest = self._newest()
-        if newest != self._version and newest[1]:
+        if newest != self._version and newest[1] and self._answers(newest[0].index):
             with self._opening:
                 if newest != self._version:
                     version, opened = self._open()
                     if opened.index.last():  # nothing yet, or made by other code: the old one
                         self._version, self._opened = version, opened
         return self._opened
+
+    def _answers(self, index: Path) -> bool:
+        """Has an index anything that we can read? Looked at in one small file, at each question."""
+        if self._next is None or self._next[0] != index:
+            self._next = index, committed_to(index)
+        return bool(self._next[1].last())
 
     def _newest(self) -> Version:
         """Tells one pair from the next: a file that is open keeps its number to itself."""
@@ -189,6 +198,10 @@ class Reading:
         """What a page says."""
         return self._now().documents.get(id)
 
+    def is_read(self, id: UrlId) -> bool:
+        """Was this page read, even if nothing can be found in it?"""
+        return self._now().documents.has(id)
+
     def anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
         """What links call a page, and how many do."""
         return anchors_to(self._folder.index / "anchors.db", id)
@@ -216,10 +229,18 @@ class Reading:
             return removal.with_site(removal.sites(self._db), url)
         return record.reason if record.state is State.REMOVED else ""
 
+    def removed_by_hand(self, most: int) -> tuple[list[str], list[Url], int]:
+        """The sites and some pages that were taken out, and how many such pages there are."""
+        return sorted(removal.sites(self._db)), *removal.pages(self._db, most)
+
     def to_remove(self, urls: Sequence[Url], site: str, undo: bool = False) -> tuple[int, int]:
         """How many URLs are meant, and how many pages there are of them."""
         chosen = removal.chosen(self._db, urls, site, undo)
         return len(chosen), sum(one.page for one in chosen)
+
+    def stored_in(self, urls: Sequence[Url], site: str) -> list[str]:
+        """The files of `pages/` that hold something of these."""
+        return removal.files(self._db, removal.chosen(self._db, urls, site))
 
     def page(self, url: Url) -> Page | None:
         """The newest version of a page, as it came; None if it is not kept."""

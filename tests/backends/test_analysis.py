@@ -133,3 +133,22 @@ def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
         assert tracemalloc.get_traced_memory()[0] < 40_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_long_text_leaves_no_more_memory_taken_than_short_ones() -> None:
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    short = Document(URL, UrlId(1), text="running words " * 1000)
+
+    def analysed(document: Document) -> Analysed:
+        ((_, said),) = quick.of([(document, ())])
+        return said
+
+    analysed(short)
+    tracemalloc.start()
+    try:
+        analysed(Document(URL, UrlId(2), text="a b c d " * 500_000))
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert left < 8_000_000
+    assert same(plainly(short), analysed(short))

@@ -37,7 +37,8 @@ FOR_ALL = [
 ]
 VIEWS = ["text", "html", "links", "changes"]
 OWN = ["account", "account/history", "account?ui=ru", "account/history?ui=ru"]
-DESK = ["", "/crawl", "/hosts", "/errors", "/traps", "/inspect", "/rules", "/ranking", "/users"]
+DESK = ["", "/crawl", "/hosts", "/errors", "/traps", "/inspect", "/rules", "/removed", "/ranking"]
+DESK += ["/users"]
 ADMINS = [*OWN, *(f"admin{path}" for path in DESK), "admin?ui=ru", "admin/users?ui=ru"]
 
 

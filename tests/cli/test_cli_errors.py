@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", READERS + WRITERS, ids=" ".join)
 def test_without_data_we_say_how_to_start(command: list[str], tmp_path: Path) -> None:
-    says = refused(*command, "--data", tmp_path / "none", code=1)
+    says = refused(*command, "--data", tmp_path / "none", code=2)
     assert says == (
         f"no data in {tmp_path / 'none'}; start with `byway up URL`, or name the folder with --data"
     )
@@ -45,7 +45,7 @@ def test_a_crawl_needs_a_place_to_start(command: str, tmp_path: Path, data: Path
 
 @pytest.mark.parametrize("also", [[], ["--all"], ["--dry-run"]])
 def test_pages_cannot_be_seen_again_where_there_are_none(also: list[str], tmp_path: Path) -> None:
-    says = refused("crawl", "--again", *also, "--data", tmp_path / "none", code=1)
+    says = refused("crawl", "--again", *also, "--data", tmp_path / "none", code=2)
     assert says.startswith(f"no data in {tmp_path / 'none'}; start with `byway up URL`")
 
 
@@ -231,7 +231,7 @@ def test_what_nobody_foresaw_is_one_line_too(data: Path) -> None:
 
 def test_with_v_the_traceback_is_shown_before_the_line(tmp_path: Path) -> None:
     ran = byway("status", "-v", "--data", tmp_path / "none")
-    assert (ran.code, ran.out) == (1, "")
+    assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("Traceback (most recent call last):\n")
     assert ran.err.splitlines()[-1].startswith("byway: no data in ")
     assert "Traceback" not in byway("status", "--data", tmp_path / "none").err

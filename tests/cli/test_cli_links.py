@@ -284,7 +284,7 @@ def test_a_url_or_a_site_that_nobody_knows_is_named(explored: Explored) -> None:
 
 
 def test_a_folder_without_pages_says_how_to_begin(tmp_path: Path) -> None:
-    assert "no data in" in refused("links", "--broken", "--data", tmp_path / "none", code=1)
+    assert "no data in" in refused("links", "--broken", "--data", tmp_path / "none", code=2)
     Engine(tmp_path, load(None, {})).create()
     told = refused("links", "--broken", "--data", tmp_path, code=1)
     assert "nothing in" in told and "start with `byway up URL`" in told

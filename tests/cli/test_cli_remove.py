@@ -1,11 +1,15 @@
 """What is removed by hand is not found, and does not come back by itself."""
 
+import gzip
 import json
+import os
 import shutil
+import struct
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from cli.called import Ran, byway, refused
@@ -91,7 +95,8 @@ def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
     assert url in paper.finds("tortoise")
     assert TITLE in paper.run("suggest", "lost tort").out
     told = paper.run("remove", url).out
-    assert told.startswith("removed 1 page, 1 URL;") and "stays in pages/" in told
+    assert told.startswith("removed 1 page, 1 URL;")
+    assert told.endswith("stays in pages/: 00001.warc.gz\n")
     assert url not in paper.finds("tortoise") and len(paper.finds("tortoise")) == before - 1
     assert TITLE not in paper.run("suggest", "lost tort").out
     asked = paper.asked()
@@ -105,6 +110,44 @@ def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
     paper.crawl()
     assert url in paper.finds("tortoise")
     assert paper.asked() == asked + 1
+
+
+def traces(data: Path, word: str) -> list[str]:
+    """The files that still have a word in them, however it is written there."""
+    code, text = struct.pack("<I", crc32(word.encode())), word.encode()
+    spelt = {text, "".join(letter + "\0\0\0" for letter in word).encode(), code}
+    return [
+        path.name
+        for path in sorted(data.rglob("*"))
+        if path.is_file() and any(one in read for read in whole(path) for one in spelt)
+    ]
+
+
+def whole(path: Path) -> tuple[bytes, bytes]:
+    """What is in a file, as it is and in small letters."""
+    data = path.read_bytes()
+    data = gzip.decompress(data) if path.suffix == ".gz" else data
+    return data, data.lower()
+
+
+def test_what_was_stored_of_a_removed_page_can_be_done_away_with(paper: Paper) -> None:
+    url, word = paper.url(), "bertha"  # which no other page of the news has
+    before = set(paper.finds("the"))
+    assert {"00001.warc.gz", "forward.terms"} < set(traces(paper.data, word))
+    (file,) = json.loads(paper.run("remove", url, "--json").out)["files"]
+    assert "forward.terms" not in traces(paper.data, word)
+    os.truncate(paper.data / "pages" / file, 0)
+    assert "`byway crawl" in paper.run("index", "--rebuild").err
+    paper.crawl()
+    assert paper.state() == "removed: removed by hand"
+    assert set(paper.finds("the")) == before - {url}
+    assert traces(paper.data, word) == []
+
+
+def test_a_rebuild_leaves_only_what_was_stored(paper: Paper) -> None:
+    paper.run("remove", paper.url())
+    paper.run("index", "--rebuild")
+    assert traces(paper.data, "bertha") == ["00001.warc.gz"]
 
 
 def test_naming_a_removed_page_says_so_and_does_not_bring_it_back(paper: Paper) -> None:
@@ -124,6 +167,7 @@ def test_a_removed_page_is_said_to_be(paper: Paper) -> None:
     assert "✗ scope     removed by hand; `byway remove --undo`" in told
     assert "was removed by hand" in paper.run("explain", "tortoise", paper.url()).out
     assert json.loads(paper.run("status", "--json").out)["states"]["removed"] == 1
+    assert paper.run("remove", "--list").out == f"{paper.url()}\n"
     assert "taken out by hand" in paper.run("report").out
     assert paper.asked() == asked
 
@@ -150,6 +194,8 @@ def test_a_removed_site_stays_out_with_all_that_is_found_of_it_later(
     paper.run("index", "--rebuild")
     assert len([one for one in village.log if one.site == "news"]) == requests
     assert not paper.finds(f"site:{host}")
+    listed = json.loads(paper.run("remove", "--list", "--json").out)
+    assert listed == {"sites": [host], "urls": []}
     assert paper.finds(f"site:{village.authority('manual')}")
     trace = paper.run("trace", paper.url("/unknown.html")).out
     assert f"removed by hand with all of {host}" in trace
@@ -208,6 +254,7 @@ def test_a_redirect_that_is_removed_names_the_page_that_stays(
     ("words", "says"),
     [
         ((), "name the pages to remove, or a site with --site HOST"),
+        (("a.org", "--list"), "or only --list"),
         (("a.org", "--site", "a.org"), "name the pages to remove, or a site"),
         (("https://a.org/none",), "https://a.org/none is not known here"),
         (("--site", "a.org"), "no page of the site a.org is known here"),

@@ -167,9 +167,13 @@ def test_a_page_that_is_not_found_is_explained_too(crawled: Crawled) -> None:
         assert asked(crawled, "explain", words, url)["why_not"] == shown
         return shown
 
-    assert why("zzzz", crawled.url()) == "This page is known, but does not match 'zzzz'."
+    assert why("zzzz", crawled.url()) == (
+        "This page is known, but does not match 'zzzz'; "
+        f"`byway words {crawled.url()}` shows the words it has."
+    )
     unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled.data)
-    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it"
+    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it; "
+    said += "name it, as `byway crawl http://unheard.example/`, to have it asked for"
     assert refused(*unheard, code=2) == refused(*unheard, "--json", code=2) == said
 
 

@@ -55,7 +55,7 @@ def test_what_cannot_be_done_is_one_line(data: Path) -> None:
         assert (ran.code, ran.err.count("\n")) == (2, 1), ran
         assert why in ran.err
     assert "too short" in user(data, "add", "eve", typed="short").err
-    assert "no data in" in refused("user", "list", "--data", data / "none", code=1)
+    assert "no data in" in refused("user", "list", "--data", data / "none", code=2)
 
 
 def test_a_byway_that_others_can_reach_needs_an_admin_first(data: Path) -> None:

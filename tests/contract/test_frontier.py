@@ -244,6 +244,7 @@ def test_a_page_that_is_gone_is_told_to_whoever_follows(backend: Backend) -> Non
         sequences = backend.frontier.finish([Outcome(again, state, page=lost, gone=gone)])
         assert sequences == ([2] if gone else [])
     assert list(backend.pages.after(1)) == [(2, visit.id, None)]
+    assert list(backend.pages.after(0)) == [(2, visit.id, None)]  # what it said is read no more
     assert backend.pages.get(visit.id) is None
     assert backend.frontier.queue_stale(now=1e9) == 0
 

@@ -293,6 +293,37 @@ def test_who_has_the_old_index_open_keeps_it_where_the_new_one_is_of_another_ver
         assert (found.total, found.hits[0].title.split()[0]) == (PAGES, "alpha")
 
 
+def test_an_index_of_another_version_is_not_opened_at_each_question(data: Path) -> None:
+    with reading(Folder(data), Settings()) as asked:
+        asked.search(Query("apples"))
+        assert byway("index", "--rebuild", "--data", data).code == 0
+        state = Folder(data).index / "state.json"
+        ours = state.read_text()
+        state.write_text(json.dumps({"version": VERSION + 1, "sequence": PAGES}))
+        with opened_databases() as opened:
+            for _ in range(20):
+                assert asked.search(Query("apples")).hits[0].title.startswith("alpha")
+            assert opened == []
+            state.write_text(ours)  # as if it were built by this code after all
+            assert asked.search(Query("apples")).hits[0].title.startswith("beta")
+            assert len(opened) == 1
+
+
+@contextmanager
+def opened_databases() -> Iterator[list[str]]:
+    """The databases that this process opens within the block."""
+    opened: list[str] = []
+    listening = True
+
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if listening and event == "sqlite3.connect":
+            opened.append(str(arguments[0]))
+
+    sys.addaudithook(hear)  # for good; so it must know when to be quiet
+    yield opened
+    listening = False
+
+
 def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
     next((data / "index/tantivy").glob("*.store")).write_bytes(b"")
     assert "is damaged" in refused("search", "apples", "--data", data, code=1)

@@ -99,7 +99,8 @@ def place(
 ) -> Iterator[Place]:
     """The real site on a real port, with accounts that are nobody's yet.
 
-    Searches find these pages; without any, they have the answers of `web.answers`.
+    Searches find these pages, or those of the folder; without any, they have the answers of
+    `web.answers`.
     """
     settings = settings or Settings()
     settings = replace(settings, serve=replace(settings.serve, **serve))  # type: ignore[arg-type]
@@ -112,7 +113,7 @@ def place(
     ):
         accounts = Accounts(store, passwords=Passwords(QUICK))
         control = Control(engine.folder, settings, reading)
-        answers = reading.search if pages else search
+        answers = reading.search if reading.status().indexed else search
         app = make_app(answers, lambda: READY, settings.serve, accounts, control)
         with running(app, "127.0.0.1", 0) as url:
             yield Place(url, app, accounts, engine)

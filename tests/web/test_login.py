@@ -169,6 +169,47 @@ def test_sessions_are_listed_and_can_be_ended(here: Place) -> None:
     assert (one.get("/account").status, other.get("/account").status) == (200, 303)
 
 
+def test_one_session_can_be_ended_and_none_that_is_not_there(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    one, other, eve = here.somebody(), here.somebody(), here.somebody(Role.USER)
+    one.log_in("ada")
+    other.log_in("ada")
+    mine = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+    theirs = here.accounts.store.sessions(here.accounts.store.accounts()[-1].id, 0)
+    numbers = {each.id for each in (*mine, *theirs)}
+    for wrong in ("", "x", "-1", str(max(numbers) + 1), str(theirs[0].id)):
+        reply = one.post("/account/sessions", session=wrong)
+        assert (reply.status, 'role="alert"' in reply.text) == (400, True), wrong
+    assert "The session has ended." in one.post("/account/sessions", session=str(mine[1].id)).text
+    assert [each.get("/account").status for each in (one, other, eve)].count(200) == 2
+    assert eve.get("/account").status == 200
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"old": PASSWORD, "password": "quite another phrase", "again": "quite another one"},
+        {"old": "wrong", "password": "quite another phrase", "again": "quite another phrase"},
+        {"old": PASSWORD, "password": "short", "again": "short"},
+        {"old": PASSWORD, "password": "x" * 1001, "again": "x" * 1001},
+    ],
+    ids=["nothing", "differs", "wrong", "short", "long"],
+)
+def test_a_password_is_not_changed_by_what_is_wrong(here: Place, fields: dict[str, str]) -> None:
+    user = here.somebody(Role.USER)
+    reply = user.post("/account/password", **fields)
+    assert (reply.status, 'role="alert"' in reply.text) == (400, True)
+    assert here.somebody().log_in("user-0").status == 303
+
+
+def test_what_is_not_there_cannot_be_taken_back(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    for path, fields in (("/account/keys", {"remove": "99"}), ("/admin/users", {"uninvite": "99"})):
+        reply = admin.post(path, **fields)
+        assert (reply.status, "there is no such" in reply.text) == (400, True), path
+
+
 def test_pages_say_who_is_logged_in(here: Place) -> None:
     assert ">Log in</a>" in here.somebody().get("/").text
     assert ">user-0</bdi>" in here.somebody(Role.USER).get("/search?q=first").text

@@ -34,7 +34,7 @@ PAGES = {
     ("POST", "/logout"): (403, 303, 303),
     ("GET", "/account"): (303, 200, 200),
     ("POST", "/account/password"): (403, 400, 400),
-    ("POST", "/account/sessions"): (403, 200, 200),
+    ("POST", "/account/sessions"): (403, 400, 400),
     ("POST", "/account/keys"): (403, 400, 400),
     ("POST", "/account/delete"): (403, 400, 400),
     ("GET", "/account/history"): (303, 200, 200),
@@ -54,6 +54,8 @@ PAGES = {
     ("GET", "/admin/errors"): (303, 403, 200),
     ("GET", "/admin/traps"): (303, 403, 200),
     ("POST", "/admin/traps"): (403, 403, 400),
+    ("GET", "/admin/removed"): (303, 403, 200),
+    ("POST", "/admin/removed"): (403, 403, 400),
     ("GET", "/admin/rules"): (303, 403, 200),
     ("POST", "/admin/rules"): (403, 403, 400),
     ("GET", "/admin/inspect"): (303, 403, 200),
@@ -77,11 +79,14 @@ PAGES = {
     ("GET", "/api/v1/products/history"): (422, 422, 422),
     ("GET", "/api/v1/page"): (422, 422, 422),
     ("GET", "/api/v1/crawl"): (401, 403, 200),
+    ("GET", "/api/v1/removed"): (401, 403, 200),
     # To change anything a program needs a key; a cookie is not enough.
     ("POST", "/api/v1/crawl"): (401, 401, 401),
     ("POST", "/api/v1/crawl/pause"): (401, 401, 401),
     ("POST", "/api/v1/crawl/resume"): (401, 401, 401),
     ("POST", "/api/v1/crawl/stop"): (401, 401, 401),
+    ("POST", "/api/v1/removed"): (401, 401, 401),
+    ("POST", "/api/v1/removed/undo"): (401, 401, 401),
 }
 #: What a key for searching, for metrics and for everything opens, where that is not what it is
 #: to a visitor.
@@ -101,6 +106,9 @@ BY_KEY = {
     ("POST", "/api/v1/crawl/pause"): (403, 403, 200),
     ("POST", "/api/v1/crawl/resume"): (403, 403, 200),
     ("POST", "/api/v1/crawl/stop"): (403, 403, 400),
+    ("GET", "/api/v1/removed"): (403, 403, 200),
+    ("POST", "/api/v1/removed"): (403, 403, 422),
+    ("POST", "/api/v1/removed/undo"): (403, 403, 422),
 }
 #: What a visitor gets where only who is logged in may search.
 WHEN_PRIVATE = {

@@ -81,7 +81,9 @@ def test_all_that_account_and_admin_pages_say_is_translated(language: str) -> No
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_was_wrong_is_said_in_every_language(language: str) -> None:
     accounts = Path(accounts_module.__file__)
-    forms = [WEB / f"{name}.py" for name in ("account", "gate", "history", "login", "users")]
+    forms = [
+        WEB / f"{name}.py" for name in ("account", "gate", "history", "login", "removed", "users")
+    ]
     sources = [path.read_text(encoding="utf-8") for path in (*forms, accounts)]
     wrong = {text for source in sources for found in WRONG.findall(source) for text in found}
     assert len(wrong) > 15

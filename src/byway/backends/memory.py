@@ -60,8 +60,10 @@ class MemoryPages:
         return next((page for known, page in reversed(self._versions) if known == id), None)
 
     def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | None], None, None]:
+        newest = {id: number for number, (id, _) in enumerate(self._versions, 1)}
         for number, (id, page) in enumerate(self._versions[sequence:], sequence + 1):
-            yield number, id, page
+            if number == newest[id]:
+                yield number, id, page
 
     def last(self) -> int:
         return len(self._versions)

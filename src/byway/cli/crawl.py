@@ -19,6 +19,7 @@ from byway.cli.crawling import (
     Urls,
     crawl_flags,
     opened,
+    require_answers,
     run,
     seeds,
     summary,
@@ -148,7 +149,7 @@ def command(
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             seen = {"unchanged": ended.unchanged, "missing": ended.missing, "gone": ended.gone}
             print_json(counted | seen | {"unseen": ended.unseen})
-        else:
+        elif ended.kept or not ended.unanswered:
             out.print(summary(ended))
             if again and not _was_due(ended):
                 out.print(_next_due(engine))
@@ -156,6 +157,7 @@ def command(
                 out.print(f"most often: {plain(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
                 out.print(f"next: byway index --data {data}")
+        require_answers(ended)
         none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
         if (none_seen or not ended.kept) and not stopped:
             raise typer.Exit(1)
@@ -206,10 +208,11 @@ def _log_to(path: Path | None) -> None:
         return
     handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    visits = logging.getLogger("byway.crawl.crawler")
-    visits.addHandler(handler)
-    visits.setLevel(logging.DEBUG)
-    visits.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
+    for name in ("crawler", "trouble"):
+        told = logging.getLogger(f"byway.crawl.{name}")
+        told.addHandler(handler)
+        told.setLevel(logging.DEBUG)
+        told.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
 
 
 def _print_differences(found: "Differences", json: bool) -> None:

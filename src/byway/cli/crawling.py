@@ -12,9 +12,9 @@ import uvloop
 from byway.cli.files import read_lines
 from byway.cli.live import show
 from byway.cli.options import settings_of
-from byway.cli.output import counted, progress, say
+from byway.cli.output import counted, plain, progress, say
 from byway.engine import Engine
-from byway.errors import UsageError
+from byway.errors import Unreachable, UsageError
 from byway.model import Job, Url
 from byway.url import guess
 
@@ -89,6 +89,13 @@ def seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> l
             if not reading.seeds():
                 raise UsageError("no URL to start from; name one, as https://example.org/")
     return named
+
+
+def require_answers(ended: "Progress") -> None:
+    """A crawl that nobody answered has failed: say who, and what helps."""
+    if ended.unanswered:
+        cure = "check the address, and whether the site is up; running it again tries again"
+        raise Unreachable(f"nobody answered: {plain(ended.unanswered)}; {cure}")
 
 
 def summary(ended: "Progress") -> str:

@@ -6,10 +6,10 @@ import typer
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, plain, print_json
-from byway.crawl.outcome import NOINDEX
+from byway.cli.unfound import NAME_IT
+from byway.cli.unfound import why_not as why_not_found
 from byway.errors import UsageError
-from byway.model import Signal, State, UrlRecord, shares
-from byway.reading import Reading
+from byway.model import Signal, shares
 from byway.text import storable
 from byway.url import guess
 
@@ -33,10 +33,13 @@ def command(
     with reading_of(data, set) as reading:
         record = reading.look_up(page)
         if record is None:
-            raise UsageError(f"{page} is not known: no seed, sitemap or link led to it")
+            removed = reading.removed(page)
+            why = removed or "no seed, sitemap or link led to it"
+            cure = "`byway remove --undo --site` lets the site in again" if removed else NAME_IT
+            raise UsageError(f"{page} is not known: {why}; {cure.format(page)}")
         signals = reading.explain(words, record.id)
         same = reading.hidden_by(words, record.id) if signals else None
-        why_not = "" if signals else _why_not(words, record, reading)
+        why_not = "" if signals else why_not_found(words, record, reading)
     score = sum(signal.score for signal in signals)
     if json:
         shown = [
@@ -79,16 +82,3 @@ def _print(signals: tuple[Signal, ...], score: float) -> None:
             f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {signal.sentence}",
             markup=False,
         )
-
-
-def _why_not(words: str, record: UrlRecord, reading: Reading) -> str:
-    if record.state is State.REMOVED:
-        return f"This page was {record.reason}; `byway remove --undo` lets it in again."
-    if record.state is not State.KEPT:
-        return f"This page was not kept: {record.state} ({record.reason or 'no reason recorded'})."
-    if record.reason == NOINDEX:
-        return f"This page cannot be found: it {record.reason}."
-    besides = f" ({record.reason})" if record.reason else ""
-    if reading.is_indexed(record.id):
-        return f"This page is known{besides}, but does not match {words!r}."
-    return f"This page is known{besides}, but is not indexed yet: run `byway index`."

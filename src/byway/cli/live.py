@@ -44,7 +44,7 @@ def described(now: "Progress", rate: float, queues: Queues, budget: int | None) 
     """The lines that are shown."""
     waiting = sum(urls for _, urls in queues)
     left = waiting if budget is None else min(waiting, budget)
-    doing = now.paused or f"{rate:.1f}/s{_time_left(left, rate)}  {now.last[:70]}"
+    doing = now.paused or now.waiting or f"{rate:.1f}/s{_time_left(left, rate)}  {now.last[:70]}"
     lines = [f"{now.kept:,} pages kept, {waiting:,} URLs wait, {doing}"]
     if len(queues) > 1:
         lines.append(f"  queues: {_named(queues)}")

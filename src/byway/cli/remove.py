@@ -1,12 +1,14 @@
 """Remove: a page or a site is taken out for good."""
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose
+from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import counted, out, plain, print_json, say
 from byway.errors import UsageError
 from byway.url import guess, host_of
@@ -17,6 +19,7 @@ Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="The pages
 Site = Annotated[
     str, typer.Option("--site", metavar="HOST", help="All of this host and of those below it.")
 ]
+List = Annotated[bool, typer.Option("--list", help="Show what is removed.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Let in again what was removed.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do it without asking.")]
@@ -25,6 +28,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --site: do it witho
 def command(
     urls: Urls = None,
     site: Site = "",
+    list: List = False,
     undo: Undo = False,
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -34,23 +38,42 @@ def command(
     verbose: Verbose = False,
 ) -> None:
     """Take pages or a site out: they cannot be found any more, and no crawl visits them again."""
-    if bool(urls) == bool(site):
-        raise UsageError("name the pages to remove, or a site with --site HOST")
+    if list and not (urls or site or undo):
+        _print_removed(data, set, json)
+        return
+    if bool(urls) == bool(site) or list:
+        raise UsageError("name the pages to remove, or a site with --site HOST, or only --list")
     named, host = [guess(url) for url in urls or ()], host_of(guess(site)) if site else ""
     engine = opened(data, set)
     with engine.reading() as reading:
         known, pages = reading.to_remove(named, host, undo)
+        files = [] if undo else reading.stored_in(named, host)
         records = [record for url in named if (record := reading.look_up(url))]
     if not dry_run:
         _require_word(host, known, pages, yes or undo)
         engine.remove(named, host, undo)
     if json:
-        print_json({"urls": known, "pages": pages, "dry_run": dry_run})
+        print_json({"urls": known, "pages": pages, "dry_run": dry_run, "files": files})
         return
     out.print(_told(known, pages, undo, dry_run), markup=False)
+    if files:
+        out.print(f"What was stored of them stays in pages/: {', '.join(files)}", markup=False)
     for record in records:
         if record.leads_to and not undo:
             say(f"{plain(record.url)} only led to {plain(record.leads_to)}, which is not removed")
+
+
+def _print_removed(data: Path, set: Sequence[str] | None, json: bool) -> None:
+    """What is out: sites first, then the pages that were named one by one."""
+    with reading_of(data, set) as reading:
+        sites, pages, _ = reading.removed_by_hand(-1)
+    if json:
+        print_json({"sites": sites, "urls": pages})
+        return
+    for line in [*(f"all of {site}" for site in sites), *pages]:
+        out.print(plain(line), markup=False)
+    if not (sites or pages):
+        say("nothing is removed")
 
 
 def _require_word(site: str, urls: int, pages: int, given: bool) -> None:
@@ -72,4 +95,4 @@ def _told(urls: int, pages: int, undo: bool, dry_run: bool) -> str:
     much = f"{counted(pages, 'page')}, {counted(urls, 'URL')}"
     if dry_run:
         return f"would remove {much}"
-    return f"removed {much}; no crawl visits them again. What was stored of them stays in pages/"
+    return f"removed {much}; no crawl visits them again"

@@ -17,6 +17,7 @@ from byway.cli.crawling import (
     Urls,
     crawl_flags,
     opened,
+    require_answers,
     run,
     seeds,
     summary,
@@ -62,6 +63,8 @@ def command(
             tell(accounts, url)
             open_browser(url)
             ended, stopped = run(engine, named)
+            if not ended.kept:  # there is nothing to serve
+                require_answers(ended)
             say(summary(ended))
             # The admin page stops the crawl alone, by SIGUSR1.
             if stopped in (0, signal.SIGUSR1):

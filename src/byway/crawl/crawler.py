@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.crawl.recorder import Progress, Recorder
+from byway.crawl.trouble import Trouble
 from byway.crawl.visitor import Visitor
 from byway.model import State, Visit
 from byway.settings import CrawlSettings
-from byway.url import host_of
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
     from byway.ports import Frontier
@@ -26,11 +26,6 @@ GRACE = 5.0
 """Seconds that requests under way are given when the crawl is stopped."""
 LOOK_UP_EVERY = 0.25
 """Seconds between two looks at whether the crawl should hold still."""
-
-LONG = 3.0
-"""Seconds after which somebody who watches wonders what is waited for."""
-
-LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED)
 
 Hold = Callable[[], str]
 """Why the crawl should hold still for now; nothing when it may go on."""
@@ -63,8 +58,7 @@ class Crawler:
         self._traps_saved = len(visitor.traps.paused())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._trouble = ""
-        self._told_until = 0.0
+        self._trouble = Trouble(recorder.progress, clock)
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
@@ -108,6 +102,8 @@ class Crawler:
             self._ended = True
         if self._fault:
             raise self._fault
+        if not self._visitor.answered and not self._stopping:
+            self.progress.unanswered = self._trouble.who()
         self.progress.ended = self._why_over()
         return self.progress
 
@@ -120,6 +116,8 @@ class Crawler:
         self._hold_jobs()
         room = self._room()
         visits = self._frontier.lease(room, self._clock()) if room > 0 else []
+        if visits:
+            self.progress.waiting = ""
         for visit in self._within_budget(visits):
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)
@@ -162,10 +160,7 @@ class Crawler:
             if found.seed:
                 self._visitor.jobs[visit.job].add(found.url)
         self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
-        self._trouble = f"{host_of(visit.url)}: {outcome.reason}" if outcome.due else ""
-        if visit.seed and outcome.state not in LED_SOMEWHERE:
-            again = "; it will be tried again" if outcome.due else ""
-            self.progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}{again}")
+        self._trouble.note(visit, outcome)
         if len(self._visitor.traps.paused()) != self._traps_saved:
             await self._save_traps()
         log.debug("visited url=%s state=%s reason=%s", visit.url, outcome.state, outcome.reason)
@@ -227,20 +222,13 @@ class Crawler:
         if self._room() > 0 and not self.progress.paused:
             next_at = self._frontier.next_at()
             if next_at is not None:
-                self._tell_wait(next_at)
+                if not self._visits and not self._recorder.waiting:
+                    self._trouble.idle(next_at)
                 wait = min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
                 await self._changed.wait()
-
-    def _tell_wait(self, until: float) -> None:
-        """Say, once for each wait, why nothing happens for a while."""
-        seconds = until - self._clock()
-        idle = not self._visits and not self._recorder.waiting
-        if self._trouble and idle and seconds > LONG and until > self._told_until + LONG:
-            self._told_until = until
-            self.progress.notes.append(f"{self._trouble}; trying again in {seconds:.0f} s")
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps
@@ -253,6 +241,8 @@ class Crawler:
         rest = f", {many} waiting" if waiting else ""
         if self._stopping:
             return f"stopped{rest}"
+        if self.progress.unanswered:
+            return f"nobody answered{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
             return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
         jobs = self._visitor.jobs

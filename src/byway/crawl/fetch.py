@@ -67,6 +67,8 @@ class Fetcher:
         self._types = frozenset(settings.types)
         self._guard = guard
         self._clock = clock
+        self.answered = False
+        """Has anybody ever answered, whatever it was?"""
 
     async def __aenter__(self) -> Self:
         self._resolver = GuardedResolver(self._guard)
@@ -134,6 +136,7 @@ class Fetcher:
                     URL(visit.url, encoded=True), headers=headers, allow_redirects=False
                 ) as response:
                     status = response.status
+                    self.answered = True
                     if 200 <= status < 300:
                         self._check(response, any_type, first)
                         await self._read(response.content, arrived, deadline, first)

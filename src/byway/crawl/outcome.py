@@ -50,10 +50,12 @@ def of_answer(
     return of_end(visit, State.UNWANTED, reason)
 
 
-def of_error(visit: Visit, error: FetchError, settings: CrawlSettings, now: float) -> Outcome:
-    """What it comes to when no answer came, or one we do not take."""
+def of_error(
+    visit: Visit, error: FetchError, settings: CrawlSettings, now: float, soon: bool = False
+) -> Outcome:
+    """What it comes to when no answer came, or one we do not take; `soon`: try again soon."""
     if isinstance(error, Unreachable):
-        return _of_trouble(visit, str(error), settings, now, 0.0)
+        return _of_trouble(visit, str(error), settings, now, 0.0, soon)
     return of_end(visit, error.state, str(error))
 
 
@@ -75,13 +77,13 @@ def of_end(visit: Visit, state: State, reason: str) -> Outcome:
 
 
 def of_refusal(
-    visit: Visit, decision: Decision, settings: CrawlSettings, expires: float
+    visit: Visit, decision: Decision, settings: CrawlSettings, expires: float, soon: bool = False
 ) -> Outcome:
     """What it comes to when robots.txt keeps us out; one that did not come may yet let us in."""
     if decision.line:
         reason = f"robots.txt line {decision.line} says {decision.rule}"
         return of_end(visit, State.FORBIDDEN, reason)
-    return _of_trouble(visit, decision.rule, settings, expires, 0.0)
+    return _of_trouble(visit, decision.rule, settings, expires, 0.0, soon)
 
 
 def of_page(
@@ -123,10 +125,15 @@ def _unchanged(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
 
 
 def _of_trouble(
-    visit: Visit, reason: str, settings: CrawlSettings, now: float, asked: float
+    visit: Visit,
+    reason: str,
+    settings: CrawlSettings,
+    now: float,
+    asked: float,
+    soon: bool = False,
 ) -> Outcome:
     """Try again a few times; a page we have already stays, however long its host is down."""
-    due = try_again_at(settings, visit.tries, now, asked)
+    due = try_again_at(settings, visit.tries, now, asked, soon)
     if due is None and visit.known:
         return Outcome(visit, State.KEPT, f"could not be seen again: {reason}")
     return Outcome(visit, State.UNREACHABLE, reason, due=due)

@@ -54,6 +54,10 @@ class Progress:
     """Why the crawl is holding still, if it is."""
     notes: list[str] = field(default_factory=list)
     """What a person should know: traps, and seeds that led nowhere."""
+    waiting: str = ""
+    """What is waited for, if nothing can be done before it comes, and until when."""
+    unanswered: str = ""
+    """Who did not answer, if nobody has: the crawl has failed."""
     ended: str = ""
     """Why the crawl is over."""
 

@@ -9,6 +9,8 @@ from byway.model import Known, Page
 from byway.settings import CrawlSettings
 
 DAY = 86_400.0
+SOON = 5.0
+"""Seconds before a second try where nobody has answered yet: a slip of the network is over then."""
 BACK_OFF = 1.0
 """The least a host rests that says it is overloaded; doubled each time it says so again."""
 
@@ -30,11 +32,17 @@ def rest(settings: CrawlSettings, robots_delay: float | None, troubles: int, ask
     return max(settings.delay, wanted, back_off, min(asked, DAY))
 
 
-def try_again_at(settings: CrawlSettings, tries: int, now: float, asked: float) -> float | None:
-    """When to ask for a page again that did not come; None when it was asked for often enough."""
+def try_again_at(
+    settings: CrawlSettings, tries: int, now: float, asked: float, soon: bool = False
+) -> float | None:
+    """When to ask for a page again that did not come; None when it was asked for often enough.
+
+    `soon`: nobody has answered anything yet, and a person waits to hear whether anybody will.
+    """
     if tries + 1 >= settings.tries:
         return None
-    return now + max(settings.retry_after * 4.0**tries, min(asked, DAY))
+    wait = min(settings.retry_after, SOON) if soon else settings.retry_after
+    return now + max(wait * 4.0**tries, min(asked, DAY))
 
 
 def next_interval(settings: CrawlSettings, known: Known | None, changed: bool) -> float:

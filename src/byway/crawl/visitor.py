@@ -15,7 +15,7 @@ from byway.crawl.icons import fetch_icon
 from byway.crawl.jobs import Jobs
 from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
 from byway.crawl.mirrors import Mirrors
-from byway.crawl.robots import ALLOW_ALL, Robots, from_response, product_token
+from byway.crawl.robots import ALLOW_ALL, Decision, Robots, from_response, product_token
 from byway.crawl.schedule import rest, retry_after
 from byway.crawl.sitemaps import listed
 from byway.crawl.spelling import spelling_of
@@ -84,7 +84,13 @@ class Visitor:
         except FetchError as error:
             host.troubles += error.state is State.UNREACHABLE
             self._release(visit, host)
-            return outcomes.of_error(visit, error, self._settings, self._clock())
+            soon = self._is_silent(visit)
+            return outcomes.of_error(visit, error, self._settings, self._clock(), soon)
+
+    @property
+    def answered(self) -> bool:
+        """Has anybody answered us in this run?"""
+        return self._fetcher.answered
 
     def rest_of(self, visit: Visit) -> float:
         """Seconds that a visit's host is left alone these days."""
@@ -115,7 +121,7 @@ class Visitor:
         decision = host.robots.decide(self._agent, visit.url)
         if not decision.allowed:
             self._frontier.release(visit, self._clock())
-            return outcomes.of_refusal(visit, decision, self._settings, host.expires)
+            return self._of_refusal(visit, host, decision)
         address = await self._fetcher.address_of(visit.url)
         if wait := self._addresses.wait(address, self._clock()):
             self._frontier.put_back(visit, self._clock() + wait)
@@ -123,6 +129,18 @@ class Visitor:
         page = await self._fetch(visit, host, address)
         ended = outcomes.of_answer(visit, page, self.jobs[visit.job], self._settings, self._clock())
         return ended or await self._read_page(visit, page)
+
+    def _of_refusal(self, visit: Visit, host: Host, decision: Decision) -> Outcome:
+        if decision.line or not self._is_silent(visit):
+            return outcomes.of_refusal(visit, decision, self._settings, host.expires)
+        ended = outcomes.of_refusal(visit, decision, self._settings, self._clock(), soon=True)
+        host.expires = min(host.expires, ended.due or host.expires)  # robots.txt is asked for anew
+        return ended
+
+    def _is_silent(self, visit: Visit) -> bool:
+        """Has nobody answered yet in this run, nor this host in one before?"""
+        known = self.answered or visit.known
+        return not known and self._frontier.robots(host_of(visit.url)) is None
 
     async def _fetch(self, visit: Visit, host: Host, address: str) -> Page:
         with self._addresses.asking(address):

@@ -52,19 +52,28 @@ def routes(site: Site) -> APIRouter:
     @router.post("/account/sessions")
     def end_sessions(form: Form) -> Response:
         account, session = me()
-        if form.has("others"):
-            store.end(account.id, but=session.id)
-        else:
-            store.end(account.id, form.number("session", 2**62))
+        try:
+            if form.has("others"):
+                store.end(account.id, but=session.id)
+                return page(done=said("The session has ended."))
+            ended = form.number("session", 2**62)
+            if ended not in [each.id for each in store.sessions(account.id, session.seen_at)]:
+                raise UsageError("there is no such session; the list has those there are")
+            store.end(account.id, ended)
+        except UsageError as error:
+            return page(error)
         return page(done=said("The session has ended."))
 
     @router.post("/account/keys")
     def change_keys(form: Form) -> Response:
         account, _ = me()
-        if form.has("remove"):
-            store.remove_key(account.id, form.number("remove", 2**62))
-            return page(done=said("The key opens nothing any more."))
         try:
+            if form.has("remove"):
+                key = form.number("remove", 2**62)
+                if key not in [each.id for each in store.keys(account.id)]:
+                    raise UsageError("there is no such key; the list has those there are")
+                store.remove_key(account.id, key)
+                return page(done=said("The key opens nothing any more."))
             use = Use(form.text("use", 20)) if form.text("use", 20) in list(Use) else Use.SEARCH
             return page(key=accounts.make_key(account, form.text("name", 100), use))
         except UsageError as error:

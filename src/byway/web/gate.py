@@ -26,6 +26,7 @@ NEEDS = {
     "/admin": Role.ADMIN,
     "/metrics": Role.ADMIN,
     "/api/v1/crawl": Role.ADMIN,
+    "/api/v1/removed": Role.ADMIN,
     "/account": Role.USER,
     "/logout": Role.USER,
     "/open": Role.USER,

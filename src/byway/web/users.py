@@ -52,7 +52,10 @@ def routes(site: Site) -> APIRouter:
 
     def act(form: Fields) -> str:
         if form.has("uninvite"):
-            accounts.store.uninvite(form.number("uninvite", 2**62))
+            number = form.number("uninvite", 2**62)
+            if number not in [one.id for one in accounts.store.invitations(me()[1].seen_at)]:
+                raise UsageError("there is no such invitation; the list has those there are")
+            accounts.store.uninvite(number)
             return said("The invitation is taken back.")
         if form.has("make"):
             made = accounts.make(form.text("name"), form.secret("password"), _role(form))

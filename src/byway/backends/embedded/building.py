@@ -35,7 +35,12 @@ def asked_by_us(folder: Path) -> Built:
 
 def is_foreign(index: Path) -> bool:
     """Was this index made by other code?"""
-    return Committed(index / "state.json", VERSION).is_of_another_version()
+    return committed_to(index).is_of_another_version()
+
+
+def committed_to(index: Path) -> Committed:
+    """What was last committed to this index, as far as this code can read it."""
+    return Committed(index / "state.json", VERSION)
 
 
 def begin_anew(folder: Folder, spare: int) -> None:
@@ -107,7 +112,7 @@ def how_far(folder: Folder, pages: int) -> Building | None:
     begun = folder.building
     if begun is None:
         return None
-    steps = [Committed(begun.index / "state.json", VERSION).last()]
+    steps = [committed_to(begun.index).last()]
     if is_made_anew(folder):
         steps.append(_last(begun.documents))
     share = sum(steps) / len(steps) / max(1, pages)
@@ -116,7 +121,7 @@ def how_far(folder: Folder, pages: int) -> Building | None:
 
 def _answers(old: Built) -> bool:
     """Is the old index whole, and is there anything in it?"""
-    said = Committed(old.index / "state.json", VERSION)
+    said = committed_to(old.index)
     try:
         check(old.index / "tantivy", whole=True)
         return bool(_last(old.documents) and (said.last() or said.is_of_another_version()))

@@ -49,6 +49,7 @@ create index if not exists url_queue on url (host, priority, id) where state = '
 create index if not exists url_due on url (due) where due is not null;
 create index if not exists url_seed on url (id) where seed = 1;
 create index if not exists url_redirected on url (id) where state = 'redirected';
+create index if not exists url_removed on url (id) where reason = 'removed by hand';
 -- How many URLs are in each state, kept up in the same transactions.
 create table if not exists state_count (state text primary key, urls integer not null);
 -- A version of a page, or (without a file) its end. Sequence numbers only grow, so "what is new

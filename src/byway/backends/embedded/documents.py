@@ -40,6 +40,9 @@ class SqliteDocuments:
 
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
         rows = [(id, sequence, packed or None) for sequence, id, packed in documents]
+        ends = any(packed is None for _, _, packed in rows)
+        # What a page said that is no more is overwritten with zeros, and not only let go.
+        self._db.execute(f"pragma secure_delete = {'on' if ends else 'off'}")
         self._db.execute("begin immediate")
         try:
             self._db.executemany(PUT, rows)
@@ -53,6 +56,12 @@ class SqliteDocuments:
         with self._readable():
             row = self._db.execute("select body from document where id = ?", (id,)).fetchone()
             return unpack(row[0]) if row and row[0] else None
+
+    def has(self, id: UrlId) -> bool:
+        """Was this page read, even if that gave no document?"""
+        with self._readable():
+            row = self._db.execute("select 1 from document where id = ?", (id,)).fetchone()
+            return row is not None
 
     def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         with self._readable():

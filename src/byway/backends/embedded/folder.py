@@ -25,7 +25,7 @@ from typing import IO
 
 from byway.backends.embedded import built
 from byway.backends.embedded.built import Built
-from byway.errors import DataError, Locked, SettingsError
+from byway.errors import DataError, Locked, NoData, SettingsError
 
 MOST_WORDS = 1_000_000
 """Bytes of a file of words."""
@@ -122,7 +122,7 @@ class Folder:
         except OSError as error:
             raise DataError(f"cannot read the data folder {self.path}: {error.strerror}") from error
         if not known:
-            raise DataError(
+            raise NoData(
                 f"no data in {self.path}; start with `byway up URL`, or name the folder with --data"
             )
         if not os.access(self.crawl_db, os.R_OK):

@@ -5,10 +5,10 @@ as it was, and a crash leaves some terms that nobody points to, and nothing else
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from struct import pack
+from struct import pack, unpack
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class ForwardWriter:
     """Appends documents; `sync` makes them durable, and shows them."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._terms = (folder / "forward.terms").open("ab", buffering=BUFFER)
         self._end = self._terms.tell()
         self._end += self._terms.write(bytes(-self._end % CODE))  # a crash may have cut a term
@@ -71,6 +72,21 @@ class ForwardWriter:
             self._long = max(self._long, id * ROW.itemsize + len(rows))
         self._rows.clear()
         os.fsync(self._table)
+
+    def erase(self, ids: Iterable[UrlId]) -> None:
+        """Write zeros over the terms of documents that are no more; return when that is durable.
+
+        Who still has such a document before them, for a moment, finds no word in it.
+        """
+        read = (os.pread(self._table, ROW.itemsize, id * ROW.itemsize) for id in ids)
+        places = [unpack("<qq", row) for row in read if len(row) == ROW.itemsize]
+        with (self._folder / "forward.terms").open("r+b") as terms:  # for _terms writes at its end
+            for start, length in places:
+                if len(FIELDS) < length <= self._end // CODE - start:
+                    terms.seek((start + len(FIELDS)) * CODE)
+                    terms.write(bytes((length - len(FIELDS)) * CODE))
+            terms.flush()
+            os.fsync(terms.fileno())
 
     def close(self) -> None:
         """Let go of the files; what was not synced is forgotten."""

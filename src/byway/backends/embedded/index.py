@@ -61,6 +61,7 @@ class TantivyIndex:
         self._phrases = Phrases(folder, settings.vocabulary)
         self._names: dict[str, tuple[int, tuple[str, ...], frozenset[str]]] = {}
         self._mean = -1, 1.0
+        self._gone: set[UrlId] = set()
 
     def add(
         self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
@@ -74,6 +75,7 @@ class TantivyIndex:
                 writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, said, linked, self._schema))
             forward.add(document.id, said)
+            self._gone.discard(document.id)
             spoken.add(document.id, document.language, said.codes)
             self._phrases.add(document, linked)
 
@@ -83,6 +85,7 @@ class TantivyIndex:
         for id in gone:
             writer.delete_documents_by_term("id", id)
         self._phrases.remove(gone)
+        self._gone.update(gone)
 
     def commit(self, sequence: int) -> None:
         writer, forward, spoken = self._files.to_fill()
@@ -90,6 +93,9 @@ class TantivyIndex:
         forward.sync()
         spoken.sync()
         writer.commit()
+        if self._gone:  # before the last number is written: who was interrupted does it again
+            forward.erase(self._gone)
+            self._gone.clear()
         self._analysis.commit()
         self._vocabulary.commit(before)
         self._phrases.commit(before)

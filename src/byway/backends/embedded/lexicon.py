@@ -28,6 +28,11 @@ MOST_BYTES = 12_000_000
 """Bytes of chunks, and of their terms: a word has ten, a text without spaces far more."""
 
 
+ROOM = 1 << 20
+"""Bytes of texts for which room is kept, 12 bytes for each and 8 for what comes out. Of 3,000 pages
+of documentation none needed more: the longest text had 430 kB."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """What the fields of documents are."""
@@ -74,11 +79,14 @@ class Lexicon:
         self._counted = counted
         self._kept = kept
         self._seed = np.uint64(secrets.randbits(64) | 1)  # who writes pages must not know it
+        self._make_work_room()
+        self._forget()
+
+    def _make_work_room(self) -> None:
         self._spans: Spans = np.zeros((SMALLEST, 2), np.int32)
         self._chunks: NDArray[np.int32] = np.zeros(SMALLEST, np.int32)
         self._spelt: Bytes = np.zeros(1 << 16, np.uint8)
         self._coded: Numbers = np.zeros(SMALLEST, np.uint32)
-        self._forget()
 
     def _forget(self) -> None:
         self._size = 0
@@ -100,7 +108,10 @@ class Lexicon:
         if self._size > known:
             self._learn(known)
         self._count(chunks, counted)
-        return self._put_together(chunks, len(written))
+        said = self._put_together(chunks, len(written))
+        if max(len(self._spans), len(self._spelt) // 4) > ROOM:
+            self._make_work_room()  # one long text is no reason to keep as much for all others
+        return said
 
     def _count(self, chunks: NDArray[np.int32], until: Places) -> None:
         kernel.count(

@@ -36,13 +36,14 @@ from page where url = ? and file is not null order by sequence desc limit ?
 """
 AFTER = """
 select sequence, url, file, offset, length, body_file, body_offset, body_length
-from page where sequence > ? order by sequence
+from page where sequence > ? and not exists
+    (select 1 from page as newer where newer.url = page.url and newer.sequence > page.sequence)
+order by sequence
 """
 SAME = """
 select file, offset, length from page where content = ? and digest = ? and body_file is null
 """
 LAST = "select coalesce(max(sequence), 0) from page"
-NEWER = "select 1 from page where url = ? and sequence > ? limit 1"
 END = "select max(offset + length) from page where file = ?"
 
 CURE = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
@@ -81,9 +82,8 @@ class WarcPages:
             try:
                 yield number, url, self._page(url, row)
             except Damaged as error:
-                newer = self._db.execute(NEWER, (url, number)).fetchone()
                 reason = f"was kept, but {Path(error.file).name} {error.why}"
-                yield number, url, None if newer else Lost(url, error.file, reason)
+                yield number, url, Lost(url, error.file, reason)
 
     def last(self) -> int:
         return int(self._db.execute(LAST).fetchone()[0])

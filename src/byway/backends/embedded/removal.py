@@ -17,6 +17,9 @@ OF_HOSTS = """
 select id, host, state from url
 where host in (select value from json_each(?)) and (state = 'removed') = ? and (? or reason = ?)
 """
+OF_PAGES = "from url where reason = 'removed by hand'"
+"""As the partial index has it, or every URL is looked at."""
+FILES = "select distinct file, body_file from page where url = ?"
 HAS_SITES = "select 1 from sqlite_master where name = 'removed'"
 REMOVE = "update url set state = 'removed', reason = ?, due = null where id = ?"
 RESTORE = "update url set state = 'queued', reason = null, tries = 0 where id = ?"
@@ -41,6 +44,22 @@ def sites(db: sqlite3.Connection) -> frozenset[str]:
     return frozenset(host for (host,) in db.execute("select host from removed"))
 
 
+def pages(db: sqlite3.Connection, most: int) -> tuple[list[Url], int]:
+    """Pages that were taken out one by one, and how many there are in all."""
+    rows = db.execute(f"select url {OF_PAGES} order by id limit ?", (most,))
+    found = [Url(url) for (url,) in rows]
+    return found, int(db.execute(f"select count(*) {OF_PAGES}").fetchone()[0])
+
+
+def files(db: sqlite3.Connection, urls: Sequence[Chosen]) -> list[str]:
+    """The files in which something was stored of these."""
+    found: set[str] = set()
+    for one in urls:
+        for pair in db.execute(FILES, (one.id,)):
+            found.update(filter(None, pair))
+    return sorted(found)
+
+
 def with_site(removed: Collection[str], url: Url) -> str:
     """Why a URL that is new is out from the beginning; nothing if it is not."""
     names = _names(host_of(url)) if removed else ()
@@ -58,6 +77,7 @@ def chosen(
 
 def remove(writer: Writer, urls: Sequence[Url], site: str, now: float) -> None:
     """Take them out: what is there of them ends now, and they are not visited again."""
+    writer.db.execute("pragma secure_delete = on")  # what its links said is not only let go
     with writer.transaction() as changes:
         for one in chosen(writer.db, urls, site):
             if one.state is not State.REMOVED:  # what was taken out alone stays so

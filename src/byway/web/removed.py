@@ -1,0 +1,72 @@
+"""What is taken out by hand? Pages and sites, each after a second word; and let in again."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from byway.errors import BywayError, UsageError
+from byway.removing import Much, Named, named
+from byway.web.asked import LONGEST
+from byway.web.forms import Fields, Form
+from byway.web.shown import clean
+from byway.web.site import Site
+from byway.web.spoken import t
+
+PATH = "/admin/removed"
+
+Typed = Annotated[str, Query(max_length=LONGEST)]
+
+
+def routes(site: Site) -> APIRouter:
+    """`/admin/removed`"""
+    router = APIRouter(include_in_schema=False)
+    if site.accounts is None or site.control is None:
+        return router
+    removing = site.control.removing
+
+    def page(
+        typed: Mapping[str, str],
+        error: Exception | None = None,
+        done: str = "",
+        meant: tuple[Named, Much] | None = None,
+    ) -> Response:
+        return site.form(
+            "removed.html",
+            400 if error else 200,
+            wrong=str(error or ""),
+            done=done,
+            typed=typed,
+            meant=meant,
+            removed=removing.removed(),
+        )
+
+    @router.api_route(PATH, methods=["GET", "HEAD"])
+    def show(url: Typed = "") -> Response:
+        return page({"url": clean(url)})
+
+    @router.post(PATH)
+    def change(form: Form) -> Response:
+        typed = {"url": form.text("url", LONGEST), "site": form.text("site", LONGEST)}
+        try:
+            what = named([typed["url"]], typed["site"])
+            if form.has("ask"):
+                return page(typed, meant=(what, removing.much(what)))
+            return page({}, done=act(form, what))
+        except BywayError as error:
+            return page(typed, error)
+
+    def act(form: Fields, what: Named) -> str:
+        if form.has("undo"):
+            return t("removed_let_in", count=removing.remove(what, undo=True).urls)
+        if not form.has("remove"):
+            raise UsageError("say what to do with it: remove or undo")
+        much = removing.remove(what)
+        return (
+            t("removed_done", count=much.pages)
+            if much.done
+            else t("removed_soon", count=much.pages)
+        )
+
+    return router

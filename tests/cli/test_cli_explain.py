@@ -1,0 +1,174 @@
+"""`byway explain` says of a URL in any state why it is not found, and what helps."""
+
+import http.server
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cli.called import byway, refused
+
+from byway.backends.embedded.database import open_to_write
+from byway.backends.embedded.frontier import SqliteFrontier
+from byway.cli.unfound import FATES
+from byway.model import Found, State
+from byway.url import normalise
+
+HTML = {"Content-Type": "text/html"}
+OPTIONS = ("--delay", 0, "--allow-private", "127.0.0.1/32", "--scope", "any", "--set")
+SAME = "<title>Apples</title><p>" + "Apples are round and good to eat. " * 20
+PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
+    "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /closed"),
+    "/apples": (200, HTML, SAME.encode()),
+    "/same": (200, HTML, SAME.encode()),
+    "/moved": (301, {"Location": "/apples"}, b""),
+    "/picture": (200, {"Content-Type": "image/png"}, b"\x89PNG"),
+    "/large": (200, HTML, b"x" * 300_000),
+    "/broken": (500, HTML, b""),
+    "/hidden": (200, HTML, b"<meta name=robots content=noindex><p>Hidden apples."),
+    "/once": (200, HTML, b"<meta name=robots content=noindex><p>Apples once."),
+    "/damaged": (200, HTML | {"Content-Encoding": "gzip"}, b"\x1f\x8b no gzip"),
+    "/empty": (200, HTML, b"<script>document.write('apples')</script>"),
+    "/walked": (200, HTML, b"<p>Apples of which only links are wanted."),
+    "/a/deep": (200, HTML, b"<p>Apples, deep.<a href=/a/deeper>deeper</a>"),
+}
+LINKS = "".join(f"<a href={path}>{path}</a>" for path in (*PAGES, "/closed", "/gone"))
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    gone = False
+
+    def do_GET(self) -> None:
+        far = "<a href=http://127.0.0.2/>private</a><a href=http://127.0.0.1:1/>refused</a>"
+        first = (200, HTML, f"<title>All</title>{LINKS}{far}".encode())
+        status, headers, body = {"/": first, **PAGES}.get(self.path, (404, HTML, b""))
+        if self.path == "/once" and Handler.gone:
+            status, body = 404, b""
+        self.send_response(status)
+        for name, value in (headers | {"Content-Length": str(len(body))}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orchard:
+    """A crawled site that has a page in every state, or nearly."""
+
+    data: Path
+    url: str
+
+    def says(self, path: str, words: str = "apples") -> str:
+        url = path if "://" in path else self.url + path[1:]
+        ran = byway("explain", words, url, "--data", self.data)
+        assert (ran.code, ran.out.count("\n")) == (0, 1), ran
+        return ran.out.strip()
+
+
+@pytest.fixture(scope="module")
+def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
+    data = tmp_path_factory.mktemp("orchard") / "data"
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        made = Orchard(data, f"http://127.0.0.1:{server.server_port}/")
+        settings = (*OPTIONS, "crawl.tries=1", "--set", "crawl.max_bytes=200000", "--data", data)
+        keep = ("--set", "crawl.keep_pattern=^/(?!walked)", "--depth", 1)
+        assert byway("crawl", made.url, *keep, *settings).code == 0
+        assert byway("index", "--data", data).code == 0
+        Handler.gone = True
+        assert byway("crawl", "--again", "--all", *keep, *settings).code == 0
+        with closing(SqliteFrontier(data / "crawl.db")) as frontier:
+            frontier.add([Found(normalise(f"{made.url}{name}")) for name in ("later", "trap")])
+        with closing(open_to_write(data / "crawl.db")) as db:
+            db.execute("update url set state = 'paused' where url like '%/trap'")
+        yield made
+        server.shutdown()
+        thread.join()
+
+
+def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard) -> None:
+    root = orchard.url
+    name_it = f"name it, as `byway crawl {root}{{}}`, to have it asked for."
+    for path, says, helps in (
+        ("/later", "This page was not visited yet", "`byway crawl` goes on"),
+        ("/walked", "This page was read for its links only", "change crawl.keep_pattern"),
+        ("/moved", f"This URL has no page of its own: it moved for good to {root}apples; ",
+         f"`byway explain WORDS {root}apples`"),
+        ("/a/deeper", "not part of the crawl: 2 links away from the seeds", "crawl.max_depth is 1"),
+        ("/closed", "This page may not be visited: robots.txt line 2", "`byway robots`"),
+        ("http://127.0.0.2/", "its address is private", "--allow-private"),
+        ("http://127.0.0.1:1/", "This page did not come: ", "the next `byway crawl` tries it"),
+        ("/broken", "did not come: answered 500 Internal Server Error", "tries it again."),
+        ("/gone", "This page is not there: answered 404 Not Found", name_it.format("gone")),
+        ("/picture", "This is not kept: type image/png is not kept", "change crawl.types"),
+        ("/large", "This is not kept: 300,000 bytes", "change crawl.max_bytes"),
+        ("/trap", "one of endlessly many", "`byway traps`"),
+        ("/damaged", "kept, but could not be read: damaged gzip", "`byway index --rebuild`"),
+        ("/hidden", "cannot be found: it asks not to be indexed", "only its owner can change"),
+        ("/once", "nothing to find in it: it asked not to be indexed, or could not be read "
+         "(answered 404 Not Found once)", f"`byway trace {root}once`"),
+        ("/empty", "This page has no text", f"`byway trace {root}empty`"),
+        ("/apples", "This page is known, but does not match 'pears'", "`byway words"),
+    ):  # fmt: skip
+        told = orchard.says(path, "pears")
+        assert says in told and helps in told, (path, told)
+        assert "byway index`" not in told, (path, told)
+
+
+def test_every_state_is_provided_for() -> None:
+    assert set(FATES) | {State.KEPT} == set(State)
+
+
+def test_a_duplicate_is_named(orchard: Orchard) -> None:
+    told = byway("explain", "apples", f"{orchard.url}same", "--data", orchard.data).out
+    other = byway("explain", "apples", f"{orchard.url}apples", "--data", orchard.data).out
+    assert ("the same as" in told) != ("the same as" in other)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, orchard: Orchard) -> Callable[[], str]:
+    """What is said of a page that is kept, in a folder of its own."""
+    data = tmp_path / "data"
+    settings = (*OPTIONS, "crawl.tries=1", "--depth", 0, "--data", data)
+    assert byway("crawl", f"{orchard.url}apples", *settings).code == 0
+
+    def says() -> str:
+        return byway("explain", "pears", f"{orchard.url}apples", "--data", data).out.strip()
+
+    return says
+
+
+def test_only_what_waits_for_the_index_is_said_to(
+    kept: Callable[[], str], tmp_path: Path, orchard: Orchard
+) -> None:
+    data = tmp_path / "data"
+    assert kept() == "This page is known, but is not indexed yet; run `byway index`."
+    with closing(sqlite3.connect(data / "documents.db", isolation_level=None)) as db:
+        db.execute("delete from document")  # as if a crash had kept it from being written
+    assert kept() == "This page is kept, but not read yet; run `byway index`."
+    assert byway("index", "--data", data).code == 0
+    assert "does not match 'pears'" in kept()
+    assert byway("remove", f"{orchard.url}apples", "--data", data).code == 0
+    assert kept() == "This page was removed by hand; `byway remove --undo` lets it in again."
+
+
+def test_a_url_that_nobody_heard_of_is_said_to_be_unknown(orchard: Orchard) -> None:
+    says = refused("explain", "x", f"{orchard.url}new", "--data", orchard.data, code=2)
+    assert says.endswith(
+        "is not known: no seed, sitemap or link led to it; "
+        f"name it, as `byway crawl {orchard.url}new`, to have it asked for"
+    )
+
+
+def test_a_url_of_a_removed_site_is_said_to_be(kept: Callable[[], str], tmp_path: Path) -> None:
+    assert byway("remove", "--site", "127.0.0.1", "--yes", "--data", tmp_path / "data").code == 0
+    url = "http://127.0.0.1:9/new"
+    says = refused("explain", "x", url, "--data", tmp_path / "data", code=2)
+    assert "is not known: removed by hand with all of 127.0.0.1; `byway remove --undo" in says
