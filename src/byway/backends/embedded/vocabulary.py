@@ -3,14 +3,15 @@
     vocabulary.npy   rows of a word, its letters as bits, and a count, the most frequent first;
                      and which word is the nth in the alphabet
 
-Searchers map the file and look through all of it: bits say at once which words cannot be near,
-and the few that are left are measured side by side. The writer writes the file anew when it has
-changed notably, and when it closes; until then what it has counted lies in `vocabulary.since`.
+Searchers map the file. For words near to one they look through all of it: bits say at once which
+cannot be near, and the few that are left are measured side by side. The writer writes the file anew
+when it has changed notably, and when it closes; until then what it has counted lies in
+`vocabulary.since`.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 from byway.backends.embedded.damage import damaged
 from byway.backends.embedded.durable import replacing
 from byway.backends.embedded.since import Since
-from byway.backends.embedded.slips import codes_of, one_slip_to, slips_to
+from byway.backends.embedded.slips import codes_of, one_slip_to, slipped, slips_to
+from byway.backends.embedded.stretches import stretches
 from byway.model import Document
 from byway.text import clean, words
 
@@ -32,6 +34,8 @@ ROW = np.dtype(
 )
 LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
+LAST = chr(0x10FFFF)
+"""What stands behind every letter."""
 GROWN = 0.1
 """The file is written anew when there are a tenth more documents."""
 
@@ -145,35 +149,15 @@ class Vocabulary:
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, the most frequent first."""
-        rows = self._read().rows
-
-        def nth(n: int) -> str:
-            return str(rows["word"][rows["nth"][n]])[: len(prefix)]
-
-        every = range(len(rows))
-        start, end = bisect_left(every, prefix, key=nth), bisect_right(every, prefix, key=nth)
-        found = rows[rows["nth"][start:end]]  # in the order of the alphabet
-        order = np.argsort(-found["count"], kind="stable")[:most]
-        return [str(word) for word in found["word"][order]]
+        return _most_frequent(self._read().rows, [prefix], most)
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this but for one slip behind the first letter."""
-        known, prefix = self._read(), clean(prefix)
-        length = len(prefix)
-        if not SHORTEST <= length < LONGEST:
+        prefix = clean(prefix)
+        if not SHORTEST <= len(prefix) < LONGEST:
             return []
-        own = _letters(np.array([prefix], f"U{LONGEST}"))[0]
-        # One slip puts in a letter at most that the word has not.
-        others = np.bitwise_count(own & ~known.letters) <= 1
-        others &= (known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)
-        found = np.flatnonzero(others)
-        begun = known.rows["word"][found].astype(f"U{length + 1}")
-        near = np.zeros(len(found), bool)
-        for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
-            near |= one_slip_to(prefix, begun.astype(f"U{cut}")) == 1
-        rows = known.rows[found[near]]
-        order = np.lexsort((rows["word"], -rows["count"]))[:most]
-        return [str(word) for word in rows["word"][order]]
+        found = (one for some in slipped(prefix) for one in some if one[0] == prefix[0])
+        return _most_frequent(self._read().rows, [prefix, *found], most)
 
     def _read(self) -> "_Known":
         """What the file says now; swapped whole, since several threads may ask."""
@@ -200,7 +184,6 @@ class _Known:
     stamp: int
     rows: Rows
     letters: NDArray[np.uint64]
-    firsts: NDArray[np.uint32]
     lengths: NDArray[np.int8]
 
 
@@ -209,9 +192,25 @@ def _known_of(stamp: int, rows: Rows) -> _Known:
         stamp,
         rows,
         np.ascontiguousarray(rows["letters"]),
-        codes_of(rows["word"], LONGEST)[:, 0].copy(),
         np.strings.str_len(rows["word"]).astype(np.int8),
     )
+
+
+def _most_frequent(rows: Rows, prefixes: Sequence[str], most: int) -> list[str]:
+    """The words that begin like any of these; each is looked up, as in a dictionary."""
+    words, counts, nth = rows["word"], rows["count"], rows["nth"]
+    firsts = np.array(prefixes, f"U{LONGEST}")
+    lasts = np.array([prefix + LAST for prefix in prefixes], f"U{LONGEST}")
+    each = [nth[here] for here in stretches(words, firsts, lasts, nth)]
+    if not each or most < 1:
+        return []
+    found = np.concatenate(each)
+    # The file begins with the most frequent, so these are before the last that is as frequent.
+    least = int(np.partition(found, min(most, len(found)) - 1)[min(most, len(found)) - 1])
+    end = bisect_right(range(len(rows)), -counts[least], key=lambda n: -counts[n])
+    found = found[found < end]
+    order = np.lexsort((words[found], -counts[found]))[:most]
+    return [str(word) for word in words[found[order]]]
 
 
 def _letters(written: NDArray[np.str_]) -> NDArray[np.uint64]:
