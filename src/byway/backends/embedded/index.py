@@ -269,8 +269,6 @@ class TantivyIndex:
 
     def close(self) -> None:
         """Let go of the files; what was not committed is forgotten."""
-        written = self._files.are_written
         self._files.close()
-        if written:
-            self._vocabulary.close()
-            self._phrases.close()
+        self._vocabulary.close()
+        self._phrases.close()

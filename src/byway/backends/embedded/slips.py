@@ -86,6 +86,12 @@ def slipped(typed: str) -> Iterator[list[str]]:
         yield [one for one in found if one == one.strip()]
 
 
+def one_slip_from(word: str) -> list[str]:
+    """All that is one slip away from a whole word."""
+    longer = [word + letter for letter in _alphabet(max(word, default="a"))]
+    return [one for some in (*slipped(word), longer) for one in some]
+
+
 @lru_cache(maxsize=16)
 def _alphabet(letter: str) -> str:
     """The letters of its script, and the space: a block of 128 has all that folding leaves."""
