@@ -73,8 +73,8 @@ class Beginnings:
         best = np.sort(np.partition(ranks, few - 1)[:few]) & (INSIDE - 1)
         # One file is replaced after the other, and somebody may look in between.
         there = dict.fromkeys(best[best < len(known.phrases)].tolist())
-        rows = known.phrases[[*there][:most]].tolist()
-        return [Found(text.decode(), tuple(owners)) for text, owners in rows]
+        rows = known.phrases[[*there][:most]]
+        return [Found(text.decode(), tuple(owners.tolist())) for text, owners in rows]
 
     def _read(self) -> "_Known":
         """What the files say now; swapped whole, since several threads may ask."""
