@@ -1,9 +1,9 @@
 """What is a long word made of?"""
 
 from contract.backends import Backend
-from search.making import document, found, keep
+from search.making import document, found, ids, keep, searcher
 
-from byway.question import Reading
+from byway.model import Apart, Query
 from byway.search.compounds import halves
 
 TEXTS = (
@@ -21,7 +21,38 @@ def test_a_compound_that_no_page_has_is_looked_for_by_its_halves(backend: Backen
     kept(backend)
     assert found(backend, "Gerichtsverfahren") == [1]
     assert found(backend, "Blumengarten") == [2]
-    assert Reading(("gericht",), 0.5) in halves("gerichtsverfahren", backend.index, ["en", "de"])
+    head, tail = halves("gerichtsverfahren", backend.index, ["en", "de"])
+    assert (head.text, tail.text) == ("gericht", "verfahren")
+
+
+def test_pages_with_both_halves_come_well_before_those_with_one(backend: Backend) -> None:
+    much = "Das Gericht ist voll. Ein Gericht für alle, kein Gericht für einen. " * 5
+    far = f"Das Gericht tagt nicht. {'Und die Menschen warteten auf den Herbst. ' * 40} Verfahren."
+    one = document(4, much, title="Gericht", language="de")
+    other = document(5, far, title="Die Stadt", language="de")
+    keep(
+        backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)), one, other
+    )
+    assert ids(searcher(backend), "Gerichtsverfahren") == [1, 5]
+    assert ids(searcher(backend), "lange Gerichtsverfahren Herbst Urteil")[:2] == [1, 5]
+    assert found(backend, "Gerichtsmaschine") == [1, 3, 4, 5]  # no page has both
+
+
+def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> None:
+    kept(backend)
+    asked = searcher(backend)
+    results = asked.search(Query("Gerichtsverfahren lange"))
+    assert results.apart == (Apart("Gerichtsverfahren", ("gericht", "verfahren")),)
+    assert asked.search(Query("Gericht Verfahren")).apart == ()
+    assert asked.search(Query("Gerichtsverfahren site:b.org")).apart == ()
+
+
+def test_filters_and_what_must_not_be_there_hold_for_the_halves(backend: Backend) -> None:
+    kept(backend)
+    assert found(backend, "Gerichtsverfahren -Urteil") == []
+    assert found(backend, "Herbst -Gerichtsverfahren") == [2]
+    assert found(backend, "intitle:Gerichtsverfahren") == []
+    assert found(backend, "Gerichtsverfahren OR Herbst") == [1, 2]
 
 
 def test_one_that_some_page_has_is_taken_as_it_is(backend: Backend) -> None:

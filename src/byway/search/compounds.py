@@ -1,13 +1,13 @@
 """What is a long word made of? `Gerichtsverfahren` is `Gericht` and `Verfahren`, where both occur.
 
-German and its neighbours make words as they need them. One that no page has is looked for by its
-two halves, each for less than the whole would count.
+German and its neighbours make words as they need them. One that no page has is looked for as if its
+two halves had been typed: pages with both come first, those that have them side by side before all.
 """
 
 from collections.abc import Iterator, Sequence
 
 from byway.ports import SearchIndex
-from byway.question import Reading
+from byway.question import Reading, Word
 from byway.text import readings
 
 LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
@@ -16,10 +16,9 @@ SHORTEST = 4
 LONGEST = 40
 LINKS = ("s", "es", "n", "en")
 """What may stand between two halves, and belongs to neither."""
-HALF = 0.5
 
 
-def halves(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[Reading, ...]:
+def halves(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[Word, ...]:
     """Two words that this one may be made of, those that most pages have."""
     spoken = [language for language in languages if language in LANGUAGES][:2]
     if not spoken or not 2 * SHORTEST <= len(word) <= LONGEST:
@@ -28,11 +27,13 @@ def halves(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[Rea
     def pages(part: str) -> int:
         return max(map(index.frequency, readings(part, spoken)), default=0)
 
-    best = max(_cuts(word), key=lambda cut: min(map(pages, cut)), default=("", ""))
+    def worth(cut: tuple[str, str]) -> tuple[int, int]:
+        return min(map(pages, cut)), -len(cut[0])  # of two that are one term, without its link
+
+    best = max(_cuts(word), key=worth, default=("", ""))
     if not best[0] or not min(map(pages, best)):
         return ()
-    each = (terms for half in best for terms in readings(half, spoken))
-    return tuple(Reading(terms, HALF) for terms in dict.fromkeys(each))
+    return tuple(Word(half, tuple(map(Reading, readings(half, spoken)))) for half in best)
 
 
 def _cuts(word: str) -> Iterator[tuple[str, str]]:
