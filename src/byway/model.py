@@ -549,7 +549,7 @@ class Results:
     absent: tuple[Absent, ...] = ()
     """Where nothing is found: what was asked for that no page here is."""
     apart: tuple[Apart, ...] = ()
-    """Words that no page has and that were looked for by their halves."""
+    """Words that no page has and that were looked for by their parts."""
     says_nothing: bool = False
     """Is there nothing in the query that pages should have? `-word` only leaves pages out."""
 

@@ -80,8 +80,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
     for one in results.apart:
-        parts = " and ".join(map(plain, one.parts))
-        out.print(escape(f"No page has {plain(one.word)}; shown are pages with {parts}."))
+        *parts, last = map(plain, one.parts)
+        with_these = f"{', '.join(parts)} and {last}"
+        out.print(escape(f"No page has {plain(one.word)}; shown are pages with {with_these}."))
     if results.near and results.hits and not results.chips:
         out.print("No page has all these words. These have some of them.")
     elif results.near and results.hits:

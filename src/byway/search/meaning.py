@@ -34,7 +34,7 @@ class Asked:
     whole: int = 1
     """How many of the questions, from the first on, leave out nothing that was typed."""
     apart: tuple[Apart, ...] = ()
-    """Words that no page has, and that are looked for by their halves."""
+    """Words that no page has, and that are looked for by their parts."""
 
     def is_near(self, question: Question) -> bool:
         """Does this question only come near to what was typed?"""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from byway.model import Apart
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
-from byway.search.compounds import halves
+from byway.search.compounds import parts_of
 from byway.search.slips import RARE, likelier, says_little, single
 from byway.search.tongues import occurring
 from byway.text import readings, readings_of_all, words
@@ -32,7 +32,7 @@ class Widened:
     question: Question
     likely: Likely = field(default_factory=dict)
     apart: tuple[Apart, ...] = ()
-    """Words that no page has, and that are looked for by their halves."""
+    """Words that no page has, and that are looked for by their parts."""
 
 
 def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) -> Widened:
@@ -58,7 +58,7 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
             return word if sure else occurring(word, each, index)
         if not pages:
             unknown.add(word.text)
-            parts = halves(single(word), index, index.languages())
+            parts = parts_of(single(word), index, index.languages())
             if parts and not index.near(single(word), 1):  # Festplate is no plate of a Fest
                 apart.append(Apart(word.text, tuple(part.text for part in parts)))
                 parts = tuple(replace(word, text=one.text, readings=one.readings) for one in parts)

@@ -16,6 +16,8 @@ MOST_PHRASES = 50
 """Phrases that begin so, of which those are chosen that have the last word whole."""
 MOST_WORDS = 6
 """Words tried for an unfinished one."""
+KNOWN = 20
+"""Pages from which on a word alone is worth asking for, before most that begins with it."""
 MOST_MENDED = 3
 """Spellings tried for a finished word that no page has."""
 RARER = 0.01
@@ -45,13 +47,17 @@ def _finished(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
 
 def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
     phrases = index.phrases(typed, 2 * most)
-    yield from phrases
+    yield from phrases[:1]
     last = LAST.search(typed)
     if last is None:
+        yield from phrases
         return
     before, begun = typed[: last.start()], plain(last.group())
-    # A word may go on by itself, beside one that it stands beside somewhere.
     words = _words(index, begun)
+    if not before and words and _pages(index, words[0]) >= KNOWN:
+        yield words[0]
+    yield from phrases
+    # A word may go on by itself, beside one that it stands beside somewhere.
     beside = _said(index, before, words)
     yield from beside
     if not (phrases or beside) and len(plain(typed)) >= SHORTEST:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from byway.text import is_nameless, plain
 
 SEPARATOR = re.compile(r"\s+(?:[-–—|·•»›/]+|::)\s+|:\s+")
+SIGN = re.compile(r"[-–—|·•»›/:]\s")
 BEHIND = re.compile(r"\s+\([^()]*\)$")
 """`ThreadInfo (Java SE 17)` ends with what all the others end with, too."""
 QUOTES = re.compile(r'["“”„‟«»‹›「」『』]')
@@ -18,8 +19,13 @@ NUMBERED = re.compile(r"\d+ (?=.*[^\W\d])")
 LEAST = 3
 SHARE = 0.1
 """Titles of a host that begin or end alike, and their share: then it is the name of the site."""
+SURELY = 50
+"""Titles of a host from which on what they end with is a part of the site, however large it is."""
 COLON_SHARE = 0.5
 """The same for what has a colon behind it, which is mostly what a page is about."""
+USUAL = 4
+"""Letters that a name may be longer than another for each time that twice as many have its rarest
+word, and still come first: `Installing the tools` before `Instalace`, in an English collection."""
 MANY = -1
 """In place of the last of its pages, if a phrase has more than are remembered."""
 OWNERS = 3
@@ -47,7 +53,7 @@ class Name:
     host: int = -1
     counted: float = 0.0
     """Of the host that was taken in last, what was counted."""
-    spellings: Counter[str] = field(default_factory=Counter)
+    spellings: dict[str, int] = field(default_factory=dict)
     owners: list[int] = field(default_factory=list)
 
     def take(self, text: str, called: Called) -> None:
@@ -56,12 +62,14 @@ class Name:
         before = self.counted if called.host == self.host else 0.0
         self.worth += max(0.0, worth - before)
         self.host, self.counted = called.host, max(before, worth)
-        self.spellings[text] += called.pages
+        self.spellings[text] = self.spellings.get(text, 0) + called.pages
         self.owners += [MANY] if called.pages > 2 else {called.first, called.last}
 
     @property
     def text(self) -> str:
         """As it is mostly written; without quotes if it is so anywhere, as they ask for less."""
+        if len(self.spellings) == 1:
+            return next(iter(self.spellings))
         plainly = [item for item in self.spellings.items() if not QUOTES.search(item[0])]
         return max(plainly or self.spellings.items(), key=itemgetter(1))[0]
 
@@ -92,8 +100,13 @@ def best_of(rows: Iterable[Called], names: SiteNames, most: int) -> dict[str, Na
             numbered, name = found.pop(key), found[key[number.end() :]]
             name.worth += numbered.worth
             name.owners += numbered.owners
-    order = sorted(found, key=lambda key: (-round(found[key].worth, 3), len(key), key))
-    return {key: found[key] for key in order[:most]}
+    said = Counter(word for key in found for word in key.split())
+
+    def place(key: str) -> tuple[float, float, str]:
+        rarest = min(said[word] for word in key.split())
+        return -round(found[key].worth, 3), len(key) - USUAL * log2(rarest), key
+
+    return {key: found[key] for key in sorted(found, key=place)[:most]}
 
 
 def site_names(texts: Iterable[tuple[str, int]]) -> set[tuple[int, str]]:
@@ -106,8 +119,15 @@ def site_names(texts: Iterable[tuple[str, int]]) -> set[tuple[int, str]]:
     return {
         (host, piece)
         for (host, piece), count in pieces.items()
-        if count >= max(LEAST, titles[host] * (COLON_SHARE if piece[-2:] == ": " else SHARE))
+        if count >= max(LEAST, _needed(piece, titles[host]))
     }
+
+
+def _needed(piece: str, titles: int) -> float:
+    if piece[-2:] == ": ":
+        return titles * COLON_SHARE
+    ends = piece[0].isspace() and piece[-1] != ")"
+    return min(titles * SHARE, SURELY) if ends else titles * SHARE
 
 
 def without_site(text: str, host: int, names: SiteNames) -> str:
@@ -115,13 +135,15 @@ def without_site(text: str, host: int, names: SiteNames) -> str:
     for piece in _ends(text):
         if (host, piece) in names and len(piece) < len(text):
             text = text.removesuffix(piece) if piece[0].isspace() else text.removeprefix(piece)
-    return text
+    return text.rstrip(" :-–—|")
 
 
 def _ends(text: str) -> Iterator[str]:
     """What stands behind the last separator, which it begins with, and before the first one."""
-    if behind := BEHIND.search(text):
+    if text[-1:] == ")" and (behind := BEHIND.search(text)):
         yield behind.group()
+    if not SIGN.search(text):
+        return
     places = list(SEPARATOR.finditer(text))
     if places and text[places[-1].start()].isspace():
         yield text[places[-1].start() :]

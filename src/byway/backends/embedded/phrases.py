@@ -4,7 +4,7 @@
                  up, those of documents that have come since the arrays were made
     *.npy        all phrases as they were then, see `beginnings`
 
-The writer makes the arrays anew when a tenth has been added, and at the end. Until then what has
+The writer makes the arrays anew when a fifth has been added, and at the end. Until then what has
 come is read beside them, and a phrase whose pages have all changed or gone is left out.
 """
 
@@ -33,7 +33,8 @@ TITLE = 3
 """How many times a title counts as much as a link."""
 AT_ONCE = 500
 """Documents whose phrases are written at once."""
-GROWN = 0.1
+GROWN = 0.2
+"""To make all anew takes 35 µs for each document there is; what has come is shown anyway."""
 MOST_RECENT = 1000
 """Beginnings that have come since, of which the best are chosen: then any of them will do."""
 
