@@ -81,7 +81,7 @@ class Meaning:
         else:
             pages = tuple(self._named(query))
             whole, *looser = loosened(question)
-            each = (*pages, shared(whole), *looser)
+            each = (*pages, shared(whole, self._index), *looser)
         if blocked := blocked_of(query.boosts):
             each = tuple(without(one, blocked) for one in each)
         chips = told.chips if told else ()
