@@ -30,7 +30,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import readings
 
-VERSION = 15
+VERSION = 16
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
