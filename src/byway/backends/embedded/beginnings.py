@@ -103,13 +103,12 @@ class _Known:
 
 def beginnings_of(key: str) -> list[tuple[bytes, bool]]:
     """The phrase from each of its words on, and whether something stands before that."""
-    whole = key.encode()
-    found = [(whole[:KEY], False)]
+    found = [(key.encode()[:KEY], False)]
     here, inside = 0, False
-    while len(found) < WORDS and (place := whole.find(b" ", here) + 1):
-        inside = inside or whole[here : place - 1].decode() not in SMALL
+    while len(found) < WORDS and (place := key.find(" ", here) + 1):
+        inside = inside or key[here : place - 1] not in SMALL
         here = place
-        found.append((whole[here : here + KEY], inside))
+        found.append((key[here : here + KEY].encode()[:KEY], inside))
     return found
 
 

@@ -75,6 +75,8 @@ class Name:
 
     def kept_owners(self) -> list[int]:
         """The numbers of its pages, 0 where it has fewer; or that there are many."""
+        if len(self.owners) == 1 and self.owners[0] != MANY:  # as nearly always
+            return self.owners + [0] * (OWNERS - 1)
         known = list(dict.fromkeys(self.owners))
         if MANY in known or len(known) > OWNERS:
             return [0] * (OWNERS - 1) + [MANY]
@@ -109,13 +111,14 @@ def best_of(rows: Iterable[Called], names: SiteNames, most: int) -> dict[str, Na
     return {key: found[key] for key in sorted(found, key=place)[:most]}
 
 
-def site_names(texts: Iterable[tuple[str, int]]) -> set[tuple[int, str]]:
+def site_names(rows: Iterable[Called]) -> set[tuple[int, str]]:
     """How so many titles of a host begin or end that it is the name of the site."""
     pieces: Counter[tuple[int, str]] = Counter()
     titles: Counter[int] = Counter()
-    for text, host in texts:
-        titles[host] += 1
-        pieces.update((host, piece) for piece in _ends(text))
+    for row in rows:
+        titles[row.host] += 1
+        for piece in _ends(row.text):
+            pieces[row.host, piece] += 1
     return {
         (host, piece)
         for (host, piece), count in pieces.items()

@@ -132,8 +132,9 @@ class Phrases:
         if not self._changed:
             return
         db = self._writing()
-        names = site_names(db.execute("select distinct text, host from phrase"))
-        self._shown.write(best_of(map(Called._make, db.execute(ALL)), names, self._most))
+        rows = [*map(Called._make, db.execute(ALL))]
+        names = site_names(rows)
+        self._shown.write(best_of(rows, names, self._most))
         for table in ("changed", "recent", "site_name"):
             db.execute(f"delete from {table}")
         db.executemany("insert into site_name values (?, ?)", names)
