@@ -136,6 +136,8 @@ class Server:
             for place, hit in enumerate(results.hits, first)
         ]
         also = f"\nDid you mean: {results.instead}" if results.instead else ""
+        for one in results.apart:
+            also += f"\nNo page has {one.word}; shown are pages with {' and '.join(one.parts)}."
         return "\n\n".join([f"{results.total} results. {FOREIGN}{also}", *hits])
 
     def _read(self, given: Mapping[str, Any]) -> str:

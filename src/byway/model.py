@@ -515,6 +515,14 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """A word that no page has, and the words it is made of, which pages have."""
+
+    word: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """The answer to a query: the best hits, how many there were in all, and what it took."""
 
@@ -540,6 +548,10 @@ class Results:
     """Other searches that are near to this one, the likeliest first."""
     absent: tuple[Absent, ...] = ()
     """Where nothing is found: what was asked for that no page here is."""
+    apart: tuple[Apart, ...] = ()
+    """Words that no page has and that were looked for by their parts."""
+    says_nothing: bool = False
+    """Is there nothing in the query that pages should have? `-word` only leaves pages out."""
 
 
 @dataclass(frozen=True, slots=True)

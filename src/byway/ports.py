@@ -337,6 +337,9 @@ class SearchIndex(Protocol):
     def phrases(self, typed: str, most: int) -> list[str]:
         """What pages are called, where a word and what follows begins like this; best first."""
 
+    def phrases_nearly(self, typed: str, most: int) -> list[str]:
+        """The same, but for one slip."""
+
 
 class AnchorStore(Protocol):
     """What links say of pages, by the page they lead to. Derived from the link graph."""

@@ -1,7 +1,9 @@
 """What may somebody be about to type?"""
 
 import shutil
+from contextlib import closing
 from pathlib import Path
+from zlib import crc32
 
 from byway.backends.embedded.phrases import Phrases
 from byway.model import Document, UrlId
@@ -11,10 +13,14 @@ from byway.url import normalise
 URL = normalise("http://a.org/")
 
 
+def number(title: str) -> UrlId:
+    return UrlId(crc32(title.encode()))
+
+
 def called(folder: Path, *titles: str) -> None:
     phrases = Phrases(folder, 100)
     for title in titles:
-        phrases.add(Document(URL, UrlId(hash(title)), title), Linked())
+        phrases.add(Document(URL, number(title), title), Linked())
     phrases.commit()
     phrases.close()
 
@@ -26,3 +32,42 @@ def test_who_asks_between_the_writing_of_two_files_gets_what_there_is(tmp_path: 
     assert len(Phrases(tmp_path, 100).beginning("red", 9)) == 3
     shutil.copy2(before, tmp_path / "phrases.npy")  # as it is until the second is written, too
     assert Phrases(tmp_path, 100).beginning("red", 9) == ["Red apples"]
+
+
+def test_a_page_is_suggested_as_soon_as_it_is_committed_and_no_longer(tmp_path: Path) -> None:
+    names = [f"Chapter {chr(97 + n)}" for n in range(20)]
+    called(tmp_path, *names)
+    written, asked = Phrases(tmp_path, 100), Phrases(tmp_path, 100)
+    assert asked.beginning("pears", 9) == []
+    written.add(Document(URL, UrlId(7), "Red pears"), Linked())
+    written.commit(among=1000)
+    assert asked.beginning("pears", 9) == ["Red pears"]
+    written.add(Document(URL, UrlId(7), "Green grapes"), Linked())
+    written.commit(among=1000)
+    assert asked.beginning("pears", 9) == []
+    assert asked.beginning("gre", 9) == ["Green grapes"]
+    written.remove([UrlId(7), number(names[3])])
+    written.commit(among=1000)
+    assert asked.beginning("gr", 9) == []
+    assert asked.beginning("chapter d", 9) == []
+    assert asked.beginning("chapter e", 9) == ["Chapter e"]
+    written.close()
+    assert asked.beginning("chapter d", 9) == []
+    assert len(asked.beginning("chapter", 30)) == 19
+    asked.close()
+
+
+def test_what_was_shown_when_the_process_died_is_shown_still(tmp_path: Path) -> None:
+    called(tmp_path, "Red apples")
+    dying = Phrases(tmp_path, 100)
+    dying.add(Document(URL, UrlId(7), "Red pears"), Linked())
+    dying.commit(among=1000)
+    assert Phrases(tmp_path, 100).beginning("red", 9) == ["Red apples", "Red pears"]
+
+
+def test_a_new_page_of_a_known_site_is_called_without_its_name(tmp_path: Path) -> None:
+    called(tmp_path, "vec - Rust", "map - Rust", "set - Rust")
+    with closing(Phrases(tmp_path, 100)) as written:
+        written.add(Document(URL, UrlId(7), "box - Rust"), Linked())
+        written.commit(among=1000)
+        assert written.beginning("box", 9) == ["box"]

@@ -1,5 +1,7 @@
 """How are words spelt here?"""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -55,7 +57,7 @@ def test_what_was_counted_is_known_to_the_next_who_opens_it(tmp_path: Path) -> N
 def test_what_is_not_committed_is_not_counted(tmp_path: Path) -> None:
     vocabulary = Vocabulary(tmp_path, 100)
     vocabulary.add(document("government"))
-    vocabulary.write()
+    vocabulary.close()
     assert not np.any([path.exists() for path in tmp_path.iterdir()])
 
 
@@ -65,14 +67,15 @@ def test_what_is_counted_between_two_writings_outlives_the_process(tmp_path: Pat
         vocabulary.count({word: 2})
         vocabulary.documents += 2
         vocabulary.commit(among=1000)  # too few to write the file; then the process dies
-    assert Vocabulary(tmp_path, 100).beginning("govern", 9) == []
     vocabulary = Vocabulary(tmp_path, 100)
+    vocabulary.count({"governed": 1})
     vocabulary.commit(among=1000)
     vocabulary.close()
     vocabulary.close()
     assert vocabulary.near("goverment", 1) == [("government", 1, 2)]
     assert sorted(Vocabulary(tmp_path, 100).beginning("govern", 9)) == [
         "governance",
+        "governed",
         "government",
         "governor",
     ]
@@ -83,13 +86,32 @@ def test_what_was_kept_beside_an_older_file_is_not_counted_twice(tmp_path: Path)
     vocabulary.count({"government": 1})
     vocabulary.documents += 1
     vocabulary.commit(among=1000)
-    beside = (tmp_path / "vocabulary.since").read_bytes()
+    with closing(sqlite3.connect(tmp_path / "vocabulary.db")) as beside:
+        before = "\n".join(beside.iterdump())
     vocabulary.close()
-    (tmp_path / "vocabulary.since").write_bytes(beside)  # as if it died before it was removed
+    (tmp_path / "vocabulary.db").unlink()
+    with closing(sqlite3.connect(tmp_path / "vocabulary.db")) as beside:
+        beside.executescript(before)  # as if it died before it was cleared
     again = Vocabulary(tmp_path, 100)
+    again.count({"governor": 1})
     again.commit(among=1000)
     again.close()
     assert again.near("goverment", 1) == [("government", 1, 1)]
+
+
+def test_words_are_known_as_soon_as_they_are_committed(tmp_path: Path) -> None:
+    written, asked = Vocabulary(tmp_path, 100), Vocabulary(tmp_path, 100)
+    written.count({"government": 5, "governor": 9})
+    written.commit()
+    assert asked.beginning("gov", 9) == ["governor", "government"]
+    written.count({"government": 6, "governess": 1})
+    written.documents += 1
+    written.commit(among=1000)
+    assert asked.beginning("gov", 9) == ["government", "governor", "governess"]
+    assert asked.near("goverment", 1) == [("government", 1, 11)]
+    assert asked.near("governes", 1) == [("governess", 1, 1)]
+    asked.close()
+    assert (tmp_path / "vocabulary.db").exists()
 
 
 def test_pages_full_of_words_that_no_other_has_do_not_fill_the_memory(tmp_path: Path) -> None:
@@ -97,5 +119,5 @@ def test_pages_full_of_words_that_no_other_has_do_not_fill_the_memory(tmp_path: 
     vocabulary.count({f"word{chr(97 + n)}": 1 for n in range(11)})
     vocabulary.documents += 1
     vocabulary.commit(among=1000)
-    assert not (tmp_path / "vocabulary.since").exists()
+    assert not (tmp_path / "vocabulary.db").exists()
     assert len(Vocabulary(tmp_path, 10).beginning("word", 99)) == 10

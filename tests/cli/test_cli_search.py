@@ -8,7 +8,7 @@ from cli.called import byway, refused
 from cli.conftest import Crawled
 
 from byway.cli.output import print_results
-from byway.model import Hit, Query, Results, Url, UrlId
+from byway.model import Apart, Hit, Query, Results, Url, UrlId
 
 
 def asked(crawled: Crawled, command: str, *arguments: object) -> Any:
@@ -102,7 +102,9 @@ def test_filters_facets_and_order_are_options(crawled: Crawled) -> None:
     assert "relevance, date" in wrong.err
 
 
-@pytest.mark.parametrize(("typed", "lacks"), [("-tallybook", True), ("zzz -tallybook", False)])
+@pytest.mark.parametrize(
+    ("typed", "lacks"), [("-tallybook", True), ("lang:", True), ("zzz -tallybook", False)]
+)
 def test_a_query_that_only_excludes_is_told_what_it_lacks(
     crawled: Crawled, typed: str, lacks: bool
 ) -> None:
@@ -184,3 +186,12 @@ def test_what_a_page_is_called_cannot_move_the_cursor(capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     assert not set(shown) & set("\x1b\x07\u202e")
     assert "[bold]markup[/bold]" in shown and "http://a.org/[x]" in shown
+
+
+def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    apart = (Apart("Blumen[b]garten", ("blumen", "garten")),)
+    print_results(Results(Query("Blumen[b]garten"), (), 1, apart=apart))
+    said = "No page has Blumen[b]garten; shown are pages with blumen and garten."
+    assert said in capsys.readouterr().out

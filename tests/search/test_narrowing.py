@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, found, ids, keep, searcher
+from search.making import document, found, ids, in_memory, keep, searcher
 
 from byway.model import Absent, Document, Query, Url, UrlId
 from byway.ports import Linked
@@ -188,3 +188,18 @@ def test_what_no_page_is_like_is_named_with_what_there_is(backend: Backend) -> N
     assert absent("red filetype:csv") == (Absent("type", "csv", ("html", "pdf")),)
     assert absent("red site:c.org") == (Absent("site", "c.org"),)
     assert absent("red lang:de") == absent("unheard lang:de") == absent("unheard") == ()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["-red", '-"red apples"', "-site:a.org", "()", '""', "OR", "NOT", "lang: before:", "(type:)"],
+)
+def test_a_query_that_asks_for_nothing_is_known(typed: str) -> None:
+    results = in_memory((1, "red apples")).search(Query(typed))
+    assert (results.total, results.says_nothing) == (0, True)
+
+
+@pytest.mark.parametrize("typed", ["zzz", "zzz -red", "lang:xx", "site:b.org", "red -apples"])
+def test_one_that_finds_nothing_asks_for_something(typed: str) -> None:
+    results = in_memory((1, "red apples")).search(Query(typed))
+    assert (results.total, results.says_nothing) == (0, False)

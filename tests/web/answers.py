@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from byway.errors import UsageError
-from byway.model import Absent, Heading, Hit, Query, Results, Signal, Status, Url, UrlId
+from byway.model import Absent, Apart, Heading, Hit, Query, Results, Signal, Status, Url, UrlId
 from byway.settings import ServeSettings
 from byway.web.app import make_app
 from byway.web.serve import running
@@ -86,6 +86,11 @@ def search(query: Query) -> Results:
     if first == "absent":
         absent = (Absent("language", "de<b>", ("en", "ru")), Absent("type", "csv", ("pdf",)))
         return Results(query, (), 0, absent=(*absent, Absent("site", "a.org")))
+    if first == "apart":
+        apart = (Apart("light<b>house", ("light<b>", "house")),)
+        return Results(query, (PLAIN,), 1, apart=apart)
+    if first == "-word":
+        return Results(query, (), 0, says_nothing=True)
     hits = {"first": (PLAIN, PAPER), "hostile": (HOSTILE,)}.get(first, ())
     return Results(query, hits[query.offset :][: query.limit], len(hits), 0.0002)
 

@@ -31,6 +31,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "limit": 5,
         "instead": "",
         "near": False,
+        "apart": {},
         "related": [],
         "facets": {},
     }

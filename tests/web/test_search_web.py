@@ -119,6 +119,24 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
 
 
+def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(browser: Browser) -> None:
+    page = browser.get("/search", q="apart").text
+    said = "No page has “light&lt;b&gt;house”; shown are pages with light&lt;b&gt; and house."
+    assert said in page
+    page = browser.get("/search", q="apart", ui="ru").text
+    assert "показаны страницы, где есть light&lt;b&gt; и house." in page
+    assert browser.get("/api/v1/search", q="apart").json["apart"] == {
+        "light<b>house": ["light<b>", "house"]
+    }
+
+
+def test_who_only_leaves_out_words_is_told_what_is_missing(browser: Browser) -> None:
+    page = browser.get("/search", q="-word").text
+    assert "type a word, too" in page and "Look at the spelling" not in page
+    assert "добавьте слово" in browser.get("/search", q="-word", ui="ru").text
+    assert "type a word, too" not in browser.get("/search", q="nothing").text
+
+
 def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
     assert looser(Asked("no  such thing")) == {}
     assert looser(Asked("site:example.org")) == {}

@@ -30,6 +30,7 @@ from bench.speed.search.first_byte import first_bytes
 from bench.speed.search.lucene_engine import Lucene, why_not
 from bench.speed.search.pages import collected, documents_of
 from bench.speed.search.queries import KINDS, Asked, made
+from bench.speed.search.typing import AIM, mistyped, times_of, typed_right
 from bench.speed.search.whoosh_engine import Whoosh
 from byway.backends.embedded.folder import Folder
 from byway.model import Document
@@ -40,6 +41,8 @@ WHOOSH_PAGES = 4000
 PLACES = {"SQLite FTS5": "fts5", "tantivy, all fields": "whole"}
 """Folders of engines that are not called like them."""
 SAMPLE = 5000
+TYPED = 2000
+"""Beginnings of titles for which suggestions are asked."""
 WARM_UP = 50
 
 Times = dict[str, list[float]]
@@ -84,6 +87,7 @@ def main() -> None:
         figures["byway"]["answering"] = _shown("byway, whole answer", whole)
         every = [one for some in whole.values() for one in some]
         print(f"whole answers: p50 {_ms(every, 50)} ms, p99 {_ms(every, 99)} ms of CPU, one core")
+        figures["byway"]["suggesting"] = _suggested(byway, sample)
         figures["byway"]["first byte"] = _first_bytes(byway, asked.pages, queries)
         if asked.profile:
             for step, each in stages.items():
@@ -206,6 +210,19 @@ def _answered(byway: Byway, queries: Sequence[Asked]) -> tuple[Times, Times]:
         return ()
 
     return _asked(answer, queries), stages
+
+
+def _suggested(byway: Byway, sample: Sequence[Document]) -> Figures:
+    right = typed_right(sample, TYPED)
+    figures: Figures = {}
+    for name, typed in (("typed right", right), ("with a slip", mistyped(right))):
+        times = times_of(byway.suggest, typed)
+        figures[name] = [_percentile(times, 50), _percentile(times, 99)]
+        print(
+            f"suggestions, {name}: p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms of CPU "
+            f"for {len(typed):,} beginnings of titles; p99 of {1000 * AIM:.0f} ms is wanted"
+        )
+    return figures
 
 
 def _first_bytes(byway: Byway, pages: int, queries: Sequence[Asked]) -> dict[str, float]:

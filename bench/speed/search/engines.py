@@ -28,6 +28,7 @@ from byway.model import Query as Typed
 from byway.ports import Linked
 from byway.question import Question, Word
 from byway.search.searcher import Searcher
+from byway.search.suggest import suggestions
 from byway.settings import IndexSettings, SearchSettings
 
 HEAP = 512_000_000
@@ -106,6 +107,10 @@ class Byway(OneProcess):
     def search(self, query: Typed) -> Results:
         """The answer itself."""
         return self._searcher.search(query)
+
+    def suggest(self, begun: str, most: int) -> list[str]:
+        """How what somebody has begun to type might go on."""
+        return suggestions(self._index, begun, most)
 
 
 class RawTantivy(OneProcess):

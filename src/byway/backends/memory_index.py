@@ -30,7 +30,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import BITS, called, clean, words
+from byway.text import BITS, called, clean, plain, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -251,13 +251,26 @@ class MemoryIndex:
         return sorted(found, key=lambda word: (-known[word], word))[:most]
 
     def phrases(self, typed: str, most: int) -> list[str]:
+        begun = plain(typed)
+        return self._called(lambda one: one.startswith(begun), most) if begun else []
+
+    def phrases_nearly(self, typed: str, most: int) -> list[str]:
+        begun = plain(typed)
+        cuts = range(len(begun) - 1, len(begun) + 2)
+        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), most)
+
+    def _called(self, begins: Callable[[str], bool], most: int) -> list[str]:
+        """What pages are called that begins so from one of its words on."""
         names: Counter[str] = Counter()
         for one in self._indexed.values():
             main = (heading.text for heading in one.document.headings if heading.level == 1)
             names.update(called(one.document.title, main))
-        begun = f" {clean(typed)}"
-        found = [name for name in names if begun in f" {clean(name)}"]
-        return sorted(found, key=lambda name: (-names[name], len(name), clean(name)))[:most]
+        found = []
+        for name in names:
+            each = plain(name).split()
+            places = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
+            found += [(places[0] > 0, -names[name], len(name), name)] if places else []
+        return [name for _, _, _, name in sorted(found)[:most]]
 
     def _vocabulary(self) -> Counter[str]:
         return Counter(

@@ -1,7 +1,6 @@
 """What people see: data on stdout, everything else on stderr, progress only on a terminal."""
 
 import json
-import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -15,12 +14,17 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
-from byway.model import Absent, Hit, Query, Results
+from byway.model import Absent, Hit, Results
 from byway.url import host_of
 
 # No `emoji`: what pages write between colons stays as they wrote it.
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+SAYS_NOTHING = (
+    "type a word, too, that pages should have. `-word` only leaves pages out, "
+    "and `site:` and its like need a value right behind the colon."
+)
 
 
 def print_json(value: Any) -> None:
@@ -75,6 +79,10 @@ def print_results(results: Results, goods: str = "--products") -> None:
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
+    for one in results.apart:
+        *parts, last = map(plain, one.parts)
+        with_these = f"{', '.join(parts)} and {last}"
+        out.print(escape(f"No page has {plain(one.word)}; shown are pages with {with_these}."))
     if results.near and results.hits and not results.chips:
         out.print("No page has all these words. These have some of them.")
     elif results.near and results.hits:
@@ -102,18 +110,12 @@ def print_results(results: Results, goods: str = "--products") -> None:
         out.print("There are no more results than those on the pages before.")
     elif not results.hits and results.query.products:
         out.print(f"No goods were found.{_advice(results, goods)}")
-    elif not results.hits and _only_excludes(results.query):
-        out.print("Nothing was found: type a word, too, that pages should have.")
+    elif not results.hits and results.says_nothing:
+        out.print(f"Nothing was found: {escape(SAYS_NOTHING)}")
     elif not results.hits:
         why = " ".join(map(_absent, results.absent))
         why = why or "Try fewer or other words, or `byway status`."
         out.print(f"Nothing was found. {escape(plain(why))}")
-
-
-def _only_excludes(query: Query) -> bool:
-    """Is it only said what pages should not have?"""
-    pieces = re.sub(r'"[^"]*"', "phrase", query.text).split()
-    return bool(pieces) and not query.filters and all(one.startswith("-") for one in pieces)
 
 
 def print_facets(results: Results) -> None:

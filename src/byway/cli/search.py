@@ -124,6 +124,7 @@ def _as_json(results: Results) -> dict[str, object]:
         "instead": results.instead,
         "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
         "near": results.near,
+        "apart": {one.word: one.parts for one in results.apart},
         "currencies": results.currencies,
         "related": results.others,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from byway.model import Chip, Query, Url, UrlId
+from byway.model import Apart, Chip, Query, Url, UrlId
 from byway.ports import DocumentStore, SearchIndex
 from byway.products.understand import understand
 from byway.products.vocabulary import Vocabulary
@@ -13,7 +13,7 @@ from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import page_at, resolved
-from byway.search.spelling import Likely, widened
+from byway.search.spelling import Likely, Widened, widened
 from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
@@ -33,6 +33,8 @@ class Asked:
     chips: tuple[Chip, ...] = ()
     whole: int = 1
     """How many of the questions, from the first on, leave out nothing that was typed."""
+    apart: tuple[Apart, ...] = ()
+    """Words that no page has, and that are looked for by their parts."""
 
     def is_near(self, question: Question) -> bool:
         """Does this question only come near to what was typed?"""
@@ -69,9 +71,10 @@ class Meaning:
             question = resolved(question, self._index, self._documents, self._number_of)
         else:
             question = parse(text, (), Collected(every))
-        likely: Likely = {}
+        wide = Widened(question)
         if self._slips:
-            question, likely = widened(question, self._index, languages)
+            wide = widened(question, self._index, languages)
+            question = wide.question
         pages: tuple[Question, ...] = ()
         if told:
             each = tuple(questions_of(told.chips, question, languages))
@@ -81,7 +84,8 @@ class Meaning:
             each = (*pages, shared(whole, self._index), *looser)
         if blocked := blocked_of(query.boosts):
             each = tuple(without(one, blocked) for one in each)
-        return Asked(each, likely, told.chips if told else (), whole=len(pages) + 1)
+        chips = told.chips if told else ()
+        return Asked(each, wide.likely, chips, whole=len(pages) + 1, apart=wide.apart)
 
     def _named(self, query: Query) -> Iterator[Question]:
         """The page whose URL was typed, if that is known."""

@@ -12,7 +12,7 @@ from byway.model import Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
-from byway.search.absent import absent
+from byway.search.absent import absent, says_nothing
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
@@ -93,6 +93,8 @@ class Searcher:
             self._blocked(query),
             also,
             () if candidates.total else tuple(absent(question, self._index)),
+            asked.apart if candidates.total else (),
+            not candidates.total and says_nothing(query, asked.questions),
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:

@@ -5,11 +5,12 @@ What is likely meant counts less than what was typed, and is offered as another 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from byway.model import Apart
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
-from byway.search.compounds import halves
+from byway.search.compounds import parts_of
 from byway.search.slips import RARE, likelier, says_little, single
 from byway.search.tongues import occurring
 from byway.text import readings, readings_of_all, words
@@ -24,21 +25,31 @@ Likely = dict[str, tuple[str, ...]]
 """For words as they were typed: what may be meant, the likeliest first, all as near."""
 
 
-def widened(
-    question: Question, index: SearchIndex, languages: tuple[str, ...]
-) -> tuple[Question, Likely]:
-    """The question with other spellings where they help, and the likeliest for each word.
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """A question with other spellings where they help, and the likeliest for each word."""
+
+    question: Question
+    likely: Likely = field(default_factory=dict)
+    apart: tuple[Apart, ...] = ()
+    """Words that no page has, and that are looked for by their parts."""
+
+
+def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) -> Widened:
+    """The question as it helps to ask it here.
 
     `languages`: those in which typed words are read. Words of the collection are few, and are read
     in all of its languages; but the many that begin alike are not.
     """
     likely: Likely = {}
+    apart: list[Apart] = []
+    split: dict[Part, tuple[Word, ...]] = {}
     unknown: set[str] = set()
     each_word = question.words
     alone = len(each_word) == 1
     sure = all(len(word.readings) == 1 for word in each_word)
 
-    def widen(word: Word) -> Word:
+    def widen(word: Word) -> Part:
         if word.prefix:
             return _begun(word, index, languages)
         each = [index.frequency(reading.terms) for reading in word.readings]
@@ -47,9 +58,13 @@ def widened(
             return word if sure else occurring(word, each, index)
         if not pages:
             unknown.add(word.text)
-            parts = halves(single(word), index, index.languages())
+            parts = parts_of(single(word), index, index.languages())
             if parts and not index.near(single(word), 1):  # Festplate is no plate of a Fest
-                return replace(word, readings=(*word.readings, *parts))
+                apart.append(Apart(word.text, tuple(part.text for part in parts)))
+                parts = tuple(replace(word, text=one.text, readings=one.readings) for one in parts)
+                if word.loose:  # then they are two words like any others
+                    split[AnyOf(parts)] = parts
+                return AnyOf(parts)
         near = likelier(word, pages, index, languages)
         telling = [one for one in near if not says_little(one[0], languages)]
         if telling:
@@ -60,7 +75,9 @@ def widened(
         weights = [(spelt, KNOWN if pages else WEIGHTS[slips]) for spelt, slips in near]
         return _with(word, weights, index)
 
-    return Question(_mapped(question.parts, widen)), likely
+    changed = _mapped(question.parts, widen)
+    changed = tuple(one for part in changed for one in split.get(part, (part,)))
+    return Widened(Question(changed), likely, tuple(apart))
 
 
 def instead(text: str, likely: Likely, title: str = "") -> str:
@@ -80,7 +97,7 @@ def instead(text: str, likely: Likely, title: str = "") -> str:
     return changed if changed != text else ""
 
 
-def _mapped(parts: tuple[Part, ...], change: Callable[[Word], Word]) -> tuple[Part, ...]:
+def _mapped(parts: tuple[Part, ...], change: Callable[[Word], Part]) -> tuple[Part, ...]:
     """The same parts with each word changed, but for what must not be there."""
     changed: list[Part] = []
     for part in parts:

@@ -22,8 +22,8 @@ from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import as_spelt, readings, readings_of_all, spoken
 from byway.text.spelling import APOSTROPHES, clean, folded, storable
-from byway.text.titles import called, unnumbered
-from byway.text.tokens import LONGEST, in_words, is_low, words
+from byway.text.titles import called, is_nameless, unnumbered
+from byway.text.tokens import LONGEST, in_words, is_low, plain, words
 
 __all__ = [
     "APOSTROPHES",
@@ -40,8 +40,10 @@ __all__ = [
     "in_words",
     "is_common",
     "is_low",
+    "is_nameless",
     "known_words",
     "low_terms",
+    "plain",
     "readings",
     "readings_of_all",
     "spans",

@@ -2,6 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
+
+from byway.text.listed import listed
+from byway.text.tokens import plain
 
 NUMBER = re.compile(
     r"(?:[^\W\d_]+\s+\d+(?:\.\d+)*[.,]|(?:[A-Z]\.)?\d+(?:\.\d+)*\.)\s+(?=\S*[^\W\d_])"
@@ -23,3 +27,14 @@ def called(title: str, main_headings: Iterable[str]) -> list[str]:
     title, heading = (unnumbered(" ".join(one.split())) for one in (title, heading))
     names = [heading] if heading and heading in title else [title, heading]
     return [name for name in dict.fromkeys(names) if name]
+
+
+def is_nameless(name: str) -> bool:
+    """Does this, in plain words, say nothing of what a page is about? Numbers, `Contents`."""
+    return name in _nameless() or not any(map(str.isalpha, name))
+
+
+@cache
+def _nameless() -> frozenset[str]:
+    each = listed("nameless.txt").values()
+    return frozenset(plain(name) for line in each for name in line.split(","))

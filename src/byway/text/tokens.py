@@ -10,7 +10,16 @@ import re
 from collections.abc import Iterator
 from operator import add
 
-from byway.text.spelling import APOSTROPHES, HYPHENS, MARKS, NON_JOINER, UNSEEN, folded, lowered
+from byway.text.spelling import (
+    APOSTROPHES,
+    HYPHENS,
+    MARKS,
+    NON_JOINER,
+    UNSEEN,
+    clean,
+    folded,
+    lowered,
+)
 
 LETTER = r"[^\W_]"
 WITHIN = rf"{APOSTROPHES}{UNSEEN}\u0300-\u036f"
@@ -139,3 +148,14 @@ def _bare(word: str) -> str:
     if word.endswith("#") and len(folded(word)) > 2:  # þ is th, and one letter only has a #
         word = word[:-1]
     return word.replace("-", "").replace("·", "")
+
+
+def plain(text: str) -> str:
+    """A text that is the same however it is punctuated: its words, folded, with spaces between.
+
+    >>> plain("std::vector — „Zeit“, C++ & e-mail")
+    'std vector zeit c++ email'
+    """
+    if text.isascii() and text.isalnum():
+        return text.lower()
+    return " ".join(filter(None, map(_bare, WORD.findall(clean(text)))))

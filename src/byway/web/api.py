@@ -117,6 +117,8 @@ class Answer:
     """A likelier spelling; nothing if there is none."""
     near: bool
     """Has no page all the words, so that these have only some of them?"""
+    apart: dict[str, list[str]]
+    """Words that no page has, each with the words it is made of, which were looked for."""
     related: list[str]
     """Other searches that are near to this one, on the first page of hits."""
     facets: dict[str, list[Counted]]
@@ -193,6 +195,7 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
         limit=asked.limit,
         instead=whole(results.instead),
         near=results.near,
+        apart={whole(one.word): list(map(whole, one.parts)) for one in results.apart},
         related=list(map(whole, results.others)),
         facets={
             name: [Counted(whole(str(value)), count) for value, count in counts]

@@ -30,7 +30,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import readings
 
-VERSION = 15
+VERSION = 16
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -230,6 +230,9 @@ class TantivyIndex:
     def phrases(self, typed: str, most: int) -> list[str]:
         return self._phrases.beginning(typed, most)
 
+    def phrases_nearly(self, typed: str, most: int) -> list[str]:
+        return self._phrases.beginning_nearly(typed, most)
+
     def _is_there(self, word: str) -> bool:
         """Has any page this word still? The vocabulary forgets nothing."""
         index = self._files.to_ask()
@@ -275,8 +278,6 @@ class TantivyIndex:
 
     def close(self) -> None:
         """Let go of the files; what was not committed is forgotten."""
-        written = self._files.are_written
         self._files.close()
-        if written:
-            self._vocabulary.close()
-            self._phrases.close()
+        self._vocabulary.close()
+        self._phrases.close()

@@ -32,11 +32,6 @@ class IndexFiles:
         self.began_empty = False
         """Is all that it holds filled in by us, so that the forward file knows of all of it?"""
 
-    @property
-    def are_written(self) -> bool:
-        """Did anybody open them to fill them?"""
-        return self._writers is not None
-
     def to_ask(self) -> tantivy.Index | None:
         """The index; None as long as there is none."""
         if self._index is None and self._committed.last():

@@ -1,176 +1,216 @@
 """What may somebody be about to type? Titles, main headings and what links call pages.
 
-    phrases.db     the phrases of each document, so that they go when it goes
-    phrases.npy    the phrases as written, the most frequent first
-    beginnings.npy each word of a phrase is a beginning: sorted, with the number of its phrase
+    phrases.db   the phrases of each document, so that they go when it goes; and, ready to be looked
+                 up, those of documents that have come since the arrays were made
+    *.npy        all phrases as they were then, see `beginnings`
 
-Searchers map the arrays; the writer makes them anew when a tenth has been added, and at the end.
+The writer makes the arrays anew when a fifth has been added, and at the end. Until then what has
+come is read beside them, and a phrase whose pages have all changed or gone is left out.
 """
 
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
-import numpy as np
-from numpy.typing import NDArray
-
+from byway.backends.embedded.beginnings import KEY, Beginnings, Found, beginnings_of
 from byway.backends.embedded.damage import damaged
-from byway.backends.embedded.durable import replacing
+from byway.backends.embedded.database import open_to_read
+from byway.backends.embedded.naming import MANY, Called, best_of, site_names, without_site
+from byway.backends.embedded.slips import slipped
 from byway.model import Document, UrlId
 from byway.ports import Linked
-from byway.text import called, clean, storable, unnumbered
+from byway.text import called, is_nameless, plain, storable, unnumbered
+from byway.url import host_of
 
 LONGEST = 80
 """Characters of a phrase: nobody types more before choosing."""
-KEY = 40
-"""Bytes of a beginning that are compared."""
-WORDS = 8
-"""Words of a phrase that one can begin with."""
 ANCHORS = 3
 """What links say of a page, that is taken: the most frequent."""
 TITLE = 3
 """How many times a title counts as much as a link."""
 AT_ONCE = 500
 """Documents whose phrases are written at once."""
-GROWN = 0.1
-BEGINNING = np.dtype([("key", f"S{KEY}"), ("phrase", np.int32)])
+GROWN = 0.2
+"""To make all anew takes 35 µs for each document there is; what has come is shown anyway."""
+MOST_RECENT = 1000
+"""Beginnings that have come since, of which the best are chosen: then any of them will do."""
 
 SCHEMA = """
-create table if not exists phrase (id integer, text text, count integer);
+create table if not exists phrase (id integer, text text, host integer, count integer);
 create index if not exists phrase_id on phrase (id);
+create table if not exists changed (id integer primary key);
+create table if not exists recent (key blob, text text, inside integer, id integer);
+create index if not exists recent_key on recent (key);
+create index if not exists recent_id on recent (id);
+create table if not exists site_name (host integer, piece text, primary key (host, piece));
 """
-
-Texts = NDArray[np.bytes_]
+ALL = """
+select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
+"""
+OF_ONE = "select text, host from phrase where id = ?"
+RECENT = "select text, inside from recent where key >= ? and key < ? limit ?"
 
 
 class Phrases:
     """Phrases of the documents, found by how one of their words begins."""
 
     def __init__(self, folder: Path, most: int) -> None:
-        self._folder = folder
+        self._path = folder / "phrases.db"
         self._most = most
         self._db: sqlite3.Connection | None = None
+        self._asked: sqlite3.Connection | None = None
         self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
+        self._hosts: dict[UrlId, int] = {}
+        self._fresh: set[UrlId] = set()
         self._changed = 0
-        self._known = _Known(0, np.zeros(0, "S1"), np.zeros(0, BEGINNING))
+        self._shown = Beginnings(folder)
 
     # Writing.
 
     def add(self, document: Document, linked: Linked) -> None:
         """Take in what a document is called, in place of what it was called before."""
         self._waiting[document.id] = list(_called(document, linked))
-        self._changed += 1
+        self._hosts[document.id] = crc32(host_of(document.url).encode())
         if len(self._waiting) >= AT_ONCE:
             self._put()
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         """Forget what these documents are called."""
-        gone = list(ids)
-        self._changed += len(gone)
-        self._forget(gone)
+        self._forget(list(ids))
 
-    def _forget(self, ids: Iterable[UrlId]) -> None:
-        gone = [(id,) for id in ids]
-        for (id,) in gone:
+    def _forget(self, ids: list[UrlId]) -> None:
+        for id in ids:
             self._waiting.pop(id, None)
+        gone = [(id,) for id in ids]
         self._writing().executemany("delete from phrase where id = ?", gone)
+        self._fresh.update(ids)
 
     def _put(self) -> None:
         """Write down what documents are called that wait for it."""
-        rows = [(id, *one) for id, called in self._waiting.items() for one in called]
+        rows = [
+            (id, text, self._hosts[id], count)
+            for id, called in self._waiting.items()
+            for text, count in called
+        ]
         self._forget(list(self._waiting))
-        self._writing().executemany("insert into phrase values (?, ?, ?)", rows)
+        self._hosts.clear()
+        self._writing().executemany("insert into phrase values (?, ?, ?, ?)", rows)
 
     def commit(self, among: int = 0) -> None:
-        """Keep what was added; show it, too, once it is enough among so many documents."""
+        """Keep what was added, and show it; make all anew where it is much among so many."""
         self._put()
+        self._changed += len(self._fresh)
+        anew = self._changed > GROWN * among
+        if not anew:
+            self._show(self._fresh)
+        self._fresh.clear()
         self._writing().execute("commit")
         self._writing().execute("begin")
-        if self._changed > GROWN * among:
+        if anew:
             self.write()
+
+    def _show(self, fresh: Iterable[UrlId]) -> None:
+        """Have these documents found by what they are called now, and no more by what they were."""
+        db = self._writing()
+        names = set(db.execute("select host, piece from site_name"))
+        for id in fresh:
+            db.execute("insert or ignore into changed values (?)", (id,))
+            db.execute("delete from recent where id = ?", (id,))
+            for text, host in db.execute(OF_ONE, (id,)).fetchall():
+                name = without_site(text, host, names)
+                rows = beginnings_of(plain(name)) if not is_nameless(plain(name)) else ()
+                db.executemany(
+                    "insert into recent values (?, ?, ?, ?)",
+                    [(key, name, inside, id) for key, inside in rows],
+                )
 
     def write(self) -> None:
         """Make the arrays anew, unless nothing has changed."""
         if not self._changed:
             return
-        best = self._best()
-        _save(self._folder / "beginnings.npy", _sorted(map(_beginnings, best)))
-        _save(self._folder / "phrases.npy", np.array([text.encode() for text in best.values()]))
+        db = self._writing()
+        rows = [*map(Called._make, db.execute(ALL))]
+        names = site_names(rows)
+        self._shown.write(best_of(rows, names, self._most))
+        for table in ("changed", "recent", "site_name"):
+            db.execute(f"delete from {table}")
+        db.executemany("insert into site_name values (?, ?)", names)
+        db.execute("commit")
+        db.execute("begin")
         self._changed = 0
 
     def close(self) -> None:
-        """Show all that is committed, and let go of the file."""
+        """Show all that is committed, and let go of the files."""
         if self._db is not None:
             self._waiting.clear()
+            self._fresh.clear()
             self._db.execute("rollback")
+            self._db.execute("begin")
             self.write()
+            self._db.execute("commit")
             self._db.close()
             self._db = None
+        if self._asked is not None:
+            self._asked.close()
+            self._asked = None
 
     def _writing(self) -> sqlite3.Connection:
         if self._db is None:
-            self._db = sqlite3.connect(self._folder / "phrases.db", isolation_level=None)
+            self._db = sqlite3.connect(self._path, isolation_level=None)
             # All of it can be made anew from the documents, so nothing waits for the disk.
-            self._db.executescript(f"pragma synchronous = off; {SCHEMA}")
+            self._db.executescript(f"pragma journal_mode = wal; pragma synchronous = off; {SCHEMA}")
             self._db.execute("begin")
+            (self._changed,) = self._db.execute("select count(*) from changed").fetchone()
         return self._db
-
-    def _best(self) -> dict[str, str]:
-        """The phrases that most pages and links have, cleaned: each as it is mostly written."""
-        spellings: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-        for text, count in self._writing().execute(
-            "select text, sum(count) from phrase group by 1"
-        ):
-            spellings[clean(text)].append((count, text))
-        rows = [
-            (-sum(count for count, _ in each), len(text), text) for text, each in spellings.items()
-        ]
-        best = (text for _, _, text in sorted(rows)[: self._most])
-        return {text: max(spellings[text], key=itemgetter(0))[1] for text in best}
 
     # Reading.
 
     def beginning(self, typed: str, most: int) -> list[str]:
         """The phrases in which a word, and what follows it, begins like this; the best first."""
-        known, key = self._read(), clean(typed).encode()[:KEY]
-        if not key or not len(known.beginnings):
+        key = plain(typed)
+        if not key:
             return []
-        keys = known.beginnings["key"]
-        start, end = np.searchsorted(keys, [key, key + b"\xff" * (KEY - len(key))])
-        numbers = known.beginnings["phrase"][start:end]
-        # A phrase may stand there for several of its words.
-        few = min(len(numbers), most * WORDS)
-        numbers = np.unique(np.partition(numbers, few - 1)[:few]) if few else numbers
-        # One file is replaced after the other, and somebody may look in between.
-        there = numbers[numbers < len(known.texts)]
-        return [known.texts[number].decode() for number in there[:most]]
+        found = {plain(text): text for text in self._recent(key, most)}
+        known = {plain(text): text for text in self._there(self._shown.like([key], most))}
+        return list(islice((known | found).values(), most))
 
-    def _read(self) -> "_Known":
-        """What the files say now; swapped whole, since several threads may ask."""
-        path = self._folder / "phrases.npy"
+    def beginning_nearly(self, typed: str, most: int) -> list[str]:
+        """The same, but for one slip; the slips that happen most are tried first."""
+        for some in slipped(plain(typed)):
+            if found := self._there(self._shown.like(some, most)):
+                return found
+        return []
+
+    def _recent(self, key: str, most: int) -> list[str]:
+        """Those of documents that have come since the arrays were made."""
+        start = key.encode()[:KEY]
+        rows = self._look_up(RECENT, (start, start + b"\xff", MOST_RECENT))
+        best = sorted({(inside, len(text), text) for text, inside in rows})
+        return [text for _, _, text in best[:most]]
+
+    def _there(self, found: list[Found]) -> list[str]:
+        """The texts of those that some page may still be called."""
+        ids = {id for one in found for id in one.owners if id > 0}
+        marks = ", ".join("?" * len(ids))
+        sql = f"select id from changed where id in ({marks})"
+        gone = {0, *(id for (id,) in self._look_up(sql, [*ids]))}
+        return [one.text for one in found if MANY in one.owners or {*one.owners} - gone]
+
+    def _look_up(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Rows of what is known beside the arrays; none where it is not there, or not just now."""
         try:
-            stamp = path.stat().st_mtime_ns
-            if stamp != self._known.stamp:
-                texts = np.asarray(np.load(path, mmap_mode="r"))
-                beginnings = np.load(self._folder / "beginnings.npy", mmap_mode="r")
-                self._known = _Known(stamp, texts, np.asarray(beginnings))
-        except FileNotFoundError:  # not made yet, or deleted since another took its place
-            return self._known
-        except (ValueError, EOFError) as error:
-            raise damaged(path, str(error)) from error
-        return self._known
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The files as they were last read."""
-
-    stamp: int
-    texts: Texts
-    beginnings: NDArray[np.void]
+            if self._asked is None:
+                if not self._path.exists():
+                    return []
+                self._asked = open_to_read(self._path)
+            return self._asked.execute(sql, values).fetchall()
+        except sqlite3.OperationalError:
+            return []
+        except sqlite3.DatabaseError as error:
+            raise damaged(self._path, str(error)) from error
 
 
 def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
@@ -186,33 +226,3 @@ def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
 def _tidy(text: str) -> str:
     text = " ".join(storable(text).split())
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
-
-
-def _beginnings(cleaned: str) -> list[bytes]:
-    """The phrase from each of its words on."""
-    whole = " ".join(cleaned.split()).encode()
-    found = [whole[:KEY]] if whole else []
-    here = 0
-    while len(found) < WORDS and (here := whole.find(b" ", here) + 1):
-        found.append(whole[here : here + KEY])
-    return found
-
-
-def _sorted(beginnings: Iterable[list[bytes]]) -> NDArray[np.void]:
-    """The beginnings of all phrases in order, each with the number of its phrase."""
-    keys: list[bytes] = []
-    sizes = []
-    for each in beginnings:
-        keys += each
-        sizes.append(len(each))
-    written = np.array(keys, f"S{KEY}")
-    order = np.argsort(written, kind="stable")
-    rows = np.zeros(len(keys), BEGINNING)
-    rows["key"] = written[order]
-    rows["phrase"] = np.repeat(np.arange(len(sizes)), sizes)[order]
-    return rows
-
-
-def _save(path: Path, rows: NDArray[np.generic]) -> None:
-    with replacing(path) as file:
-        np.save(file, rows)

@@ -1,40 +1,123 @@
-"""What was counted since the vocabulary was written? Kept beside it, so that no crash takes it."""
+"""What was counted since the vocabulary was written? Kept beside it, word by word.
 
-import json
+A commit adds the words of its pages alone, however many were counted before, and no crash takes
+them. Searchers look here, too, so that words of a page are known as soon as it is.
+"""
+
+import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from byway.backends.embedded.damage import damaged
-from byway.backends.embedded.durable import replacing
+from byway.backends.embedded.database import open_to_read
+
+SCHEMA = """
+pragma journal_mode = wal;
+pragma synchronous = normal;
+create table if not exists word (word text primary key, count integer not null) without rowid;
+create table if not exists larger (stamp integer not null);
+"""
+COUNT = "insert into word values (?, ?) on conflict do update set count = count + excluded.count"
+BEGINNING = """
+select word, count from word where word >= ? and word < ? order by count desc, word limit ?
+"""
 
 
 class Since:
-    """A small file of counts that belong to a larger one, until that is written anew."""
+    """Counts that belong to a larger file, until that is written anew."""
 
     def __init__(self, path: Path, larger: Path) -> None:
         self._path = path
         self._larger = larger
+        self._db: sqlite3.Connection | None = None
+        self._asked: sqlite3.Connection | None = None
+        self._most = 0
+
+    @property
+    def is_written(self) -> bool:
+        """Did anybody open it to count?"""
+        return self._db is not None
+
+    # Writing.
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Count these, too; what was counted before the larger file was written is forgotten."""
+        db = self._writing()
+        try:
+            db.execute("begin")
+            db.executemany(COUNT, counts.items())
+            db.execute("commit")
+        except sqlite3.DatabaseError as error:
+            raise damaged(self._path, str(error)) from error
+        self._most += len(counts)
+
+    def has_more_than(self, most: int) -> bool:
+        """Are there more words than that?"""
+        if self._most > most:  # as many as there were if none came twice
+            (self._most,) = self._writing().execute("select count(*) from word").fetchone()
+        return self._most > most
 
     def read(self) -> Counter[str]:
-        """What it says; nothing if the larger file has been written since."""
-        try:
-            said = json.loads(self._path.read_bytes())
-            return Counter(said["counts"] if said["of"] == self._stamp() else {})
-        except FileNotFoundError:
+        """All of it; nothing if the larger file has been written since."""
+        if self._db is None and not self._path.exists():
             return Counter()
-        except (ValueError, KeyError, TypeError) as error:
-            raise damaged(self._path, str(error)) from error
-
-    def write(self, counts: Mapping[str, int]) -> None:
-        """Keep these counts in place of those before."""
-        with replacing(self._path) as file:
-            file.write(json.dumps({"of": self._stamp(), "counts": counts}).encode())
+        return Counter(dict(self._writing().execute("select word, count from word")))
 
     def clear(self) -> None:
-        """Forget them: they are in the larger file now."""
-        self._path.unlink(missing_ok=True)
+        """Forget all: it is in the larger file now."""
+        if self._db is not None or self._path.exists():
+            self._forget(self._writing())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        for db in filter(None, (self._db, self._asked)):
+            db.close()
+        self._db = self._asked = None
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._db is None:
+            try:
+                self._db = sqlite3.connect(self._path, isolation_level=None)
+                self._db.executescript(SCHEMA)
+                if self._db.execute("select stamp from larger").fetchone() != (self._stamp(),):
+                    self._forget(self._db)
+                (self._most,) = self._db.execute("select count(*) from word").fetchone()
+            except sqlite3.DatabaseError as error:
+                raise damaged(self._path, str(error)) from error
+        return self._db
+
+    def _forget(self, db: sqlite3.Connection) -> None:
+        db.execute("begin")
+        db.execute("delete from word")
+        db.execute("delete from larger")
+        db.execute("insert into larger values (?)", (self._stamp(),))
+        db.execute("commit")
+        self._most = 0
 
     def _stamp(self) -> int:
         """Which larger file is meant; 0 if there is none."""
         return self._larger.stat().st_mtime_ns if self._larger.exists() else 0
+
+    # Reading.
+
+    def beginning(self, prefix: str, most: int) -> list[tuple[str, int]]:
+        """Words that begin like this with their counts, the most frequent first."""
+        return self._look_up(BEGINNING, (prefix, prefix + chr(0x10FFFF), most))
+
+    def among(self, words: Sequence[str]) -> list[tuple[str, int]]:
+        """Those of these words that were counted, with their counts."""
+        marks = ", ".join("?" * len(words))
+        return self._look_up(f"select word, count from word where word in ({marks})", words)
+
+    def _look_up(self, sql: str, values: Sequence[object]) -> list[tuple[str, int]]:
+        try:
+            if self._asked is None:
+                if not self._path.exists():
+                    return []
+                self._asked = open_to_read(self._path)
+            return self._asked.execute(sql, values).fetchall()
+        except sqlite3.OperationalError:  # not there, or not just now
+            return []
+        except sqlite3.DatabaseError as error:
+            raise damaged(self._path, str(error)) from error

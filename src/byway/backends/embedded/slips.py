@@ -1,7 +1,14 @@
 """How many slips are between a word and each of many others? Measured side by side."""
 
+from collections.abc import Iterator
+from functools import lru_cache
+from string import ascii_lowercase, digits
+
 import numpy as np
 from numpy.typing import NDArray
+
+LOOKED_AT = 24
+"""Letters of what was typed in which a slip is looked for."""
 
 
 def one_slip_to(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
@@ -54,6 +61,44 @@ def slips_to(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
                 )
         before, line = line, here
     return line[np.arange(len(codes)), lengths]
+
+
+def slipped(typed: str) -> Iterator[list[str]]:
+    """What may be meant by an unfinished text in which there is one slip, the likeliest first.
+
+    Hardly anybody slips in the first letter, and the last one may be just the last so far.
+    """
+    whole, typed = typed, typed[:LOOKED_AT]
+    letters = _alphabet(max(typed, default="a"))
+    likely: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for here in range(len(typed)):
+        before, letter, after = typed[:here], typed[here], typed[here + 1 :]
+        found = others if not before else likely
+        found.update(dict.fromkeys([f"{before}{one}{letter}{after}" for one in letters]))
+        found = others if not before or not after else likely
+        found.update(dict.fromkeys([f"{before}{one}{after}" for one in letters]))
+        found[before + after] = None
+        if after:
+            likely[f"{before}{after[0]}{letter}{after[1:]}"] = None
+    for found in (likely, others):
+        found.pop(whole, None)
+        yield [one for one in found if one == one.strip()]
+
+
+def one_slip_from(word: str) -> list[str]:
+    """All that is one slip away from a whole word."""
+    longer = [word + letter for letter in _alphabet(max(word, default="a"))]
+    return [one for some in (*slipped(word), longer) for one in some]
+
+
+@lru_cache(maxsize=16)
+def _alphabet(letter: str) -> str:
+    """The letters of its script, and the space: a block of 128 has all that folding leaves."""
+    if letter.isascii():
+        return f"{ascii_lowercase}{digits} "
+    block = ord(letter) & ~0x7F
+    return "".join(filter(str.isalpha, map(chr, range(block, block + 128)))) + " "
 
 
 def codes_of(written: NDArray[np.str_], width: int) -> NDArray[np.uint32]:

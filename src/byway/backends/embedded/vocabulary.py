@@ -3,14 +3,15 @@
     vocabulary.npy   rows of a word, its letters as bits, and a count, the most frequent first;
                      and which word is the nth in the alphabet
 
-Searchers map the file and look through all of it: bits say at once which words cannot be near,
-and the few that are left are measured side by side. The writer writes the file anew when it has
-changed notably, and when it closes; until then what it has counted lies in `vocabulary.since`.
+Searchers map the file. For words near to one they look through all of it: bits say at once which
+cannot be near, and the few that are left are measured side by side. The writer writes the file anew
+when it has changed notably, and when it closes; until then what it has counted lies beside it, in
+`vocabulary.db`.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 from byway.backends.embedded.damage import damaged
 from byway.backends.embedded.durable import replacing
 from byway.backends.embedded.since import Since
-from byway.backends.embedded.slips import codes_of, one_slip_to, slips_to
+from byway.backends.embedded.slips import codes_of, one_slip_from, one_slip_to, slipped, slips_to
+from byway.backends.embedded.stretches import stretches
 from byway.model import Document
 from byway.text import clean, words
 
@@ -32,6 +34,8 @@ ROW = np.dtype(
 )
 LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
+LAST = chr(0x10FFFF)
+"""What stands behind every letter."""
 GROWN = 0.1
 """The file is written anew when there are a tenth more documents."""
 
@@ -69,8 +73,7 @@ class Vocabulary:
         self._most = most
         self._known = _known_of(0, np.zeros(0, ROW))
         self._counts: Counter[str] | None = None
-        self._beside = Since(folder / "vocabulary.since", self._path)
-        self._since: Counter[str] | None = None
+        self._since = Since(folder / "vocabulary.db", self._path)
         self._pending: Counter[str] = Counter()
         self.documents = self._written = 0
 
@@ -87,28 +90,28 @@ class Vocabulary:
         self._pending.update(documents)
 
     def commit(self, among: int = 0) -> None:
-        """Keep what was counted since the last time; show it, too, once it is enough.
+        """Keep what was counted since the last time; write the file anew once it is enough.
 
         `among` says how many documents were there already.
         """
-        if self._since is None:
-            self._since = self._beside.read()
-        self._since.update(self._pending)
-        self._pending.clear()
-        much = len(self._since) > self._most  # pages may be full of words that no other has
-        if much or self.documents - self._written > GROWN * among:
+        grown = self.documents - self._written > GROWN * among
+        # Pages may be full of words that no other has.
+        much = len(self._pending) > self._most or self._since.has_more_than(self._most)
+        if grown or much:
             self.write()
         else:
-            self._beside.write(self._since)
+            self._since.add(self._pending)
+            self._pending.clear()
 
     def write(self) -> None:
         """Replace the file, unless nothing has changed."""
-        if not self._since:
+        since = self._since.read() + self._pending
+        if not since:
             return
+        self._pending.clear()
         if self._counts is None:
             self._counts = Counter(dict(self._all()))
-        self._counts.update(self._since)
-        self._since.clear()
+        self._counts.update(since)
         if len(self._counts) > 2 * self._most:
             self._counts = Counter(dict(self._counts.most_common(self._most)))
         self._written = self.documents
@@ -120,60 +123,43 @@ class Vocabulary:
         rows["nth"] = np.argsort(rows["word"])
         with replacing(self._path) as file:
             np.save(file, rows)
-        self._beside.clear()
+        self._since.clear()
 
     def close(self) -> None:
-        """Write down what is committed, and forget the rest."""
+        """Write down what is committed, if we did so, and forget the rest."""
         self._pending.clear()
-        self.write()
+        if self._since.is_written:
+            self.write()
+        self._since.close()
 
     # Reading.
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         """Words at most that many slips away: (word, distance, count), the nearest first."""
         known, word = self._read(), clean(word)
-        if not len(known.rows) or not SHORTEST <= len(word) <= LONGEST:
+        if not SHORTEST <= len(word) <= LONGEST:
             return []
-        own = _letters(np.array([word], f"U{LONGEST}"))[0]
-        # A slip changes two letters at most: one goes and another one comes.
-        others = np.bitwise_count(known.letters ^ own) <= 2 * distance
-        found = known.rows[others & (np.abs(known.lengths - len(word)) <= distance)]
-        slips = (slips_to if distance > 1 else one_slip_to)(word, found["word"])
-        kept = np.flatnonzero((slips > 0) & (slips <= distance))
-        order = kept[np.lexsort((found["word"][kept], -found["count"][kept], slips[kept]))]
-        return [(str(found["word"][n]), int(slips[n]), int(found["count"][n])) for n in order]
+        found = {other: (slips, count) for other, slips, count in _near(known, word, distance)}
+        for other, count in self._since.among(one_slip_from(word)):
+            _, before = found.get(other, (1, 0))
+            found[other] = 1, before + count
+        rows = ((other, slips, count) for other, (slips, count) in found.items())
+        return sorted(rows, key=lambda row: (row[1], -row[2], row[0]))
 
     def beginning(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, the most frequent first."""
-        rows = self._read().rows
-
-        def nth(n: int) -> str:
-            return str(rows["word"][rows["nth"][n]])[: len(prefix)]
-
-        every = range(len(rows))
-        start, end = bisect_left(every, prefix, key=nth), bisect_right(every, prefix, key=nth)
-        found = rows[rows["nth"][start:end]]  # in the order of the alphabet
-        order = np.argsort(-found["count"], kind="stable")[:most]
-        return [str(word) for word in found["word"][order]]
+        found = Counter(dict(_most_frequent(self._read().rows, [prefix], most)))
+        found.update(dict(self._since.beginning(prefix, most)))
+        return sorted(found, key=lambda word: (-found[word], word))[:most]
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this but for one slip behind the first letter."""
-        known, prefix = self._read(), clean(prefix)
-        length = len(prefix)
-        if not SHORTEST <= length < LONGEST:
+        prefix = clean(prefix)
+        if not SHORTEST <= len(prefix) < LONGEST:
             return []
-        own = _letters(np.array([prefix], f"U{LONGEST}"))[0]
-        # One slip puts in a letter at most that the word has not.
-        others = np.bitwise_count(own & ~known.letters) <= 1
-        others &= (known.firsts == ord(prefix[0])) & (known.lengths >= length - 1)
-        found = np.flatnonzero(others)
-        begun = known.rows["word"][found].astype(f"U{length + 1}")
-        near = np.zeros(len(found), bool)
-        for cut in (length - 1, length, length + 1):  # a letter lost, changed or swapped, added
-            near |= one_slip_to(prefix, begun.astype(f"U{cut}")) == 1
-        rows = known.rows[found[near]]
-        order = np.lexsort((rows["word"], -rows["count"]))[:most]
-        return [str(word) for word in rows["word"][order]]
+        found = (one for some in slipped(prefix) for one in some if one[0] == prefix[0])
+        near = _most_frequent(self._read().rows, [prefix, *found], most)
+        return [word for word, _ in near]
 
     def _read(self) -> "_Known":
         """What the file says now; swapped whole, since several threads may ask."""
@@ -200,7 +186,6 @@ class _Known:
     stamp: int
     rows: Rows
     letters: NDArray[np.uint64]
-    firsts: NDArray[np.uint32]
     lengths: NDArray[np.int8]
 
 
@@ -209,9 +194,37 @@ def _known_of(stamp: int, rows: Rows) -> _Known:
         stamp,
         rows,
         np.ascontiguousarray(rows["letters"]),
-        codes_of(rows["word"], LONGEST)[:, 0].copy(),
         np.strings.str_len(rows["word"]).astype(np.int8),
     )
+
+
+def _near(known: _Known, word: str, distance: int) -> Iterator[tuple[str, int, int]]:
+    """Words of the file at most that many slips away."""
+    own = _letters(np.array([word], f"U{LONGEST}"))[0]
+    # A slip changes two letters at most: one goes and another one comes.
+    others = np.bitwise_count(known.letters ^ own) <= 2 * distance
+    found = known.rows[others & (np.abs(known.lengths - len(word)) <= distance)]
+    slips = (slips_to if distance > 1 else one_slip_to)(word, found["word"])
+    for n in np.flatnonzero((slips > 0) & (slips <= distance)):
+        yield str(found["word"][n]), int(slips[n]), int(found["count"][n])
+
+
+def _most_frequent(rows: Rows, prefixes: Sequence[str], most: int) -> list[tuple[str, int]]:
+    """The words that begin like any of these; each is looked up, as in a dictionary."""
+    words, counts, nth = rows["word"], rows["count"], rows["nth"]
+    firsts = np.array(prefixes, f"U{LONGEST}")
+    lasts = np.array([prefix + LAST for prefix in prefixes], f"U{LONGEST}")
+    each = [nth[here] for here in stretches(words, firsts, lasts, nth)]
+    if not each or most < 1:
+        return []
+    found = np.concatenate(each)
+    # The file begins with the most frequent, so these are before the last that is as frequent.
+    least = int(np.partition(found, min(most, len(found)) - 1)[min(most, len(found)) - 1])
+    end = bisect_right(range(len(rows)), -counts[least], key=lambda n: -counts[n])
+    found = found[found < end]
+    order = np.lexsort((words[found], -counts[found]))[:most]
+    some = rows[found[order]]
+    return list(zip(some["word"].tolist(), some["count"].tolist(), strict=True))
 
 
 def _letters(written: NDArray[np.str_]) -> NDArray[np.uint64]:

@@ -1,0 +1,62 @@
+"""What is typed before a suggestion is taken? Beginnings of real titles, also with one slip."""
+
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from byway.model import Document
+from byway.text import clean, words
+
+SEED = 7
+LONGEST = 12
+"""Letters after which most have taken a suggestion."""
+MOST = 8
+"""Suggestions that a page shows."""
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+AIM = 0.005
+"""Seconds."""
+
+Suggest = Callable[[str, int], object]
+
+
+def typed_right(documents: Iterable[Document], most: int) -> list[str]:
+    """So many beginnings of titles, from their first word on or from their second."""
+    chance = random.Random(SEED)
+    titles = [" ".join(words(document.title)) for document in documents]
+    titles = sorted({clean(title) for title in titles if len(title) > LONGEST})
+    found = []
+    for title in chance.choices(titles, k=most):
+        begun = title if chance.random() < 0.7 else title.partition(" ")[2] or title
+        found.append(begun[: chance.randint(1, LONGEST)])
+    return found
+
+
+def mistyped(typed: Sequence[str]) -> list[str]:
+    """The same with one slip each, anywhere: two swapped, one missing, doubled or wrong."""
+    chance = random.Random(SEED)
+    return [_slipped(one, chance) for one in typed if len(one.strip()) > 2]
+
+
+def _slipped(typed: str, chance: random.Random) -> str:
+    here = chance.choice([n for n, letter in enumerate(typed) if letter != " "])
+    before, letter, after = typed[:here], typed[here], typed[here + 1 :]
+    return before + chance.choice(
+        (
+            f"{after[:1]}{letter}{after[1:]}",
+            after,
+            f"{letter}{letter}{after}",
+            f"{chance.choice(ALPHABET)}{after}",
+        )
+    )
+
+
+def times_of(suggest: Suggest, typed: Sequence[str]) -> list[float]:
+    """CPU seconds of each; a few are asked first, so that files are open."""
+    for one in typed[:20]:
+        suggest(one, MOST)
+    times = []
+    for one in typed:
+        started = time.process_time()
+        suggest(one, MOST)
+        times.append(time.process_time() - started)
+    return times

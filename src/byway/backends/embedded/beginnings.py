@@ -1,0 +1,136 @@
+"""Which phrases begin like this? Each word of a phrase is a beginning of it, in a sorted array.
+
+    phrases.npy     the phrases as written and some pages that are called so, the likeliest first
+    beginnings.npy  the beginnings in order, each with the number of its phrase
+
+Searchers map both. A slip is looked for by looking up everything that is one slip away, so it takes
+as long among a million phrases as among a thousand.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.durable import replacing
+from byway.backends.embedded.naming import OWNERS, Name
+from byway.backends.embedded.stretches import stretches
+from byway.text import STOP_WORDS
+
+KEY = 40
+"""Bytes of a beginning that are compared."""
+WORDS = 8
+"""Words of a phrase that one can begin with."""
+INSIDE = 1 << 30
+"""Added to the number of a phrase where something stands before: such ones come later."""
+BEGINNING = np.dtype([("key", f"S{KEY}"), ("phrase", np.int32)])
+SMALL = frozenset[str]().union(*(STOP_WORDS[language] for language in ("de", "en", "ru")))
+"""Words that may stand before a phrase without being its beginning: `The PostgreSQL Type System`"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A phrase, and pages that are called so: 0 for none, -1 for many more."""
+
+    text: str
+    owners: tuple[int, ...]
+
+
+class Beginnings:
+    """The phrases of a folder's files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known = _Known(0, np.zeros(0, _phrase(1)), np.zeros(0, BEGINNING))
+
+    def write(self, best: Mapping[str, Name]) -> None:
+        """Replace the files: these phrases, by their plain words, the likeliest first."""
+        texts = [name.text.encode() for name in best.values()]
+        rows = np.zeros(len(best), _phrase(max(map(len, texts), default=1)))
+        if texts:
+            rows["text"] = texts
+            rows["owners"] = [name.kept_owners() for name in best.values()]
+        _save(self._folder / "beginnings.npy", _sorted(map(beginnings_of, best)))
+        _save(self._folder / "phrases.npy", rows)
+
+    def like(self, keys: Sequence[str], most: int) -> list[Found]:
+        """The phrases in which a word, and what follows it, begins like one of these."""
+        known = self._read()
+        wanted = [key.encode()[:KEY] for key in keys]
+        if not wanted or not len(known.beginnings):
+            return []
+        firsts = np.array(wanted, f"S{KEY}")
+        lasts = np.array([key.ljust(KEY, b"\xff") for key in wanted], f"S{KEY}")
+        ranges = stretches(known.beginnings["key"], firsts, lasts)
+        if not ranges:
+            return []
+        ranks = np.concatenate([known.beginnings["phrase"][each] for each in ranges])
+        # A phrase may stand there for several of its words.
+        few = min(len(ranks), most * WORDS)
+        best = np.sort(np.partition(ranks, few - 1)[:few]) & (INSIDE - 1)
+        # One file is replaced after the other, and somebody may look in between.
+        there = dict.fromkeys(best[best < len(known.phrases)].tolist())
+        rows = known.phrases[[*there][:most]]
+        return [Found(text.decode(), tuple(owners.tolist())) for text, owners in rows]
+
+    def _read(self) -> "_Known":
+        """What the files say now; swapped whole, since several threads may ask."""
+        path = self._folder / "phrases.npy"
+        try:
+            stamp = path.stat().st_mtime_ns
+            if stamp != self._known.stamp:
+                phrases = np.asarray(np.load(path, mmap_mode="r"))
+                beginnings = np.asarray(np.load(self._folder / "beginnings.npy", mmap_mode="r"))
+                self._known = _Known(stamp, phrases, beginnings)
+        except FileNotFoundError:  # not made yet, or deleted since another took its place
+            return self._known
+        except (ValueError, EOFError) as error:
+            raise damaged(path, str(error)) from error
+        return self._known
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The files as they were last read."""
+
+    stamp: int
+    phrases: NDArray[np.void]
+    beginnings: NDArray[np.void]
+
+
+def beginnings_of(key: str) -> list[tuple[bytes, bool]]:
+    """The phrase from each of its words on, and whether something stands before that."""
+    found = [(key.encode()[:KEY], False)]
+    here, inside = 0, False
+    while len(found) < WORDS and (place := key.find(" ", here) + 1):
+        inside = inside or key[here : place - 1] not in SMALL
+        here = place
+        found.append((key[here : here + KEY].encode()[:KEY], inside))
+    return found
+
+
+def _phrase(width: int) -> np.dtype[np.void]:
+    return np.dtype([("text", f"S{width}"), ("owners", np.int64, (OWNERS,))])
+
+
+def _sorted(beginnings: Iterable[list[tuple[bytes, bool]]]) -> NDArray[np.void]:
+    """The beginnings of all phrases in order, each with the number of its phrase."""
+    keys: list[bytes] = []
+    numbers: list[int] = []
+    for number, each in enumerate(beginnings):
+        keys += (key for key, _ in each)
+        numbers += (number | INSIDE if inside else number for _, inside in each)
+    written = np.array(keys, f"S{KEY}")
+    order = np.argsort(written, kind="stable")
+    rows = np.zeros(len(keys), BEGINNING)
+    rows["key"] = written[order]
+    rows["phrase"] = np.array(numbers, np.int32)[order]
+    return rows
+
+
+def _save(path: Path, rows: NDArray[np.generic]) -> None:
+    with replacing(path) as file:
+        np.save(file, rows)

@@ -1,0 +1,25 @@
+"""Where in a sorted array stands all that begins like one of many prefixes?"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def stretches(
+    each: NDArray[np.generic],
+    firsts: NDArray[np.generic],
+    lasts: NDArray[np.generic],
+    sorter: NDArray[np.int64] | None = None,
+) -> list[slice]:
+    """Those that lie from a first to a last one, nothing twice.
+
+    What begins alike lies side by side, so two stretches are apart or one is in the other.
+    """
+    starts = np.searchsorted(each, firsts, sorter=sorter)
+    ends = np.searchsorted(each, lasts, sorter=sorter)
+    some = np.flatnonzero(ends > starts)
+    order = some[np.lexsort((-ends[some], starts[some]))]
+    starts, ends = starts[order], ends[order]
+    reached = np.maximum.accumulate(ends)
+    kept = np.ones(len(order), bool)
+    kept[1:] = ends[1:] > reached[:-1]
+    return [slice(*pair) for pair in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True)]
