@@ -91,10 +91,11 @@ def test_what_some_language_has_all_of_is_chosen_together() -> None:
     english, german, both, any_other = 0b001, 0b110, 0b011, ANY
     house = [(english, "house"), (german, "haus")]
     run = [(both, "run"), (0b100, "running")]
-    ways = [["house", "run"], ["haus", "run"], ["haus", "running"]]
+    ways = [(0b001, ["house", "run"]), (0b010, ["haus", "run"]), (0b100, ["haus", "running"])]
     assert wholes([house, run]) == ways
-    assert wholes([house]) == [["house"], ["haus"]]
-    assert wholes([house, run, [(any_other, "x")]]) == [[*way, "x"] for way in ways]
+    assert wholes([house]) == [(english, ["house"]), (german, ["haus"])]
+    more = [(bits, [*way, "x"]) for bits, way in ways]
+    assert wholes([house, run, [(any_other, "x")]]) == more
     assert wholes([[(english, "house")], [(german, "laufen")]]) == []
 
 

@@ -33,5 +33,6 @@ def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Pat
     ]
     reader = ForwardReader(tmp_path)
     reader.refresh()
-    seen = reader.look(np.array(kept), [Word("word", (Reading(("word",)),))])
+    word = Word("word", (Reading(("word",)),))
+    seen = reader.look(np.array(kept), [word], np.ones(len(kept), np.int64))
     assert seen.lengths[:, BODY].tolist() == list(kept)

@@ -13,7 +13,7 @@ from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import page_at, resolved
-from byway.search.spelling import Likely, widened
+from byway.search.spelling import Likely, begun, widened
 from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
@@ -70,6 +70,8 @@ class Meaning:
         else:
             question = parse(text, (), Collected(every))
         likely: Likely = {}
+        if "*" in text:
+            question = begun(question, self._index, languages)
         if self._slips:
             question, likely = widened(question, self._index, languages)
         pages: tuple[Question, ...] = ()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import OURS, filter_of
-from byway.text import as_spelt, clean, common_among, readings, spoken, storable, terms
+from byway.text import as_spelt, clean, common_among, spoken, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
@@ -127,7 +127,7 @@ class _Parser:
             return []
         if self._filters_left < 0:
             return []
-        return [Not(part) if token["minus"] else part]
+        return [Not(_as_typed(part)) if token["minus"] else part]
 
     def _parenthesis(self, token: re.Match[str], depth: int) -> list[Part]:
         if depth >= DEEPEST:
@@ -144,7 +144,7 @@ class _Parser:
             return []
         if not token["open"].startswith(("-", "NOT")):
             return list(parts)  # (Time Sharing System) asks for no more than without parentheses
-        inside = _together(parts)
+        inside = _as_typed(_together(parts))
         return [inside.part if isinstance(inside, Not) else Not(inside)]
 
     def _is_name(self, name: str) -> bool:
@@ -219,9 +219,10 @@ class _Parser:
             said = {reading.terms for reading in known}
             for piece in LETTERS.findall(text):
                 long = len(piece) >= SHORTEST_PIECE or piece.isupper()
-                for one in readings(piece, self._collected.languages) if long else ():
+                each = spoken(piece, self._collected.languages) if long else {}
+                for one, languages in each.items():
                     if len(one) == 1 and one not in said:
-                        yield Reading(one, HALF)
+                        yield Reading(one, HALF, languages)
 
     def _peek(self, ahead: int = 0) -> re.Match[str] | None:
         here = self._here + ahead
@@ -268,6 +269,15 @@ def _name_of(part: Part) -> str:
 
 def _needed(part: Part) -> Part:
     return replace(part, needed=True) if isinstance(part, Word) else part
+
+
+def _as_typed(part: Part) -> Part:
+    """What must not be there: `-low-speed` says nothing of pages with a speed."""
+    if isinstance(part, Word):
+        return replace(part, readings=part.typed)
+    if isinstance(part, AnyOf | AllOf):
+        return replace(part, parts=tuple(map(_as_typed, part.parts)))
+    return part
 
 
 def _together(parts: Sequence[Part]) -> Part:

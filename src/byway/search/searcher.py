@@ -137,7 +137,7 @@ class Searcher:
             order = arranged(candidates, scores, query, near, same, self._shelf)
         else:
             order = self._ordered(question, query, candidates, scores)
-        return _Found(question, candidates.ids, scores, why, order)
+        return _Found(question, candidates.ids, candidates.spoken, scores, why, order)
 
     def _hits(self, query: Query, found: "_Found") -> Iterator[Hit]:
         """Those of the page of results that is asked for."""
@@ -146,7 +146,8 @@ class Searcher:
             row = order.rows[place]
             score, more = float(found.scores[row]), order.put_off.get(place, 0)
             id = UrlId(int(ids[row]))
-            hit = self._showing.hit(id, found.question, score, found.why(row), more)
+            why, spoken = found.why(row), int(found.spoken[row])
+            hit = self._showing.hit(id, found.question, score, why, more, spoken)
             if hit is None:
                 continue
             if row in order.same and query.duplicates:
@@ -269,6 +270,7 @@ class _Found:
 
     question: Question
     ids: Ids
+    spoken: Ids
     scores: Floats
     why: Why
     order: Order

@@ -39,10 +39,5 @@ def shared(question: Question) -> Question:
         languages &= reduce(or_, (one.languages for one in word.readings), 0)
     if not languages:
         return question
-    narrowed = {id(word): _narrowed(word, languages) for word in words}
+    narrowed = {id(word): word.among(languages) for word in words}
     return Question(tuple(narrowed.get(id(part), part) for part in question.parts))
-
-
-def _narrowed(word: Word, languages: int) -> Word:
-    found = tuple(one for one in word.readings if one.languages & languages)
-    return word if len(found) == len(word.readings) else replace(word, readings=found)

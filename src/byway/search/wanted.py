@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from byway.question import Question
+from byway.question import ANY, Question
 
 LITTLE = 0.01
 """What a word like `what` is worth beside one that says something: it only decides between
@@ -36,13 +36,13 @@ class Wanted:
         return frozenset(term for term, part in self.parts.items() if self.worth[part] > LITTLE)
 
 
-def wanted_of(question: Question) -> Wanted:
-    """What a snippet should show, for this question."""
+def wanted_of(question: Question, spoken: int = ANY) -> Wanted:
+    """What a snippet should show, for this question, of a page in these languages."""
     parts: dict[str, int] = {}
     worth: list[float] = []
     words = question.words
     only = all(word.common for word in words)
-    for word in words:
+    for word in (word.among(spoken) for word in words):
         if not word.readings:
             continue
         # Each term of what belongs together is a part, so that a half of it is not the whole.

@@ -9,11 +9,13 @@ from tantivy import FieldType, Occur, Query
 
 from byway.model import UrlId
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough, wholes
-from byway.text import worth_finding
+from byway.text import BITS, bit_of, worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
+OTHERS = 1
+"""The bit of all languages without a stemmer of their own."""
 LAST_DAY = 4_000_000
 LAST_LETTER = "\U0010ffff"
 Clauses = list[tuple[Occur, Query]]
@@ -23,11 +25,18 @@ class Asking:
     """Makes tantivy's queries for one index."""
 
     def __init__(
-        self, index: tantivy.Index, schema: tantivy.Schema, all_numbers: bool = True
+        self,
+        index: tantivy.Index,
+        schema: tantivy.Schema,
+        languages: Sequence[str] = (),
+        all_numbers: bool = True,
     ) -> None:
+        """`languages`: those of the pages, the most frequent first."""
         self._index = index
         self._schema = schema
         self._all_numbers = all_numbers
+        self._main = bit_of(languages[0] if languages else "")
+        self._spoken = {BITS[one]: one for one in languages if one in BITS}
 
     def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
         """All these parts together, for all pages or one."""
@@ -71,15 +80,29 @@ class Asking:
         """All of these words, in one language where they can be."""
         if len(words) > 1 and any(len(word.readings) > 1 for word in words):
             whole = [word for word in words if not word.prefix]
-            if ways := wholes([self._spoken(word) for word in whole]):
+            if ways := wholes([self._read(word) for word in whole]):
                 begun = [(Occur.Must, self._word(word)) for word in words if word.prefix]
-                return _any_way(ways) + begun
+                return _any_way([way + self._speaking(bits) for bits, way in ways]) + begun
         return [(Occur.Must, self._word(word)) for word in words]
 
-    def _spoken(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
+    def _read(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
         """Its readings, each with the bits of its languages."""
         field, must = word.field, Occur.Must
-        return [(one.languages, (must, self._reading(field, one))) for one in word.readings]
+        return [(one.languages, (must, self._called(field, one))) for one in word.readings]
+
+    def _speaking(self, bits: int) -> Clauses:
+        """What only pages in these languages have.
+
+        The main language is quoted by pages in any other, so whatever is read in it may stand
+        anywhere. But `one`, which is `on` in French, is not in English pages with an on.
+        """
+        if bits & self._main:
+            return []
+        others = [name for bit, name in self._spoken.items() if not bit & bits]
+        if bits & OTHERS:
+            return [(Occur.MustNot, self._term("language", name)) for name in others]
+        these = [name for bit, name in self._spoken.items() if bit & bits]
+        return [(Occur.Must, _silent(_any([self._term("language", name) for name in these])))]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):
@@ -118,6 +141,11 @@ class Asking:
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
     def _reading(self, field: str, reading: Reading) -> Query:
+        query = self._called(field, reading)
+        where = self._speaking(reading.languages)
+        return Query.boolean_query([(Occur.Must, query), *where]) if where else query
+
+    def _called(self, field: str, reading: Reading) -> Query:
         terms, weight, _ = reading
         if not self._all_numbers:
             terms = tuple(filter(worth_finding, terms))

@@ -15,10 +15,11 @@ from byway.backends.embedded.analysis import Analysed
 from byway.fields import FIELDS, attributes_of, canonical_of, host_names
 from byway.model import EPOCH, Document
 from byway.ports import Linked
+from byway.text import bit_of
 from byway.url import hash_of, host_of, site_of
 
 FACETS = ("site", "language", "type", "year")
-COLUMNS = ("id", "host_number", "day", "words", "alike", "own", "canonical")
+COLUMNS = ("id", "host_number", "day", "words", "spoken", "alike", "own", "canonical")
 """Numbers that are read back for every candidate, or could be."""
 MOST_TARGETS = 2000
 
@@ -31,7 +32,7 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("host_number", fast=True)
     builder.add_integer_field("day", indexed=True, fast=True)
     builder.add_integer_field("words", fast=True)
-    for name in ("alike", "own", "canonical"):
+    for name in ("spoken", "alike", "own", "canonical"):
         builder.add_integer_field(name, fast=True)
     builder.add_integer_field("target", indexed=True)
     for name in ("anywhere", "title", "url"):
@@ -77,6 +78,7 @@ def facts(document: Document, linked: Linked) -> dict[str, object]:
         "id": document.id,
         "host_number": number,
         "day": document.day,
+        "spoken": bit_of(document.language),
         "own": own,
         "canonical": hash_of(canonical_of(document)) if document.canonical else own,
         "host": list(names),
