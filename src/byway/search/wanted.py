@@ -11,6 +11,22 @@ windows that have as many of those."""
 ENOUGH = 2.0
 
 
+WHOLE = 0.5
+"""What more a phrase is worth that is whole, so that it is looked for further down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that must stand one after the other."""
+
+    part: int
+    """The part of the question that it is as a whole."""
+    words: frozenset[int]
+    """Those that its words are alone."""
+    ways: tuple[tuple[str, ...], ...]
+    """Its terms, in each of its readings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The terms that are looked for, and what finding each is worth."""
@@ -19,6 +35,7 @@ class Wanted:
     """Which part of the question each term is; another one of the same part adds nothing."""
     worth: tuple[float, ...] = ()
     """What each part is worth."""
+    phrases: tuple[Phrase, ...] = ()
 
     @property
     def terms(self) -> frozenset[str]:
@@ -28,7 +45,9 @@ class Wanted:
     @property
     def enough(self) -> float:
         """What a window must be worth for nobody to look any further: two words, if there are."""
-        return round(min(ENOUGH, sum(worth for worth in self.worth if worth > LITTLE)), 6)
+        whole = {phrase.part for phrase in self.phrases}
+        each = sum(one for n, one in enumerate(self.worth) if one > LITTLE and n not in whole)
+        return round(min(ENOUGH, each) + (WHOLE if whole else 0), 6)
 
     @property
     def telling(self) -> frozenset[str]:
@@ -40,6 +59,7 @@ def wanted_of(question: Question, spoken: int = ANY) -> Wanted:
     """What a snippet should show, for this question, of a page in these languages."""
     parts: dict[str, int] = {}
     worth: list[float] = []
+    phrases: list[Phrase] = []
     words = question.words
     only = all(word.common for word in words)
     for word in (word.among(spoken) for word in words):
@@ -52,7 +72,12 @@ def wanted_of(question: Question, spoken: int = ANY) -> Wanted:
         for reading in word.readings:
             for place, term in enumerate(reading.terms):
                 parts.setdefault(term, first + min(place, pieces - 1))
-    return Wanted(parts, tuple(worth))
+        ways = tuple(reading.terms for reading in word.readings)
+        if min(map(len, ways)) > 1:
+            own = frozenset(range(first, len(worth)))
+            phrases.append(Phrase(len(worth), own, ways))
+            worth.append(sum(worth[first:]) + WHOLE)
+    return Wanted(parts, tuple(worth), tuple(phrases))
 
 
 def each_of(terms: frozenset[str]) -> Wanted:
