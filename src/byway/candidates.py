@@ -74,7 +74,7 @@ class Candidates:
     alike: Ids = field(default_factory=no_ids)
     """What the text says, as `likeness` has it; 0: nothing."""
     spoken: Ids = field(default_factory=no_ids)
-    """Bits for the languages in which its words are read: its own, and that of most pages."""
+    """Bits for the languages in which its words are read: its own, and those that all quote."""
     own: Ids = field(default_factory=no_ids)
     """The hash of its URL."""
     canonical: Ids = field(default_factory=no_ids)

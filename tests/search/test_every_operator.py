@@ -193,3 +193,4 @@ def test_quotes_find_pages_whose_language_nobody_knows(tmp_path: Path) -> None:
         )
         assert found(made, '"running shoes"') == [2]
         assert found(made, '"Häuser am"') == [1]
+        assert found(made, "-running (run OR shoes OR Hang)") == [1, 3]

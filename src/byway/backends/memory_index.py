@@ -28,7 +28,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import bit_of, called, clean, words
+from byway.text import OTHERS, bit_of, called, clean, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -79,7 +79,9 @@ class _Indexed:
     linked: Linked
     fields: Mapping[str, Pieces]
     spoken: int
-    """Bits for the languages in which its words are read: its own, and that of most pages."""
+    """Bits for the languages in which its words are read: its own, and those that all quote."""
+    exactly: int = 0
+    """The same for words that are meant as they are spelt: its own, and that of most pages."""
 
     def words(self, words: Iterable[Word]) -> list[Word]:
         """These words as they are read here."""
@@ -270,7 +272,7 @@ class MemoryIndex:
         )
 
     def _rarity(self, word: Word) -> float:
-        typed = word.among(self._main()).typed or word.typed
+        typed = word.among(self._main() | OTHERS).typed or word.typed
         pages = max((self.frequency(reading.terms) for reading in typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
@@ -280,7 +282,8 @@ class MemoryIndex:
 
     def _matching(self, question: Question) -> Iterator[_Indexed]:
         for one in self._indexed.values() if question else ():
-            quoting = replace(one, spoken=one.spoken | self._main())
+            exactly = one.spoken | self._main()
+            quoting = replace(one, spoken=exactly | OTHERS, exactly=exactly)
             if _all(quoting, question.parts):
                 yield quoting
 
@@ -297,7 +300,8 @@ def _all(one: _Indexed, parts: Sequence[Part]) -> bool:
     whole = [word for word in required(parts) if not word.prefix]
     each = [[(reading.languages, reading) for reading in word.readings] for word in whole]
     ways = wholes(each) if len(whole) > 1 else []
-    if ways and not any(bits & one.spoken and _spoken(one, whole, way) for bits, way in ways):
+    spoken = one.exactly if any(word.exact for word in whole) else one.spoken
+    if ways and not any(bits & spoken and _spoken(one, whole, way) for bits, way in ways):
         return False
     return all(_holds(one, part) for part in parts if part not in loose)
 
@@ -317,11 +321,11 @@ def _holds(one: _Indexed, part: Part) -> bool:
         return any(_holds(one, inside) for inside in part.parts)
     if isinstance(part, AllOf):
         return _all(one, part.parts)
-    return not _holds(one, part.part)
+    return not _holds(one, part.exactly)
 
 
 def _has(one: _Indexed, word: Word) -> bool:
-    word = word.among(one.spoken)
+    word = word.among(one.exactly if word.exact else one.spoken)
     where = {
         "anywhere": [name for name, copies in FIELDS.items() if copies],
         "title": ["title"],

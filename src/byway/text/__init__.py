@@ -11,6 +11,7 @@
 from byway.text.analyser import (
     BITS,
     LANGUAGES,
+    OTHERS,
     TURKISH,
     bit_of,
     known_words,
@@ -31,6 +32,7 @@ __all__ = [
     "BITS",
     "LANGUAGES",
     "LONGEST",
+    "OTHERS",
     "STOP_WORDS",
     "TURKISH",
     "as_spelt",

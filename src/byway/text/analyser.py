@@ -67,9 +67,13 @@ BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
 """Of each of these a bit; the first is for all others. Indexes keep them."""
 
 
+OTHERS = 1
+"""The bit of all languages without a stemmer of their own, English among them."""
+
+
 def bit_of(language: str) -> int:
     """The bit of a language."""
-    return BITS.get(language, 1)
+    return BITS.get(language, OTHERS)
 
 
 TURKISH = "tr"

@@ -9,13 +9,11 @@ from tantivy import FieldType, Occur, Query
 
 from byway.model import UrlId
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough, wholes
-from byway.text import BITS, bit_of, worth_finding
+from byway.text import BITS, OTHERS, bit_of, worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
-OTHERS = 1
-"""The bit of all languages without a stemmer of their own."""
 LAST_DAY = 4_000_000
 LAST_LETTER = "\U0010ffff"
 Clauses = list[tuple[Occur, Query]]
@@ -55,7 +53,7 @@ class Asking:
             if isinstance(part, Word):
                 (loose if part.loose else must).append(part)
             elif isinstance(part, Not):
-                clauses.append((Occur.MustNot, self._part(part.part)))
+                clauses.append((Occur.MustNot, self._part(part.exactly)))
             else:
                 clauses.append((Occur.Must, self._part(part)))
         if loose:
@@ -82,7 +80,8 @@ class Asking:
             whole = [word for word in words if not word.prefix]
             if ways := wholes([self._read(word) for word in whole]):
                 begun = [(Occur.Must, self._word(word)) for word in words if word.prefix]
-                return _any_way([way + self._speaking(bits) for bits, way in ways]) + begun
+                exact = any(word.exact for word in whole)
+                return _any_way([way + self._speaking(bits, exact) for bits, way in ways]) + begun
         return [(Occur.Must, self._word(word)) for word in words]
 
     def _read(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
@@ -90,13 +89,15 @@ class Asking:
         field, must = word.field, Occur.Must
         return [(one.languages, (must, self._called(field, one))) for one in word.readings]
 
-    def _speaking(self, bits: int) -> Clauses:
+    def _speaking(self, bits: int, exact: bool) -> Clauses:
         """What only pages in these languages have.
 
-        The main language is quoted by pages in any other, so whatever is read in it may stand
-        anywhere. But `one`, which is `on` in French, is not in English pages with an on.
+        The main language and English are quoted by pages in any other, so whatever is read in them
+        may stand anywhere. But `one`, which is `on` in Polish, is not in English pages with an on.
+        In a German collection, English readings find `Teslas` where Tesla is (xquad-de: nDCG@10
+        .9513, against .9503 without); but not where the word is meant as it is spelt.
         """
-        if bits & self._main:
+        if bits & (self._main if exact else self._main | OTHERS):
             return []
         others = [name for bit, name in self._spoken.items() if not bit & bits]
         if bits & OTHERS:
@@ -114,7 +115,7 @@ class Asking:
         if isinstance(part, AllOf):
             return _all(self._clauses(part.parts))
         return Query.boolean_query(
-            [(Occur.Must, _silent(Query.all_query())), (Occur.MustNot, self._part(part.part))]
+            [(Occur.Must, _silent(Query.all_query())), (Occur.MustNot, self._part(part.exactly))]
         )
 
     def _ways(self, part: Part) -> list[Query]:
@@ -125,11 +126,11 @@ class Asking:
 
     def _word(self, word: Word) -> Query:
         if len(word.readings) == 1 and not word.prefix:
-            return self._reading(word.field, word.readings[0])
+            return self._reading(word, word.readings[0])
         return _best(self._readings(word))
 
     def _readings(self, word: Word) -> list[Query]:
-        each = [self._reading(word.field, reading) for reading in word.readings]
+        each = [self._reading(word, reading) for reading in word.readings]
         if word.prefix:
             each.append(self._beginning(word.field, word.prefix))
         return each
@@ -140,9 +141,9 @@ class Asking:
             return self._index.parse_query(f"{field}:[{prefix} TO {prefix}{LAST_LETTER}]", [field])
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
-    def _reading(self, field: str, reading: Reading) -> Query:
-        query = self._called(field, reading)
-        where = self._speaking(reading.languages)
+    def _reading(self, word: Word, reading: Reading) -> Query:
+        query = self._called(word.field, reading)
+        where = self._speaking(reading.languages, word.exact)
         return Query.boolean_query([(Occur.Must, query), *where]) if where else query
 
     def _called(self, field: str, reading: Reading) -> Query:

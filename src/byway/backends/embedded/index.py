@@ -28,7 +28,7 @@ from byway.model import Document, Sort, UrlId
 from byway.ports import Facets, Linked
 from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
-from byway.text import bit_of, readings
+from byway.text import OTHERS, bit_of, readings
 
 VERSION = 15
 """Raised whenever fields or analysis change: an index of another version is built anew."""
@@ -125,7 +125,7 @@ class TantivyIndex:
         """The second stage: where the words stand in each page, and what else is known of it."""
         searcher, column, ids = picked.searcher, picked.column, picked.ids
         self._forward.refresh()
-        spoken = column("spoken") | self._main()
+        spoken = column("spoken") | self._quoted()
         seen = self._forward.look(ids, occurring(searcher, question.words), spoken)
         return Candidates(
             ids=ids,
@@ -140,7 +140,7 @@ class TantivyIndex:
             near=seen.near,
             called=seen.called,
             first=seen.first,
-            rarity=rarity_of(searcher, question.words, self._main()),
+            rarity=rarity_of(searcher, question.words, self._quoted()),
             average=self._average(searcher),
             hosts=column("host_number"),
             days=column("day"),
@@ -249,9 +249,9 @@ class TantivyIndex:
         languages = self.languages()
         return Asking(index, self._schema, languages, all_numbers=self._all_numbers)
 
-    def _main(self) -> int:
-        """The bit of the language of most pages, which others quote."""
-        return bit_of(next(iter(self.languages()), ""))
+    def _quoted(self) -> int:
+        """The bits of languages that pages in any other quote: that of most pages, and English."""
+        return bit_of(next(iter(self.languages()), "")) | OTHERS
 
     def _named(self, field: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""
