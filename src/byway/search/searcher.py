@@ -93,6 +93,8 @@ class Searcher:
             self._blocked(query),
             also,
             () if candidates.total else tuple(absent(question, self._index)),
+            # What says the same is known among those that were looked at.
+            not query.duplicates and candidates.total > len(candidates.ids),
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
