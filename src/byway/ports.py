@@ -313,6 +313,12 @@ class SearchIndex(Protocol):
         There may be more of them than that, but never fewer.
         """
 
+    def pages_in(self, language: int, terms: Sequence[str]) -> int:
+        """Bits for the documents in this language that have these terms, or for groups of them.
+
+        Where the bits of several words have none in common, no document has all of those.
+        """
+
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         """Words of the documents that are spelt like this one, but for `distance` letters.
 

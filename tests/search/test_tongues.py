@@ -54,15 +54,25 @@ def word(**readings: int) -> Word:
 
 def test_words_that_must_be_there_lose_readings_in_languages_that_lack_another() -> None:
     one, two = word(run=1, running=GERMAN), word(house=1 | FRENCH, houses=FRENCH)
-    kept = shared(Question((one, two)))
+    kept = shared(Question((one, two)), index_of(en="run house"))
     assert [terms_of(each) for each in kept.words] == [[("run",)], [("house",)]]
 
 
 def test_words_without_a_language_in_common_stay_as_they_are() -> None:
     one, two = word(running=GERMAN, runnin=GERMAN), word(houses=FRENCH, house=FRENCH)
-    assert shared(Question((one, two))) == Question((one, two))
+    assert shared(Question((one, two)), index_of()) == Question((one, two))
 
 
 def test_words_of_which_some_may_be_missing_stay_as_they_are() -> None:
     many = tuple(word(**{f"w{n}": 1, f"v{n}": GERMAN if n else FRENCH}) for n in range(4))
-    assert shared(Question(many)) == Question(many)
+    assert shared(Question(many), index_of()) == Question(many)
+
+
+def test_words_lose_readings_in_a_language_of_which_no_page_has_them_all() -> None:
+    one, two = word(lampen=1, lamp=GERMAN), word(garten=1, gart=GERMAN)
+    index = index_of(en="lampen garten", de="Lampen im Garten")
+    assert shared(Question((one, two)), index) == Question((one, two))
+    index = index_of(en="lampen garten", de="Lampen")
+    index.add([Document(normalise("http://a.org/9"), UrlId(9), text="Garten", language="de")])
+    kept = shared(Question((one, two)), index)
+    assert [terms_of(each) for each in kept.words] == [[("lampen",)], [("garten",)]]

@@ -197,7 +197,7 @@ class SameWords:
         searcher = self._index.searcher()
         found = searcher.search(self._query(kind, words), CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
-        return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
+        return [int(id or 0) for id in searcher.fast_field_values("spread", addresses)]
 
     def _query(self, kind: str, words: Sequence[Word]) -> Query:
         if kind == "3 AND":

@@ -4,8 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import reduce
 from itertools import pairwise
 from math import inf, isfinite
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,12 +226,17 @@ class MemoryIndex:
         return min(map(pages, terms), default=0)
 
     def spoken(self, terms: Sequence[str]) -> int:
+        return 1 | reduce(or_, (bit for _, bit in self._having(terms)), 0)
+
+    def pages_in(self, language: int, terms: Sequence[str]) -> int:
+        return reduce(or_, (1 << id for id, bit in self._having(terms) if bit == language), 0)
+
+    def _having(self, terms: Sequence[str]) -> Iterator[tuple[UrlId, int]]:
+        """The documents with all of these, each with the bit of its language."""
         each = [Word(term, (Reading((term,)),)) for term in terms]
-        bits = 1
-        for one in self._indexed.values():
+        for id, one in self._indexed.items():
             if all(_has(one, word) for word in each):
-                bits |= bit_of(one.document.language)
-        return bits
+                yield id, bit_of(one.document.language)
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         counts, word = self._vocabulary(), clean(word)

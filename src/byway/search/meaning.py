@@ -80,7 +80,7 @@ class Meaning:
         else:
             pages = tuple(self._named(query))
             whole, *looser = loosened(question)
-            each = (*pages, shared(whole), *looser)
+            each = (*pages, shared(whole, self._index), *looser)
         if blocked := blocked_of(query.boosts):
             each = tuple(without(one, blocked) for one in each)
         return Asked(each, likely, told.chips if told else (), whole=len(pages) + 1)

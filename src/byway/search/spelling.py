@@ -73,7 +73,8 @@ def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) ->
         if not word.prefix:
             return word
         each = readings_of_all(index.begun(word.prefix, MOST_BEGINNINGS), languages).items()
-        return replace(word, readings=tuple(Reading(terms, 1.0, bits) for terms, bits in each))
+        had = ((terms, bits & index.spoken(terms)) for terms, bits in each)
+        return replace(word, readings=tuple(Reading(one, 1.0, bits) for one, bits in had if bits))
 
     return Question(_mapped(question.parts, widen, excluded=True))
 
@@ -118,6 +119,6 @@ def _with(word: Word, others: Sequence[tuple[str, float]], index: SearchIndex) -
     fresh: dict[tuple[str, ...], Reading] = {}
     for spelt, weight in others:
         for terms, bits in spoken(spelt, index.languages()).items():
-            if terms not in known:
-                fresh.setdefault(terms, Reading(terms, weight, bits))
+            if terms not in known and (had := bits & index.spoken(terms)):
+                fresh.setdefault(terms, Reading(terms, weight, had))
     return replace(word, readings=(*word.readings, *fresh.values()))

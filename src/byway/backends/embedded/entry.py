@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 
+import numpy as np
 import tantivy
 
 from byway.backends.embedded.analysis import Analysed
+from byway.candidates import Ids
 from byway.fields import FIELDS, attributes_of, canonical_of, host_names
 from byway.model import EPOCH, Document
 from byway.ports import Linked
@@ -19,16 +21,18 @@ from byway.text import bit_of
 from byway.url import hash_of, host_of, site_of
 
 FACETS = ("site", "language", "type", "year")
-COLUMNS = ("id", "host_number", "day", "words", "spoken", "alike", "own", "canonical")
-"""Numbers that are read back for every candidate, or could be."""
 MOST_TARGETS = 2000
+NUMBERS = 1 << 64
+SPREAD = 0x1E3779B97F4A7C15
+GATHER = np.array(pow(SPREAD, -1, NUMBERS), np.uint64).view(np.int64)
 
 
 def schema() -> tantivy.Schema:
     """The fields of an entry."""
     builder = tantivy.SchemaBuilder()
     # Signed: deleting by an unsigned number silently does nothing.
-    builder.add_integer_field("id", indexed=True, fast=True)
+    builder.add_integer_field("id", indexed=True)
+    builder.add_integer_field("spread", fast=True)
     builder.add_integer_field("host_number", fast=True)
     builder.add_integer_field("day", indexed=True, fast=True)
     builder.add_integer_field("words", fast=True)
@@ -76,6 +80,7 @@ def facts(document: Document, linked: Linked) -> dict[str, object]:
     own = hash_of(document.url)
     values: dict[str, object] = {
         "id": document.id,
+        "spread": (document.id * SPREAD + NUMBERS // 2) % NUMBERS - NUMBERS // 2,
         "host_number": number,
         "day": document.day,
         "spoken": bit_of(document.language),
@@ -97,6 +102,16 @@ def facts(document: Document, linked: Linked) -> dict[str, object]:
         values["has"] = sorted(texts)
         values["numbers"] = numbers
     return values
+
+
+def gathered(spread: Ids) -> Ids:
+    """The numbers of pages, in place of those that stand for them in the index, far apart.
+
+    tantivy keeps numbers that follow one another as pieces of lines, and to open their list for
+    each question takes it longer (11 µs of 20, for 100,000 pages) than to look up 200 of them.
+    """
+    spread *= GATHER  # around 2⁶⁴
+    return spread
 
 
 @lru_cache(maxsize=10_000)

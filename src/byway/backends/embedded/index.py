@@ -30,7 +30,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import OTHERS, bit_of, readings
 
-VERSION = 15
+VERSION = 16
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -74,7 +74,7 @@ class TantivyIndex:
                 writer.delete_documents_by_term("id", document.id)
             writer.add_document(entry(document, said, linked, self._schema))
             forward.add(document.id, said)
-            spoken.add(document.language, said.codes)
+            spoken.add(document.id, document.language, said.codes)
             self._phrases.add(document, linked)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
@@ -206,6 +206,9 @@ class TantivyIndex:
 
     def spoken(self, terms: Sequence[str]) -> int:
         return self._spoken.of(terms)
+
+    def pages_in(self, language: int, terms: Sequence[str]) -> int:
+        return self._spoken.pages(terms, language)
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         found = self._vocabulary.near(word, distance)[:MOST_WORDS]

@@ -9,6 +9,7 @@ import numpy as np
 import tantivy
 
 from byway.backends.embedded.damage import damaged
+from byway.backends.embedded.entry import gathered
 from byway.candidates import Floats, Ids
 from byway.question import Reading, Word
 from byway.text import worth_finding
@@ -31,7 +32,7 @@ class Picked(NamedTuple):
     @property
     def ids(self) -> Ids:
         """Their numbers."""
-        return self.column("id")
+        return gathered(self.column("spread"))
 
     def column(self, name: str) -> Ids:
         """What they have in a field of numbers."""

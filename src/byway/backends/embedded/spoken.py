@@ -1,9 +1,11 @@
 """In which languages do pages have a term? Where no page in one has it, it need not be looked for.
 
-    spoken.table   for each code of a term, as far as there are rows: bits for languages
+    spoken.table   for each code of a term, as far as there are rows: bits for languages;
+                   then for each code in each language: bits for groups of its pages
 
-Those of `text.BITS`; terms may share a row. Bits are set in place before the index is committed,
-and never taken back: what is not there is on no page, what is there may be on some.
+Languages have the bits of `text.BITS`. Terms may share a row: what is not there is on no page, what
+is there may be on some. Bits are set in place before the index is committed, and never taken back.
+The groups tell what languages do not: three words may all be French, and on no page together.
 """
 
 import os
@@ -18,14 +20,19 @@ from numpy.typing import NDArray
 
 from byway.backends.embedded.damage import damaged
 from byway.backends.embedded.durable import replacing, sync_folder
+from byway.model import UrlId
 from byway.question import ANY
 from byway.text import BITS
 
 ROWS = 1 << 19
 ROW = Struct("<Q")
+GROUPS = 64
 OTHERS = 1
 """The bit of all languages without a stemmer of their own; nobody knows what they have."""
-Table = np.memmap[tuple[int], np.dtype[np.uint64]]
+MASKS = {bit: crc32(language.encode()) for language, bit in BITS.items()}
+"""What the codes of terms are mixed with, so that each language has rows of its own."""
+SIZE = 2 * ROWS * ROW.size
+Table = np.memmap[tuple[int, int], np.dtype[np.uint64]]
 
 
 class SpokenWriter:
@@ -38,14 +45,16 @@ class SpokenWriter:
         self._table: Table | None = None
         self._changed = False
 
-    def add(self, language: str, codes: NDArray[np.uint32]) -> None:
-        """A document in this language has terms with these codes."""
+    def add(self, id: UrlId, language: str, codes: NDArray[np.uint32]) -> None:
+        """This document, in this language, has terms with these codes."""
         bit = BITS.get(language)
         if bit is None:
             return
         if self._table is None:
             self._table = self._opened()
-        self._table[codes % ROWS] |= np.uint64(bit)
+        languages, groups = self._table
+        languages[codes % ROWS] |= np.uint64(bit)
+        groups[(codes ^ np.uint32(MASKS[bit])) % ROWS] |= np.uint64(1 << id % GROUPS)
         self._changed = True
 
     def sync(self) -> None:
@@ -59,14 +68,14 @@ class SpokenWriter:
             if not BITS.keys().isdisjoint(self._languages):
                 raise damaged(self._path, "it is gone")
             self._make()
-        elif self._path.stat().st_size != ROWS * ROW.size:
+        elif self._path.stat().st_size != SIZE:
             raise damaged(self._path, "cut off")
-        return np.memmap(self._path, np.uint64, "r+", shape=(ROWS,))
+        return np.memmap(self._path, np.uint64, "r+", shape=(2, ROWS))
 
     def _make(self) -> None:
         with replacing(self._path) as file:
             # With room for all of it: to set a bit where there is none ends the process.
-            os.posix_fallocate(file.fileno(), 0, ROWS * ROW.size)
+            os.posix_fallocate(file.fileno(), 0, SIZE)
         sync_folder(self._path.parent)
 
 
@@ -83,13 +92,30 @@ class SpokenReader:
 
     def of(self, terms: Sequence[str]) -> int:
         """Bits for the languages in which a page may have all of these."""
-        table = self._table  # looked at once, since another thread may renew it meanwhile
-        if table is None:
-            table = self._table = self._opened()
+        table = self._looked_at()
         bits = ANY
         for term in terms if table else ():
             bits &= ROW.unpack_from(table, crc32(term.encode()) % ROWS * ROW.size)[0]
+        if len(terms) > 1 and table:
+            lacking = (bit for bit in MASKS if bits & bit and not self.pages(terms, bit))
+            bits &= ~sum(lacking)
         return bits | OTHERS
+
+    def pages(self, terms: Sequence[str], language: int) -> int:
+        """Bits for the groups of pages in this language of which one may have all of these."""
+        table = self._looked_at()
+        mask = MASKS[language]
+        bits = ANY
+        for term in terms if table else ():
+            row = ROWS + (crc32(term.encode()) ^ mask) % ROWS
+            bits &= ROW.unpack_from(table, row * ROW.size)[0]
+        return bits
+
+    def _looked_at(self) -> mmap | bytes:
+        table = self._table  # looked at once, since another thread may renew it meanwhile
+        if table is None:
+            table = self._table = self._opened()
+        return table
 
     def _opened(self) -> mmap | bytes:
         """Nothing, as long as no page is in a language with a stemmer of its own."""
@@ -100,6 +126,6 @@ class SpokenReader:
             return b""
         except ValueError as error:  # it is empty
             raise damaged(self._path, str(error)) from error
-        if len(table) != ROWS * ROW.size:
+        if len(table) != SIZE:
             raise damaged(self._path, "cut off")
         return table
