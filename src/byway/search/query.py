@@ -41,6 +41,8 @@ WWW = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
 SHORTEST_PIECE = 3
 HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»‹›「」『』〝〞〟＂", '"'))
+BETWEEN_QUOTES = re.compile(r'("[^"]*")|[^"]+')
+"""A phrase in our quotes, in which others are none: "he said „yes“"; or what stands outside."""
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
 ALTERNATIVES = frozenset({"site", "language", "type"})
 """A page has one of these, so that several of them side by side can only mean any of them."""
@@ -66,7 +68,7 @@ class _Parser:
     """Reads one text from left to right."""
 
     def __init__(self, text: str, collected: Collected) -> None:
-        text = storable(text[:LONGEST]).translate(QUOTES)
+        text = BETWEEN_QUOTES.sub(_with_our_quotes, storable(text[:LONGEST]))
         self._tokens = _between(list(TOKEN.finditer(text)))
         typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
         self._common = common_among(typed, collected.languages[:MOST_LANGUAGES])
@@ -235,6 +237,10 @@ class _Parser:
     def _starts_something(self, ahead: int) -> bool:
         token = self._peek(ahead)
         return token is not None and not token["close"] and not token["either"]
+
+
+def _with_our_quotes(found: re.Match[str]) -> str:
+    return found[1] or found[0].translate(QUOTES)
 
 
 def _either_of(chosen: Iterable[Part]) -> Iterator[Part]:

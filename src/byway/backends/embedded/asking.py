@@ -14,7 +14,7 @@ from byway.text import BITS, OTHERS, bit_of, worth_finding
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
-HARDLY_ANY = 30
+HARDLY_ANY = 100
 """How many times as many pages have a word as have what it is called elsewhere."""
 LAST_DAY = 4_000_000
 LAST_LETTER = "\U0010ffff"
