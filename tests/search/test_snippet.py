@@ -218,3 +218,12 @@ def _best_of_all(text: str, wanted: frozenset[str], length: int) -> int:
         ),
         default=0,
     )
+
+
+@pytest.mark.parametrize("shift", range(8))
+def test_no_word_is_cut_where_nobody_looks_any_further(shift: int) -> None:
+    before = "hat " * ((LOOKED_AT - 60) // 4) + "x" * shift
+    text = f"{before} red shoes {'walking ' * 100}"
+    pieces = shown(snippet(text, {"red", "shoe"}, 120)).split("[shoes]")[1].split()
+    assert {*pieces[:-1]} == {"walking"}
+    assert pieces[-1] == "…"

@@ -40,15 +40,16 @@ def snippet(
 def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: str) -> Pieces:
     """The same for who knows where the terms stand in the part that is always looked at."""
     window = _window(parts_of(looked_at(text), found, wanted, language), wanted, length)
+    shown = length + LONGEST_WORD  # beyond what is looked at, so that no word is cut there
     if window.worth < wanted.enough and len(text) > LOOKED_AT:
-        text = looked_at(text, FURTHER)
+        text = looked_at(text, FURTHER + shown)
         for there in further(text, wanted.telling, language):
             other = _window(parts_of(text, there, wanted, language), wanted, length)
             window = max(window, other, key=itemgetter(0, 1))
             if window.worth >= wanted.enough:
                 break
     else:
-        text = looked_at(text)
+        text = looked_at(text, LOOKED_AT + shown)
     start, end = _widened(text, window.start, window.end, length)
     here = text[start:end]
     inside = [one for one in spans(here, language) if one[0] in wanted.parts]
