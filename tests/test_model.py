@@ -64,7 +64,8 @@ def test_a_document_knows_its_kind_and_its_day() -> None:
     assert Document(url, published="1970-01-11T10:00").day == 10
     assert Document(url, published="soon", modified="1971").day == 365
     assert Document(url, published="1066-10-14").day == Document(url).day == 0
-    assert day_of("2024-02-30") is day_of("") is None
+    assert day_of("2024-02-30") is day_of("") is day_of("20245") is None
+    assert day_of("20240531") == day_of("2024-05-31") == day_of("2024-05") + 30  # type: ignore[operator]
 
 
 def test_a_signal_counts_by_its_weight() -> None:
@@ -91,10 +92,11 @@ def test_what_some_language_has_all_of_is_chosen_together() -> None:
     english, german, both, any_other = 0b001, 0b110, 0b011, ANY
     house = [(english, "house"), (german, "haus")]
     run = [(both, "run"), (0b100, "running")]
-    ways = [["house", "run"], ["haus", "run"], ["haus", "running"]]
+    ways = [(0b001, ["house", "run"]), (0b010, ["haus", "run"]), (0b100, ["haus", "running"])]
     assert wholes([house, run]) == ways
-    assert wholes([house]) == [["house"], ["haus"]]
-    assert wholes([house, run, [(any_other, "x")]]) == [[*way, "x"] for way in ways]
+    assert wholes([house]) == [(english, ["house"]), (german, ["haus"])]
+    more = [(bits, [*way, "x"]) for bits, way in ways]
+    assert wholes([house, run, [(any_other, "x")]]) == more
     assert wholes([[(english, "house")], [(german, "laufen")]]) == []
 
 

@@ -73,6 +73,8 @@ class Candidates:
     """When it was published or changed, in days from 1970; 0: nobody knows."""
     alike: Ids = field(default_factory=no_ids)
     """What the text says, as `likeness` has it; 0: nothing."""
+    spoken: Ids = field(default_factory=no_ids)
+    """Bits for the languages in which its words are read: its own, and those that all quote."""
     own: Ids = field(default_factory=no_ids)
     """The hash of its URL."""
     canonical: Ids = field(default_factory=no_ids)

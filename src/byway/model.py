@@ -226,7 +226,7 @@ KINDS = {
     "plain": "text",
     "md": "markdown",
 }
-DAY = re.compile(r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?)?", re.ASCII)
+DAY = re.compile(r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII)
 EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -237,13 +237,14 @@ def kind_of(type: str) -> str:
 
 
 def day_of(text: str) -> int | None:
-    """The day that 2024, 2024-05 or 2024-05-31 begins with, counted from 1970."""
+    """The day that 2024, 2024-05, 2024-05-31 or 20240531 begins with, counted from 1970."""
     found = DAY.match(text.strip())
     if not found:
         return None
-    year, month, day = (int(piece or 1) for piece in found.groups())
+    year, *parted, month, day = found.groups()
+    month, day = parted if month is None else (month, day)
     try:
-        return date(year, month, day).toordinal() - EPOCH
+        return date(int(year), int(month or 1), int(day or 1)).toordinal() - EPOCH
     except ValueError:
         return None
 
@@ -552,6 +553,8 @@ class Results:
     """Words that no page has and that were looked for by their parts."""
     says_nothing: bool = False
     """Is there nothing in the query that pages should have? `-word` only leaves pages out."""
+    about: bool = False
+    """Is the total only near? Then some of those that nobody looked at may say the same."""
 
 
 @dataclass(frozen=True, slots=True)

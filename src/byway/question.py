@@ -1,7 +1,7 @@
 """What is asked? A query, understood: words in all their readings, and what pages must be like."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal, NamedTuple, TypeVar
 
@@ -43,6 +43,11 @@ class Word:
         """Its readings as it was typed; other spellings and halves of it are left out."""
         return tuple(reading for reading in self.readings if reading.weight == 1)
 
+    def among(self, languages: int) -> "Word":
+        """The word as it is read in these languages, which are bits."""
+        found = tuple(one for one in self.readings if one.languages & languages)
+        return self if len(found) == len(self.readings) else replace(self, readings=found)
+
     @property
     def loose(self) -> bool:
         """May a page lack it that has most of the others?"""
@@ -68,6 +73,13 @@ class Not:
     """What must not be there."""
 
     part: "Part"
+
+    @property
+    def exactly(self) -> "Part":
+        """The same, meant as it is spelt: no page is left out for what a word may be elsewhere."""
+        if isinstance(self.part, AnyOf):
+            return AnyOf(tuple(Not(one).exactly for one in self.part.parts))
+        return replace(self.part, exact=True) if isinstance(self.part, Word) else self.part
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +118,14 @@ def required(parts: "Sequence[Part]") -> list[Word]:
     return [*words, *must] if loose and enough(loose) == len(words) else must
 
 
-def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[list[Chosen]]":
-    """Each choice of one of each that some language has all of; none if there are too many.
+def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[tuple[int, list[Chosen]]]":
+    """Each choice of one of each that some language has all of, with bits for those that do.
 
-    What is chosen of comes with the bits of its languages. The words of a page are all in its own:
-    `traitement` is trait in French, and `Lampen` is lamp in German, but a page with a trait and a
-    lamp is about neither.
+    None if there are too many.
+
+    What is chosen of comes with the bits of its languages, too. The words of a page are all in its
+    own: `traitement` is trait in French, and `Lampen` is lamp in German, but a page with a trait
+    and a lamp is about neither.
     """
     found: list[tuple[int, list[Chosen]]] = [(ANY, [])]
     for some in each:
@@ -123,7 +137,7 @@ def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[list[Chosen]
         ]
         if len(found) > MOST_WHOLES:
             return []
-    return [chosen for _, chosen in found]
+    return found
 
 
 def telling(words: Sequence[Word]) -> list[int]:

@@ -34,7 +34,8 @@ def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Pat
     ]
     reader = ForwardReader(tmp_path)
     reader.refresh()
-    seen = reader.look(np.array(kept), [Word("word", (Reading(("word",)),))])
+    word = Word("word", (Reading(("word",)),))
+    seen = reader.look(np.array(kept), [word], np.ones(len(kept), np.int64))
     assert seen.lengths[:, BODY].tolist() == list(kept)
 
 
@@ -46,15 +47,16 @@ def test_the_terms_of_a_document_that_is_no_more_are_written_over(tmp_path: Path
     reader = ForwardReader(tmp_path)
     reader.refresh()
     writer.erase([UrlId(2), UrlId(99)])
+    word = Word("word", (Reading(("word",)),))
     terms = np.fromfile(tmp_path / "forward.terms", np.uint32).tolist()
     assert crc32(b"second") not in terms
     assert {crc32(b"first"), crc32(b"third")} <= set(terms)
-    seen = reader.look(np.array([1, 2, 3]), [Word("word", (Reading(("word",)),))])
+    seen = reader.look(np.array([1, 2, 3]), [word], np.ones(3, np.int64))
     assert seen.counts[:, BODY, 0].tolist() == [1, 0, 1]
     writer.add(UrlId(4), plainly(Document(URL, UrlId(4), text="fourth word")))
     writer.sync()
     reader.refresh()
-    seen = reader.look(np.array([1, 4]), [Word("word", (Reading(("word",)),))])
+    seen = reader.look(np.array([1, 4]), [word], np.ones(2, np.int64))
     assert seen.counts[:, BODY, 0].tolist() == [1, 1]
     writer.close()
 

@@ -86,3 +86,27 @@ def test_a_run_survives_being_written(tmp_path: Path) -> None:
     assert from_trec(lines).ranking("1") == ["b", "a"]
     with pytest.raises(UsageError, match="line 1 is not of a TREC run"):
         from_trec(["1 Q0 b"])
+
+
+def test_judgements_may_be_parted_by_any_spaces(tmp_path: Path) -> None:
+    folder = collection(
+        tmp_path,
+        queries_jsonl="\ufeff" + QUERIES,
+        qrels_txt="\ufeff1 0\ta\t1\r\n1  0 \t b  -2\n\n 2\t0\tc\t3 \n2 Q0 d 0\n",
+    )
+    assert read_collection(folder).judgements == {"1": {"a": 1, "b": -2}, "2": {"c": 3, "d": 0}}
+
+
+def test_topics_and_judgements_need_not_have_the_same_zeros(tmp_path: Path) -> None:
+    topics = "<top>\n<num> Number: 051\n<title> Airbus\n</top>"
+    folder = collection(tmp_path, topics_txt=topics, qrels_txt="051 0 a 1\n")
+    assert read_collection(folder).judgements == {"51": {"a": 1}}
+
+
+def test_who_reads_a_run_by_its_scores_has_the_order_in_which_it_was_answered() -> None:
+    same = [(f"d{n}", 0.5) for n in range(50)]
+    crowded = [("a", 0.9), ("b", 0.9 - 1e-9), ("c", 0.2), ("d", 0.8), ("e", 0.8), ("f", -1.0)]
+    run = Run({"1": same, "two words": crowded})
+    again = from_trec(as_trec(run))
+    assert again.ranking("1") == run.ranking("1")
+    assert again.ranking("two_words") == run.ranking("two words")

@@ -108,7 +108,8 @@ def test_who_links_to_a_page(backend: Backend) -> None:
     keep(backend, *SHOES)
     backend.index.add(SHOES[:2], {UrlId(1): Linked(targets=(3,)), UrlId(2): Linked(targets=(1, 3))})
     backend.index.commit(9)
-    assert found(backend, "link:a.org/3") == [1, 2]
+    for typed in ("a.org/3", "www.a.org/3", "http://a.org/3/", "a.org/3#there", "A.ORG/3"):
+        assert found(backend, f"link:{typed}") == [1, 2]
     assert found(backend, "red link:http://a.org/1") == [2]
     assert found(backend, "red -link:a.org/1") == [1, 3, 4]
     assert found(backend, "link:nowhere.org") == []

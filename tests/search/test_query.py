@@ -321,3 +321,13 @@ def test_everything_that_can_be_typed_is_understood(typed: str) -> None:
             assert part.value or part.least > -inf or part.most < inf
     assert bool(question) == any(not isinstance(part, Not) for part in question.parts)
     str(question).encode()
+
+
+def test_quotes_of_other_alphabets_are_quotes_but_not_inside_of_ours() -> None:
+    red = parse('"red shoes"')
+    for typed in ("„red shoes“", "«red shoes»", "“red shoes”", "「red shoes」", '"red shoes”'):
+        assert parse(typed).words[0].readings == red.words[0].readings
+        assert parse(typed).words[0].exact
+    said = parse('hats -"red „blue“ 『shoes』"')
+    assert [type(part) for part in said.parts] == [Word, Not]
+    assert parse('"red „blue“ shoes"').words[0].readings[0].terms == ("red", "blue", "shoe")

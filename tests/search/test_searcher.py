@@ -223,6 +223,17 @@ def test_pages_are_full_however_many_duplicates_are_left_out(
     assert len(ids(found, "shoes", 10)) == 10
 
 
+def test_a_total_is_said_to_be_near_until_all_that_is_found_was_looked_at(copied: Backend) -> None:
+    some, all_of_them = SearchSettings(candidates=10), SearchSettings(candidates=MANY)
+    near = searcher(copied, some).search(Query("shoes", 2))
+    assert near.about
+    assert near.total > SAID + MANY - COPIES
+    exact = searcher(copied, all_of_them).search(Query("shoes"))
+    assert (exact.about, exact.total) == (False, SAID + MANY - COPIES)
+    every = searcher(copied, some).search(Query("shoes", duplicates=True))
+    assert (every.about, every.total) == (False, MANY)
+
+
 def test_nobody_reads_further_than_the_deepest_page() -> None:
     found = in_memory(*(document(n, "shoes") for n in range(1, DEEPEST + 50)))
     assert len(ids(found, "shoes", 100, DEEPEST - 30)) == 30

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from strategies import WORDS, mishaps, prose
 
 from byway.question import Question, Reading, Word
-from byway.search.finding import FURTHER, LOOKED_AT, places
+from byway.search.finding import FURTHER, LOOKED_AT, looked_at, places
 from byway.search.query import Collected, parse
 from byway.search.snippet import Pieces, snippet, snippet_of
 from byway.search.wanted import wanted_of
-from byway.text import terms
+from byway.text import spans, terms
 
 FILLER = "and so it went on for a long while without a word of it "
 
@@ -159,3 +159,71 @@ def test_exactly_the_wanted_words_are_marked(
     # A word at the cut may be half a word, and then another one.
     inner = pieces[1:-1]
     assert not any(wanted & set(terms(piece)) for piece, marked in inner if not marked)
+
+
+def test_a_phrase_is_shown_where_it_is_whole_and_marked_only_there() -> None:
+    text = f"Shoes red. {FILLER * 5} The other shoes: red shoes. {FILLER * 5}"
+    assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes"')))
+    assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes" so')))
+    assert shown(best(text, parse("red shoes"))).startswith("[Shoes] [red].")
+
+
+def test_a_phrase_is_looked_for_further_down_where_it_is_not_whole_before() -> None:
+    text = f"Shoes, red. {'It goes on. ' * (LOOKED_AT // 10)} Here are red shoes."
+    assert shown(best(text, parse('"red shoes"'))).endswith("Here are [red] [shoes].")
+
+
+def test_words_of_a_phrase_that_is_nowhere_whole_are_marked_each() -> None:
+    assert shown(best("Shoes, red.", parse('"red shoes"'))) == "[Shoes], [red]."
+
+
+def test_a_phrase_without_spaces_is_whole_where_its_characters_follow_each_other() -> None:
+    text = f"東京京都。{'これは文章です。' * 20}東京都の人。{'これは文章です。' * 20}"
+    assert "[東京都]の人" in shown(best(text, parse('"東京都"')))
+
+
+@pytest.mark.parametrize("length", range(20, 60))
+def test_no_word_is_cut_even_where_there_are_no_spaces(length: int) -> None:
+    text = "/".join(["usr", "share", "documentation", "shoes", "configuration", "examples"] * 3)
+    pieces = snippet(f"See {text} for more.", {"shoe"}, length)
+    words = "".join(piece for piece, _ in pieces if "…" not in piece).replace("/", " ").split()
+    assert {*words} <= {"See", "for", "more.", *text.split("/")}
+
+
+@pytest.mark.parametrize("length", range(20, 40))
+def test_a_text_without_spaces_fills_its_snippet(length: int) -> None:
+    pieces = snippet("これは文章です靴" * 50, {*terms("靴こ")}, length)
+    assert sum(len(piece) for piece, _ in pieces if "…" not in piece) > length - 5
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_the_window_is_the_shortest_with_the_most_words(
+    text: str, wanted: frozenset[str], length: int
+) -> None:
+    """Compared with a look at every stretch from one word to another."""
+    best = _best_of_all(text, wanted, length)
+    pieces = snippet(text, wanted, length)
+    had = {term for piece, marked in pieces if marked for term in terms(piece)} & wanted
+    assert len(had) >= best
+
+
+def _best_of_all(text: str, wanted: frozenset[str], length: int) -> int:
+    found = [one for one in spans(looked_at(text)) if one[0] in wanted]
+    return max(
+        (
+            len({term for term, _, _ in found[first : last + 1]})
+            for first in range(len(found))
+            for last in range(first, len(found))
+            if found[last][2] - found[first][1] <= length or first == last
+        ),
+        default=0,
+    )
+
+
+@pytest.mark.parametrize("shift", range(8))
+def test_no_word_is_cut_where_nobody_looks_any_further(shift: int) -> None:
+    before = "hat " * ((LOOKED_AT - 60) // 4) + "x" * shift
+    text = f"{before} red shoes {'walking ' * 100}"
+    pieces = shown(snippet(text, {"red", "shoe"}, 120)).split("[shoes]")[1].split()
+    assert {*pieces[:-1]} == {"walking"}
+    assert pieces[-1] == "…"

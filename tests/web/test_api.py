@@ -26,6 +26,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
     assert answer == {
         "query": "first",
         "total": 2,
+        "about": False,
         "took": 0.0002,
         "page": 1,
         "limit": 5,

@@ -30,7 +30,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import BITS, called, clean, plain, words
+from byway.text import OTHERS, bit_of, called, clean, plain, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -80,6 +80,14 @@ class _Indexed:
     document: Document
     linked: Linked
     fields: Mapping[str, Pieces]
+    spoken: int
+    """Bits for the languages in which its words are read: its own, and those that all quote."""
+    exactly: int = 0
+    """The same for words that are meant as they are spelt: its own, and that of most pages."""
+
+    def words(self, words: Iterable[Word]) -> list[Word]:
+        """These words as they are read here."""
+        return [word.among(self.spoken) for word in words]
 
 
 class MemoryIndex:
@@ -96,7 +104,8 @@ class MemoryIndex:
         for document in documents:
             linked = (links or {}).get(document.id, Linked())
             fields = fields_of(document, linked.anchors)
-            self._pending[document.id] = _Indexed(document, linked, fields)
+            bit = bit_of(document.language)
+            self._pending[document.id] = _Indexed(document, linked, fields, bit)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         self._pending |= dict.fromkeys(ids)
@@ -124,7 +133,7 @@ class MemoryIndex:
     ) -> Candidates:
         found = [one for one in self._matching(question) if only in (None, one.document.id)]
         words = question.words
-        scored = [(sum(_score(one, word) for word in words), one) for one in found]
+        scored = [(sum(_score(one, word) for word in one.words(words)), one) for one in found]
         if sort == "date":
             scored = [(0.0, one) for _, one in scored]
             scored.sort(key=lambda row: (-row[1].document.day, row[1].document.id))
@@ -132,10 +141,11 @@ class MemoryIndex:
             scored.sort(key=lambda row: (-row[0], row[1].document.id))
         scored = scored[:limit]
         found = [one for _, one in scored]
+        both = [(one, one.words(words)) for one in found]
         counts = np.array(
             [
-                [[_count(fields, word) for word in words] for fields in one.fields.values()]
-                for one in found
+                [[_count(fields, word) for word in read] for fields in one.fields.values()]
+                for one, read in both
             ],
             np.float32,
         ).reshape(len(found), len(FIELDS), len(words))
@@ -143,7 +153,7 @@ class MemoryIndex:
         return Candidates(
             ids=np.array([one.document.id for one in found], np.int64),
             text=np.array([score for score, _ in scored], np.float64),
-            window=np.array([_window(one.fields["body"], words) for one in found], np.float64),
+            window=np.array([_window(one.fields["body"], read) for one, read in both], np.float64),
             in_title=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
             total=len(list(self._matching(question))) if only is None else len(found),
             counts=counts,
@@ -152,7 +162,7 @@ class MemoryIndex:
                 np.int32,
             ).reshape(len(found), len(FIELDS)),
             phrase=np.array(
-                [[_in_order(pieces, words) for pieces in one.fields.values()] for one in found],
+                [[_in_order(pieces, read) for pieces in one.fields.values()] for one, read in both],
                 np.float32,
             ).reshape(len(found), len(FIELDS)),
             beside=_pairs(found, words, _beside),
@@ -161,18 +171,19 @@ class MemoryIndex:
             called=np.array(
                 [
                     [
-                        _called(pieces, words) if name != "body" else 0.0
+                        _called(pieces, read) if name != "body" else 0.0
                         for name, pieces in one.fields.items()
                     ]
-                    for one in found
+                    for one, read in both
                 ],
                 np.float32,
             ).reshape(len(found), len(FIELDS)),
-            first=np.array([_first(one.fields["body"], words) for one in found], np.float64),
+            first=np.array([_first(one.fields["body"], read) for one, read in both], np.float64),
             rarity=np.array([self._rarity(word) for word in words], np.float64),
             hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
             days=np.array([one.document.day for one in found], np.int64),
             alike=np.array([_likeness(one.fields) for one in found], np.int64),
+            spoken=np.array([one.spoken for one in found], np.int64),
             own=np.array([hash_of(one.document.url) for one in found], np.int64),
             canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
         )
@@ -225,7 +236,7 @@ class MemoryIndex:
         each = [Word(term, (Reading((term,)),)) for term in terms]
         for id, one in self._indexed.items():
             if all(_has(one, word) for word in each):
-                yield id, BITS.get(one.document.language, 1)
+                yield id, bit_of(one.document.language)
 
     def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
         counts, word = self._vocabulary(), clean(word)
@@ -281,7 +292,8 @@ class MemoryIndex:
         )
 
     def _rarity(self, word: Word) -> float:
-        pages = max((self.frequency(reading.terms) for reading in word.typed), default=0)
+        typed = word.among(self._main() | OTHERS).typed or word.typed
+        pages = max((self.frequency(reading.terms) for reading in typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
     def _average(self) -> float:
@@ -289,8 +301,15 @@ class MemoryIndex:
         return max(1.0, sum(lengths) / max(1, len(lengths)))
 
     def _matching(self, question: Question) -> Iterator[_Indexed]:
-        if question:
-            yield from (one for one in self._indexed.values() if _all(one, question.parts))
+        for one in self._indexed.values() if question else ():
+            exactly = one.spoken | self._main()
+            quoting = replace(one, spoken=exactly | OTHERS, exactly=exactly)
+            if _all(quoting, question.parts):
+                yield quoting
+
+    def _main(self) -> int:
+        """The bit of the language of most pages, which others quote."""
+        return bit_of(next(iter(self.languages()), ""))
 
 
 def _all(one: _Indexed, parts: Sequence[Part]) -> bool:
@@ -301,7 +320,8 @@ def _all(one: _Indexed, parts: Sequence[Part]) -> bool:
     whole = [word for word in required(parts) if not word.prefix]
     each = [[(reading.languages, reading) for reading in word.readings] for word in whole]
     ways = wholes(each) if len(whole) > 1 else []
-    if ways and not any(_spoken(one, whole, way) for way in ways):
+    spoken = one.exactly if any(word.exact for word in whole) else one.spoken
+    if ways and not any(bits & spoken and _spoken(one, whole, way) for bits, way in ways):
         return False
     return all(_holds(one, part) for part in parts if part not in loose)
 
@@ -321,10 +341,11 @@ def _holds(one: _Indexed, part: Part) -> bool:
         return any(_holds(one, inside) for inside in part.parts)
     if isinstance(part, AllOf):
         return _all(one, part.parts)
-    return not _holds(one, part.part)
+    return not _holds(one, part.exactly)
 
 
 def _has(one: _Indexed, word: Word) -> bool:
+    word = word.among(one.exactly if word.exact else one.spoken)
     where = {
         "anywhere": [name for name, copies in FIELDS.items() if copies],
         "title": ["title"],
@@ -391,7 +412,7 @@ def _pairs(
     for row, one in enumerate(found):
         places = sorted(
             (place, n, size + between[n])
-            for n, word in enumerate(words[each] for each in told)
+            for n, word in enumerate(one.words(words[each] for each in told))
             for reading in word.readings
             for size in [len(reading.terms)]
             for place, _ in _places(one.fields["body"], replace(word, readings=(reading,)))

@@ -73,6 +73,7 @@ def print_results(results: Results, goods: str = "--products") -> None:
     `goods` are the options by which goods only are looked for.
     """
     count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
+    count = f"about {count}" if results.about else count
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
     if results.instead:
         out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]")

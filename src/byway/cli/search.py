@@ -119,6 +119,7 @@ def _as_json(results: Results) -> dict[str, object]:
     return {
         "query": results.query.text,
         "total": results.total,
+        "about": results.about,
         "took": results.seconds,
         "stages": results.stages,
         "instead": results.instead,

@@ -22,6 +22,8 @@ from byway.errors import UsageError
 from byway.evaluate.measures import Judged
 
 Judgements = Mapping[str, Judged]
+TEXT = "utf-8-sig"
+"""Some write a mark before all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +119,27 @@ def _judgements(path: Path, queries: Container[str]) -> Judgements:
     """Lines of query, document, grade; TREC has a further column, which means nothing."""
     found: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
-        columns = line.split("\t") if line.count("\t") == 2 else line.split()
+        columns = _columns(line, queries)
         if number == 1 and columns[0] not in queries and not columns[-1].lstrip("-").isdigit():
             continue  # the names of the columns
         try:
             query, document, grade = columns[0], columns[1:][-2], int(columns[-1])
         except (IndexError, ValueError):
             raise _wrong(path, number, "query, document and grade") from None
-        found.setdefault(query, {})[document] = grade
+        known = query if query in queries else _unpadded(query)
+        found.setdefault(known, {})[document] = grade
     return found
+
+
+def _columns(line: str, queries: Container[str]) -> list[str]:
+    """The columns of a line: tabs part them if a query is before the first, else any space."""
+    columns = [column.strip() for column in line.split("\t")]
+    return columns if len(columns) == 3 and columns[0] in queries else line.split()
+
+
+def _unpadded(id: str) -> str:
+    """The number of a topic, which TREC writes as 051 in one file and as 51 in another."""
+    return id.lstrip("0") or "0"
 
 
 def _json_queries(path: Path) -> Iterator[Asked]:
@@ -160,7 +174,7 @@ TOPIC = re.compile(r"<num>\s*(?:Number:)?\s*(\S+?)\s*(?:</num>)?\s*<title>(?:\s*
 def _topics(path: Path) -> Iterator[Asked]:
     """TREC topics: the number and the title, which is what a person would type."""
     for number, title in TOPIC.findall(_text(path)):
-        yield Asked(number.lstrip("0") or "0", " ".join(title.split()))
+        yield Asked(_unpadded(number), " ".join(title.split()))
 
 
 DOC = re.compile(r"<DOC>(.*?)</DOC>", re.S | re.I)
@@ -183,12 +197,12 @@ def _element(inner: str, names: str) -> str:
 
 def _lines(path: Path) -> Iterator[str]:
     """The lines that are not empty."""
-    with path.open(encoding="utf-8", errors="replace") as file:
+    with path.open(encoding=TEXT, errors="replace") as file:
         yield from (line.rstrip("\r\n") for line in file if line.strip())
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    return path.read_text(encoding=TEXT, errors="replace")
 
 
 def _wrong(path: Path, line: int, wanted: str) -> UsageError:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from byway.errors import UsageError
 from byway.evaluate.chance import Difference, Interval, difference, interval
@@ -12,6 +13,8 @@ Answer = Callable[[str, int], Sequence[tuple[str, float]]]
 """From what was asked and how many are wanted to documents and their scores, best first."""
 
 TAG = "byway"
+STEP = 2e-6
+"""What two scores differ by at least: more than is lost where they are written, and read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,15 @@ def score(run: Run, judgements: Judgements) -> Scores:
 
 
 def as_trec(run: Run, tag: str = TAG) -> Iterator[str]:
-    """The lines of a TREC run file: query, Q0, document, place, score, tag."""
+    """The lines of a TREC run file: query, Q0, document, place, score, tag.
+
+    Each score is less than the one before, since those who read it go by nothing else.
+    """
     for query, answers in run.answers.items():
+        last = inf
         for place, (document, points) in enumerate(answers, 1):
-            yield f"{query} Q0 {'_'.join(document.split())} {place} {points:.6f} {tag}"
+            last = min(points, last - STEP)
+            yield f"{_one_word(query)} Q0 {_one_word(document)} {place} {last:.6f} {tag}"
 
 
 def from_trec(lines: Iterable[str]) -> Run:
@@ -89,3 +97,7 @@ def from_trec(lines: Iterable[str]) -> Run:
     for found in answers.values():
         found.sort(key=lambda one: (one[1], one[0]), reverse=True)
     return Run(answers)
+
+
+def _one_word(name: str) -> str:
+    return "_".join(name.split())

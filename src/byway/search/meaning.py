@@ -13,7 +13,7 @@ from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import page_at, resolved
-from byway.search.spelling import Likely, Widened, widened
+from byway.search.spelling import Likely, Widened, begun, widened
 from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
@@ -71,6 +71,8 @@ class Meaning:
             question = resolved(question, self._index, self._documents, self._number_of)
         else:
             question = parse(text, (), Collected(every))
+        if "*" in text:
+            question = begun(question, self._index, languages)
         wide = Widened(question)
         if self._slips:
             wide = widened(question, self._index, languages)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import OURS, filter_of
-from byway.text import as_spelt, clean, common_among, readings, spoken, storable, terms
+from byway.text import as_spelt, clean, common_among, spoken, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
@@ -41,6 +41,8 @@ WWW = re.compile(r"www\.(?=[^.]+\.)", re.IGNORECASE)
 SHORTEST_PIECE = 3
 HALF = 0.5
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»‹›「」『』〝〞〟＂", '"'))
+BETWEEN_QUOTES = re.compile(r'("[^"]*")|[^"]+')
+"""A phrase in our quotes, in which others are none: "he said „yes“"; or what stands outside."""
 FIELDS: dict[str, Where] = {"intitle": "title", "inurl": "url"}
 ALTERNATIVES = frozenset({"site", "language", "type"})
 """A page has one of these, so that several of them side by side can only mean any of them."""
@@ -66,7 +68,7 @@ class _Parser:
     """Reads one text from left to right."""
 
     def __init__(self, text: str, collected: Collected) -> None:
-        text = storable(text[:LONGEST]).translate(QUOTES)
+        text = BETWEEN_QUOTES.sub(_with_our_quotes, storable(text[:LONGEST]))
         self._tokens = _between(list(TOKEN.finditer(text)))
         typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
         self._common = common_among(typed, collected.languages[:MOST_LANGUAGES])
@@ -127,7 +129,7 @@ class _Parser:
             return []
         if self._filters_left < 0:
             return []
-        return [Not(part) if token["minus"] else part]
+        return [Not(_as_typed(part)) if token["minus"] else part]
 
     def _parenthesis(self, token: re.Match[str], depth: int) -> list[Part]:
         if depth >= DEEPEST:
@@ -144,7 +146,7 @@ class _Parser:
             return []
         if not token["open"].startswith(("-", "NOT")):
             return list(parts)  # (Time Sharing System) asks for no more than without parentheses
-        inside = _together(parts)
+        inside = _as_typed(_together(parts))
         return [inside.part if isinstance(inside, Not) else Not(inside)]
 
     def _is_name(self, name: str) -> bool:
@@ -219,9 +221,10 @@ class _Parser:
             said = {reading.terms for reading in known}
             for piece in LETTERS.findall(text):
                 long = len(piece) >= SHORTEST_PIECE or piece.isupper()
-                for one in readings(piece, self._collected.languages) if long else ():
+                each = spoken(piece, self._collected.languages) if long else {}
+                for one, languages in each.items():
                     if len(one) == 1 and one not in said:
-                        yield Reading(one, HALF)
+                        yield Reading(one, HALF, languages)
 
     def _peek(self, ahead: int = 0) -> re.Match[str] | None:
         here = self._here + ahead
@@ -234,6 +237,10 @@ class _Parser:
     def _starts_something(self, ahead: int) -> bool:
         token = self._peek(ahead)
         return token is not None and not token["close"] and not token["either"]
+
+
+def _with_our_quotes(found: re.Match[str]) -> str:
+    return found[1] or found[0].translate(QUOTES)
 
 
 def _either_of(chosen: Iterable[Part]) -> Iterator[Part]:
@@ -268,6 +275,15 @@ def _name_of(part: Part) -> str:
 
 def _needed(part: Part) -> Part:
     return replace(part, needed=True) if isinstance(part, Word) else part
+
+
+def _as_typed(part: Part) -> Part:
+    """What must not be there: `-low-speed` says nothing of pages with a speed."""
+    if isinstance(part, Word):
+        return replace(part, readings=part.typed)
+    if isinstance(part, AnyOf | AllOf):
+        return replace(part, parts=tuple(map(_as_typed, part.parts)))
+    return part
 
 
 def _together(parts: Sequence[Part]) -> Part:

@@ -68,11 +68,14 @@ def _number(url: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
 
 
 def _spellings(url: str) -> list[Url]:
-    """A person who types example.org means http, too, and with or without its last slash."""
-    other = "http" + url[5:] if url.startswith("https") else "https" + url[4:]
-    both = [each for one in (url, other) for each in (one, one.rstrip("/") + "/")]
+    """Who types example.org means http, too, with or without www and its last slash."""
+    scheme, _, rest = url.partition("://")
+    schemes = (scheme, "http" if scheme == "https" else "https")
+    rests = (rest, rest.removeprefix("www.") if rest.startswith("www.") else f"www.{rest}")
+    each = [f"{one}://{other}" for other in rests for one in schemes]
     spelt = []
-    for one in dict.fromkeys(both):
+    ends = [end for start in each for end in (start, start.rstrip("/"), start.rstrip("/") + "/")]
+    for one in dict.fromkeys(ends):
         try:
             spelt.append(normalise(one))
         except UrlError:

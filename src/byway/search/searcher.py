@@ -95,6 +95,8 @@ class Searcher:
             () if candidates.total else tuple(absent(question, self._index)),
             asked.apart if candidates.total else (),
             not candidates.total and says_nothing(query, asked.questions),
+            # What says the same is known among those that were looked at.
+            not query.duplicates and candidates.total > len(candidates.ids),
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
@@ -139,7 +141,7 @@ class Searcher:
             order = arranged(candidates, scores, query, near, same, self._shelf)
         else:
             order = self._ordered(question, query, candidates, scores)
-        return _Found(question, candidates.ids, scores, why, order)
+        return _Found(question, candidates.ids, candidates.spoken, scores, why, order)
 
     def _hits(self, query: Query, found: "_Found") -> Iterator[Hit]:
         """Those of the page of results that is asked for."""
@@ -148,7 +150,8 @@ class Searcher:
             row = order.rows[place]
             score, more = float(found.scores[row]), order.put_off.get(place, 0)
             id = UrlId(int(ids[row]))
-            hit = self._showing.hit(id, found.question, score, found.why(row), more)
+            why, spoken = found.why(row), int(found.spoken[row])
+            hit = self._showing.hit(id, found.question, score, why, more, spoken)
             if hit is None:
                 continue
             if row in order.same and query.duplicates:
@@ -271,6 +274,7 @@ class _Found:
 
     question: Question
     ids: Ids
+    spoken: Ids
     scores: Floats
     why: Why
     order: Order

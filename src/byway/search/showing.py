@@ -25,12 +25,16 @@ class Showing:
         score: float,
         signals: tuple[Signal, ...],
         more: int,
+        spoken: int,
     ) -> Hit | None:
-        """A page; None if it is no more. `more`: hits of its host that it stands for."""
+        """A page; None if it is no more. `more`: hits of its host that it stands for.
+
+        `spoken`: bits for the languages in which its words are read.
+        """
         document = self._documents.get(id)
         if document is None:
             return None
-        wanted = wanted_of(question)
+        wanted = wanted_of(question, spoken)
         found = places(looked_at(document.text), wanted.terms, document.language)
         headings = in_headings(document, wanted.terms)
         product = document.attributes.get(ATTRIBUTE)

@@ -6,7 +6,16 @@ from collections.abc import Collection
 from operator import itemgetter
 from typing import NamedTuple
 
-from byway.search.finding import FURTHER, LOOKED_AT, Found, further, looked_at, places
+from byway.search.finding import (
+    FURTHER,
+    LONGEST_WORD,
+    LOOKED_AT,
+    Found,
+    further,
+    looked_at,
+    places,
+)
+from byway.search.together import Parts, marked_of, parts_of
 from byway.search.wanted import Wanted, each_of
 from byway.text import spans
 
@@ -30,22 +39,22 @@ def snippet(
 
 def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: str) -> Pieces:
     """The same for who knows where the terms stand in the part that is always looked at."""
-    window = _window(found, wanted, length)
+    window = _window(parts_of(looked_at(text), found, wanted, language), wanted, length)
+    shown = length + LONGEST_WORD  # beyond what is looked at, so that no word is cut there
     if window.worth < wanted.enough and len(text) > LOOKED_AT:
-        text = looked_at(text, FURTHER)
+        text = looked_at(text, FURTHER + shown)
         for there in further(text, wanted.telling, language):
-            window = max(window, _window(there, wanted, length), key=itemgetter(0, 1))
+            other = _window(parts_of(text, there, wanted, language), wanted, length)
+            window = max(window, other, key=itemgetter(0, 1))
             if window.worth >= wanted.enough:
                 break
     else:
-        text = looked_at(text)
+        text = looked_at(text, LOOKED_AT + shown)
     start, end = _widened(text, window.start, window.end, length)
-    inside = [
-        (term, start + begin, start + stop)
-        for term, begin, stop in spans(text[start:end], language)
-        if term in wanted.parts
-    ]
-    return _marked(text, start, end, _joined(inside))
+    here = text[start:end]
+    inside = [one for one in spans(here, language) if one[0] in wanted.parts]
+    marked = marked_of(here, inside, wanted, language)
+    return _marked(text, start, end, _joined([(a, start + b, start + c) for a, b, c in marked]))
 
 
 class _Window(NamedTuple):
@@ -58,11 +67,11 @@ class _Window(NamedTuple):
     end: int = 0
 
 
-def _window(found: Found, wanted: Wanted, length: int) -> _Window:
+def _window(found: Parts, wanted: Wanted, length: int) -> _Window:
     """The shortest stretch, no longer than `length`, with the most that was asked for."""
     best = _Window()
     inside: Counter[int] = Counter()
-    parts = [wanted.parts[term] for term, _, _ in found]
+    parts = [part for part, _, _ in found]
     worth = 0.0
     first = 0
     for last, (_, _, end) in enumerate(found):
@@ -92,12 +101,27 @@ def _widened(text: str, start: int, end: int, length: int) -> tuple[int, int]:
         begin = earliest if earliest == 0 else _word_start(text, earliest, start)
     stop = min(len(text), max(end, begin + length))
     if stop < len(text):
-        stop = next((n for n in range(stop - 1, end - 1, -1) if text[n].isspace()), stop)
+        stop = _word_end(text, end, stop)
     return begin, stop
 
 
 def _word_start(text: str, earliest: int, start: int) -> int:
-    return next((n + 1 for n in range(earliest, start) if text[n].isspace()), earliest)
+    """Where a word begins, behind a space if there is one: Chinese has none, and a path few."""
+    for place in range(earliest, start):
+        if text[place].isspace():
+            return place + 1
+    base = max(0, earliest - LONGEST_WORD)
+    begins = (base + begin for _, begin, _ in spans(text[base:start]))
+    return next((place for place in begins if place >= earliest), start)
+
+
+def _word_end(text: str, end: int, latest: int) -> int:
+    """Where a word ends, before a space if there is one."""
+    for place in range(latest - 1, end - 1, -1):
+        if text[place].isspace():
+            return place
+    each = spans(text[end : latest + LONGEST_WORD])
+    return max((end + stop for _, _, stop in each if end + stop <= latest), default=end) or latest
 
 
 def _joined(found: Found) -> list[tuple[int, int]]:

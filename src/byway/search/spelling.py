@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 
 from byway.model import Apart
 from byway.ports import SearchIndex
-from byway.question import AllOf, AnyOf, Part, Question, Reading, Word
+from byway.question import AllOf, AnyOf, Not, Part, Question, Reading, Word
 from byway.search.compounds import parts_of
 from byway.search.slips import RARE, likelier, says_little, single
 from byway.search.tongues import occurring
-from byway.text import readings, readings_of_all, words
+from byway.text import readings_of_all, spoken, words
 
 WEIGHTS = {1: 0.5, 2: 0.25}
 KNOWN = 0.05
@@ -51,7 +51,7 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
 
     def widen(word: Word) -> Part:
         if word.prefix:
-            return _begun(word, index, languages)
+            return word
         each = [index.frequency(reading.terms) for reading in word.readings]
         pages = max(each, default=0)
         if pages > RARE or not single(word) or len(unknown) >= MOST_WORDS:
@@ -80,6 +80,22 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
     return Widened(Question(changed), likely, tuple(apart))
 
 
+def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) -> Question:
+    """The question with the words that begin so for each `begin*`: the index has only their stems.
+
+    What must not be there is looked up like what must.
+    """
+
+    def widen(word: Word) -> Word:
+        if not word.prefix:
+            return word
+        each = readings_of_all(index.begun(word.prefix, MOST_BEGINNINGS), languages).items()
+        had = ((terms, bits & index.spoken(terms)) for terms, bits in each)
+        return replace(word, readings=tuple(Reading(one, 1.0, bits) for one, bits in had if bits))
+
+    return Question(_mapped(question.parts, widen, excluded=True))
+
+
 def instead(text: str, likely: Likely, title: str = "") -> str:
     """The query with the likelier spellings; nothing when there are none.
 
@@ -97,14 +113,18 @@ def instead(text: str, likely: Likely, title: str = "") -> str:
     return changed if changed != text else ""
 
 
-def _mapped(parts: tuple[Part, ...], change: Callable[[Word], Part]) -> tuple[Part, ...]:
-    """The same parts with each word changed, but for what must not be there."""
+def _mapped(
+    parts: tuple[Part, ...], change: Callable[[Word], Part], excluded: bool = False
+) -> tuple[Part, ...]:
+    """The same parts with each word changed, but for what must not be there, unless that too."""
     changed: list[Part] = []
     for part in parts:
         if isinstance(part, Word):
             changed.append(change(part))
         elif isinstance(part, AnyOf | AllOf):
-            changed.append(replace(part, parts=_mapped(part.parts, change)))
+            changed.append(replace(part, parts=_mapped(part.parts, change, excluded)))
+        elif isinstance(part, Not) and excluded:
+            changed.append(Not(*_mapped((part.part,), change, excluded)))
         else:
             changed.append(part)
     return tuple(changed)
@@ -115,13 +135,7 @@ def _with(word: Word, others: Sequence[tuple[str, float]], index: SearchIndex) -
     known = {reading.terms for reading in word.readings}
     fresh: dict[tuple[str, ...], Reading] = {}
     for spelt, weight in others:
-        for terms in readings(spelt, index.languages()):
-            if terms not in known:
-                fresh.setdefault(terms, Reading(terms, weight))
+        for terms, bits in spoken(spelt, index.languages()).items():
+            if terms not in known and (had := bits & index.spoken(terms)):
+                fresh.setdefault(terms, Reading(terms, weight, had))
     return replace(word, readings=(*word.readings, *fresh.values()))
-
-
-def _begun(word: Word, index: SearchIndex, languages: tuple[str, ...]) -> Word:
-    """`begin*`: the words that begin so, since the index has only their stems."""
-    found = index.begun(word.prefix, MOST_BEGINNINGS)
-    return replace(word, readings=tuple(map(Reading, readings_of_all(found, languages))))

@@ -3,12 +3,28 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from byway.question import Question
+from byway.question import ANY, Question
 
 LITTLE = 0.01
 """What a word like `what` is worth beside one that says something: it only decides between
 windows that have as many of those."""
 ENOUGH = 2.0
+
+
+WHOLE = 0.5
+"""What more a phrase is worth that is whole, so that it is looked for further down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that must stand one after the other."""
+
+    part: int
+    """The part of the question that it is as a whole."""
+    words: frozenset[int]
+    """Those that its words are alone."""
+    ways: tuple[tuple[str, ...], ...]
+    """Its terms, in each of its readings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +35,7 @@ class Wanted:
     """Which part of the question each term is; another one of the same part adds nothing."""
     worth: tuple[float, ...] = ()
     """What each part is worth."""
+    phrases: tuple[Phrase, ...] = ()
 
     @property
     def terms(self) -> frozenset[str]:
@@ -28,7 +45,9 @@ class Wanted:
     @property
     def enough(self) -> float:
         """What a window must be worth for nobody to look any further: two words, if there are."""
-        return round(min(ENOUGH, sum(worth for worth in self.worth if worth > LITTLE)), 6)
+        whole = {phrase.part for phrase in self.phrases}
+        each = sum(one for n, one in enumerate(self.worth) if one > LITTLE and n not in whole)
+        return round(min(ENOUGH, each) + (WHOLE if whole else 0), 6)
 
     @property
     def telling(self) -> frozenset[str]:
@@ -36,13 +55,14 @@ class Wanted:
         return frozenset(term for term, part in self.parts.items() if self.worth[part] > LITTLE)
 
 
-def wanted_of(question: Question) -> Wanted:
-    """What a snippet should show, for this question."""
+def wanted_of(question: Question, spoken: int = ANY) -> Wanted:
+    """What a snippet should show, for this question, of a page in these languages."""
     parts: dict[str, int] = {}
     worth: list[float] = []
+    phrases: list[Phrase] = []
     words = question.words
     only = all(word.common for word in words)
-    for word in words:
+    for word in (word.among(spoken) for word in words):
         if not word.readings:
             continue
         # Each term of what belongs together is a part, so that a half of it is not the whole.
@@ -52,7 +72,12 @@ def wanted_of(question: Question) -> Wanted:
         for reading in word.readings:
             for place, term in enumerate(reading.terms):
                 parts.setdefault(term, first + min(place, pieces - 1))
-    return Wanted(parts, tuple(worth))
+        ways = tuple(reading.terms for reading in word.readings)
+        if min(map(len, ways)) > 1:
+            own = frozenset(range(first, len(worth)))
+            phrases.append(Phrase(len(worth), own, ways))
+            worth.append(sum(worth[first:]) + WHOLE)
+    return Wanted(parts, tuple(worth), tuple(phrases))
 
 
 def each_of(terms: frozenset[str]) -> Wanted:

@@ -66,6 +66,16 @@ English and Russian have none here: they are what a word is taken for by its scr
 BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
 """Of each of these a bit; the first is for all others. Indexes keep them."""
 
+
+OTHERS = 1
+"""The bit of all languages without a stemmer of their own, English among them."""
+
+
+def bit_of(language: str) -> int:
+    """The bit of a language."""
+    return BITS.get(language, OTHERS)
+
+
 TURKISH = "tr"
 """Its small letters are not those of the others."""
 
@@ -91,12 +101,16 @@ def terms_in(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str
     ]
 
 
-def terms_of_all(words: Sequence[str], languages: tuple[str, ...]) -> list[str]:
-    """The terms of words of small English letters, in no language and in each of these."""
-    found: dict[str, None] = {}
-    for _, known in _plain_analysers(languages):
-        found |= dict.fromkeys(known.plain_ones(words))
-    return list(found)
+def terms_of_all(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
+    """The terms of words of small English letters, in no language and in each of these.
+
+    Each comes with the bits of the languages that have it.
+    """
+    found: dict[str, int] = {}
+    for bits, known in _plain_analysers(languages):
+        for term in known.plain_ones(words):
+            found[term] = found.get(term, 0) | bits
+    return found
 
 
 def low_terms(words: Sequence[str], language: str = "") -> list[str]:

@@ -51,14 +51,20 @@ def spoken(word: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
     return found
 
 
-def readings_of_all(words: Sequence[str], languages: tuple[str, ...]) -> list[Terms]:
-    """Every way in which the index may know any of these words, which are folded."""
+def readings_of_all(words: Sequence[str], languages: tuple[str, ...]) -> dict[Terms, int]:
+    """Every way in which the index may know any of these words, which are folded.
+
+    Each comes with bits for the languages that have it.
+    """
     endings = _plain_endings(languages)
     plain = [word for word in words if PLAIN.fullmatch(word) and not word.endswith(endings)]
-    found: dict[Terms, None] = dict.fromkeys((term,) for term in terms_of_all(plain, languages))
+    found: dict[Terms, int] = {}
+    for term, bits in terms_of_all(plain, languages).items():
+        found[(term,)] = bits
     for word in {*words}.difference(plain):
-        found |= dict.fromkeys(readings(word, languages))
-    return list(found)
+        for way, bits in spoken(word, languages).items():
+            found[way] = found.get(way, 0) | bits
+    return found
 
 
 def as_spelt(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
@@ -67,9 +73,7 @@ def as_spelt(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
 
 
 def _as_spelt(text: str, languages: tuple[str, ...]) -> dict[Terms, int]:
-    known = _bits(terms_in(text, languages))
-    nobody = 1 if languages and BITS.keys() >= {*languages} else 0
-    return {way: bits & ~nobody for way, bits in known.items() if bits & ~nobody}
+    return _bits(terms_in(text, languages))
 
 
 _alone = lru_cache(maxsize=20_000)(_as_spelt)

@@ -110,6 +110,8 @@ class Answer:
 
     query: str
     total: int
+    about: bool
+    """Is the total only near?"""
     took: float
     page: int
     limit: int
@@ -190,6 +192,7 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
     return Answer(
         query=asked.text,
         total=results.total,
+        about=results.about,
         took=round(results.seconds, 6),
         page=asked.page,
         limit=asked.limit,

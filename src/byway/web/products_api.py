@@ -70,6 +70,8 @@ class Goods:
 
     query: str
     total: int
+    about: bool
+    """Is the total only near?"""
     took: float
     page: int
     limit: int
@@ -140,6 +142,7 @@ def _goods(site: Site, asked: Asked, grouped: bool) -> Goods:
     return Goods(
         query=asked.text,
         total=results.total,
+        about=results.about,
         took=round(results.seconds, 6),
         page=asked.page,
         limit=asked.limit,

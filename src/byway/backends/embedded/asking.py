@@ -1,19 +1,21 @@
 """How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isfinite, ulp
 
 import tantivy
 from tantivy import FieldType, Occur, Query
 
 from byway.model import UrlId
-from byway.question import AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough, wholes
-from byway.text import worth_finding
+from byway.question import ANY, AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough, wholes
+from byway.text import BITS, OTHERS, bit_of, worth_finding
 
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
+HARDLY_ANY = 100
+"""How many times as many pages have a word as have what it is called elsewhere."""
 LAST_DAY = 4_000_000
 LAST_LETTER = "\U0010ffff"
 Clauses = list[tuple[Occur, Query]]
@@ -23,11 +25,19 @@ class Asking:
     """Makes tantivy's queries for one index."""
 
     def __init__(
-        self, index: tantivy.Index, schema: tantivy.Schema, all_numbers: bool = True
+        self,
+        index: tantivy.Index,
+        schema: tantivy.Schema,
+        languages: Sequence[str] = (),
+        all_numbers: bool = True,
     ) -> None:
+        """`languages`: those of the pages, the most frequent first."""
         self._index = index
         self._schema = schema
         self._all_numbers = all_numbers
+        self._main = bit_of(languages[0] if languages else "")
+        self._languages = languages
+        self._pages: Callable[[str, str], int] | None = None
 
     def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
         """All these parts together, for all pages or one."""
@@ -46,7 +56,7 @@ class Asking:
             if isinstance(part, Word):
                 (loose if part.loose else must).append(part)
             elif isinstance(part, Not):
-                clauses.append((Occur.MustNot, self._part(part.part)))
+                clauses.append((Occur.MustNot, self._part(part.exactly)))
             else:
                 clauses.append((Occur.Must, self._part(part)))
         if loose:
@@ -71,15 +81,33 @@ class Asking:
         """All of these words, in one language where they can be."""
         if len(words) > 1 and any(len(word.readings) > 1 for word in words):
             whole = [word for word in words if not word.prefix]
-            if ways := wholes([self._spoken(word) for word in whole]):
+            if ways := wholes([self._read(word) for word in whole]):
                 begun = [(Occur.Must, self._word(word)) for word in words if word.prefix]
-                return _any_way(ways) + begun
+                exact = any(word.exact for word in whole)
+                return _any_way([way + self._speaking(bits, exact) for bits, way in ways]) + begun
         return [(Occur.Must, self._word(word)) for word in words]
 
-    def _spoken(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
+    def _read(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
         """Its readings, each with the bits of its languages."""
         field, must = word.field, Occur.Must
-        return [(one.languages, (must, self._reading(field, one))) for one in word.readings]
+        return [(one.languages, (must, self._called(field, one))) for one in word.readings]
+
+    def _speaking(self, bits: int, exact: bool) -> Clauses:
+        """What only pages in these languages have.
+
+        The main language and English are quoted by pages in any other, so whatever is read in them
+        may stand anywhere. But `one`, which is `on` in Polish, is not in English pages with an on.
+        In a German collection, English readings find `Teslas` where Tesla is (xquad-de: nDCG@10
+        .9513, against .9503 without); but not where the word is meant as it is spelt.
+        """
+        if bits & self._everywhere(exact):
+            return []
+        stemmed = [name for name in self._languages if name in BITS]
+        if bits & OTHERS:
+            others = [name for name in stemmed if not BITS[name] & bits]
+            return [(Occur.MustNot, self._term("language", name)) for name in others]
+        these = [name for name in stemmed if BITS[name] & bits]
+        return [(Occur.Must, _silent(_any([self._term("language", name) for name in these])))]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):
@@ -91,7 +119,7 @@ class Asking:
         if isinstance(part, AllOf):
             return _all(self._clauses(part.parts))
         return Query.boolean_query(
-            [(Occur.Must, _silent(Query.all_query())), (Occur.MustNot, self._part(part.part))]
+            [(Occur.Must, _silent(Query.all_query())), (Occur.MustNot, self._part(part.exactly))]
         )
 
     def _ways(self, part: Part) -> list[Query]:
@@ -101,12 +129,20 @@ class Asking:
         return [self._part(part)]
 
     def _word(self, word: Word) -> Query:
-        if len(word.readings) == 1 and not word.prefix:
-            return self._reading(word.field, word.readings[0])
+        if len(word.readings) == 1 and word.readings[0].languages == ANY and not word.prefix:
+            return self._called(word.field, word.readings[0])
         return _best(self._readings(word))
 
     def _readings(self, word: Word) -> list[Query]:
-        each = [self._reading(word.field, reading) for reading in word.readings]
+        everywhere = self._everywhere(word.exact)
+        known = [one for one in word.readings if one.languages & everywhere]
+        if len(known) < len(word.readings):
+            others = [one for one in word.readings if not one.languages & everywhere]
+            few = [] if word.exact else self._few(others, known)
+            each = [self._called(word.field, one) for one in (*known, *few)]
+            each += self._elsewhere(word, [one for one in others if one not in few])
+        else:
+            each = [self._called(word.field, one) for one in known]
         if word.prefix:
             each.append(self._beginning(word.field, word.prefix))
         return each
@@ -117,7 +153,36 @@ class Asking:
             return self._index.parse_query(f"{field}:[{prefix} TO {prefix}{LAST_LETTER}]", [field])
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
-    def _reading(self, field: str, reading: Reading) -> Query:
+    def _few(self, others: Sequence[Reading], known: Sequence[Reading]) -> list[Reading]:
+        """Those of the others that hardly any pages have beside the known ones.
+
+        It does not matter in which language those are, and to ask takes tantivy longer: 1.47 times
+        as long as a plain query for three words of which any will do, on 100,000 pages.
+        """
+        if self._pages is None:
+            self._pages = self._index.searcher().doc_freq
+        pages = self._pages
+
+        def frequency(reading: Reading) -> int:
+            return min(pages("anywhere", term) for term in reading.terms)
+
+        most = max(map(frequency, known), default=0)
+        return [one for one in others if frequency(one) * HARDLY_ANY < most]
+
+    def _elsewhere(self, word: Word, others: Sequence[Reading]) -> Iterator[Query]:
+        """Readings that only pages in some languages have, those of the same ones together."""
+        same: dict[int, list[Query]] = {}
+        for one in others:
+            same.setdefault(one.languages, []).append(self._called(word.field, one))
+        for bits, each in same.items():
+            query = each[0] if len(each) == 1 else _any(each)
+            yield Query.boolean_query([(Occur.Must, query), *self._speaking(bits, word.exact)])
+
+    def _everywhere(self, exact: bool) -> int:
+        """The bits of languages whose words may stand in any page."""
+        return self._main if exact else self._main | OTHERS
+
+    def _called(self, field: str, reading: Reading) -> Query:
         terms, weight, _ = reading
         if not self._all_numbers:
             terms = tuple(filter(worth_finding, terms))

@@ -17,6 +17,7 @@ from byway.candidates import Ids
 from byway.fields import FIELDS, attributes_of, canonical_of, host_names
 from byway.model import EPOCH, Document
 from byway.ports import Linked
+from byway.text import bit_of
 from byway.url import hash_of, host_of, site_of
 
 FACETS = ("site", "language", "type", "year")
@@ -35,7 +36,7 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("host_number", fast=True)
     builder.add_integer_field("day", indexed=True, fast=True)
     builder.add_integer_field("words", fast=True)
-    for name in ("alike", "own", "canonical"):
+    for name in ("spoken", "alike", "own", "canonical"):
         builder.add_integer_field(name, fast=True)
     builder.add_integer_field("target", indexed=True)
     for name in ("anywhere", "title", "url"):
@@ -82,6 +83,7 @@ def facts(document: Document, linked: Linked) -> dict[str, object]:
         "spread": (document.id * SPREAD + NUMBERS // 2) % NUMBERS - NUMBERS // 2,
         "host_number": number,
         "day": document.day,
+        "spoken": bit_of(document.language),
         "own": own,
         "canonical": hash_of(canonical_of(document)) if document.canonical else own,
         "host": list(names),

@@ -19,7 +19,7 @@ from byway.backends.embedded.analysis import BETWEEN
 from byway.backends.embedded.damage import damaged
 from byway.candidates import Floats, Ids
 from byway.fields import FIELDS
-from byway.question import Reading, Word, telling
+from byway.question import ANY, Reading, Word, telling
 
 ROW = np.dtype([("start", "<i8"), ("length", "<i8")])
 BODY = list(FIELDS).index("body")
@@ -86,13 +86,15 @@ class ForwardReader:
             if codes != len(self._terms):
                 self._terms = np.asarray(np.memmap(terms, np.uint32, "r"))
 
-    def look(self, ids: Ids, words: Sequence[Word]) -> Seen:
-        """Where these words stand in these documents."""
+    def look(self, ids: Ids, words: Sequence[Word], spoken: Ids) -> Seen:
+        """Where these words stand in these documents, each as it is read in what they speak."""
         codes, lengths = self._gathered(ids)
         ends = np.cumsum(lengths.reshape(-1), dtype=np.int64)
-        place, word, weight, size = _hits(codes, words)
+        place, word, weight, size, bits = _hits(codes, words)
         cell = np.searchsorted(ends, place, "right")
         inside = place + size <= ends[cell]  # no phrase goes on in the next field
+        if bits is not None:
+            inside &= (bits & spoken[cell // len(FIELDS)]) != 0
         if not inside.all():
             place, word, weight = place[inside], word[inside], weight[inside]
             size, cell = size[inside], cell[inside]
@@ -157,8 +159,11 @@ def _counts(place: NDArray[np.int64], weight: Floats, size: int) -> Floats:
 
 def _hits(
     codes: Codes, words: Sequence[Word]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, NDArray[np.int64]]:
-    """Where the words stand, in order; which word it is; its reading's weight and length."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, NDArray[np.int64], Ids | None]:
+    """Where the words stand, in order; which word it is; its reading's weight, length, languages.
+
+    None for the languages, if it does not matter which.
+    """
     found: list[tuple[NDArray[np.int64], int, Reading]] = []
     for number, word in enumerate(words):
         for reading in word.readings:
@@ -170,14 +175,17 @@ def _hits(
             found.append((places, number, reading))
     if not found:
         none = np.zeros(0, np.int64)
-        return none, none, np.zeros(0), none
+        return none, none, np.zeros(0), none, None
     place = np.concatenate([places for places, _, _ in found])
     sizes = [len(places) for places, _, _ in found]
     word_numbers = np.repeat([number for _, number, _ in found], sizes)
     weights = np.repeat([reading.weight for _, _, reading in found], sizes)
     longs = np.repeat([len(reading.terms) for _, _, reading in found], sizes)
     order = np.argsort(place, kind="stable")
-    return place[order], word_numbers[order], weights[order], longs[order]
+    bits = None
+    if any(reading.languages != ANY for _, _, reading in found):
+        bits = np.repeat([reading.languages for _, _, reading in found], sizes)[order]
+    return place[order], word_numbers[order], weights[order], longs[order], bits
 
 
 def _pairs(

@@ -28,9 +28,9 @@ from byway.model import Document, Sort, UrlId
 from byway.ports import Facets, Linked
 from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
-from byway.text import readings
+from byway.text import OTHERS, bit_of, readings
 
-VERSION = 16
+VERSION = 17
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -131,7 +131,8 @@ class TantivyIndex:
         """The second stage: where the words stand in each page, and what else is known of it."""
         searcher, column, ids = picked.searcher, picked.column, picked.ids
         self._forward.refresh()
-        seen = self._forward.look(ids, occurring(searcher, question.words))
+        spoken = column("spoken") | self._quoted()
+        seen = self._forward.look(ids, occurring(searcher, question.words), spoken)
         return Candidates(
             ids=ids,
             text=picked.scores if sort != "date" else np.zeros(len(ids)),
@@ -145,11 +146,12 @@ class TantivyIndex:
             near=seen.near,
             called=seen.called,
             first=seen.first,
-            rarity=rarity_of(searcher, question.words),
+            rarity=rarity_of(searcher, question.words, self._quoted()),
             average=self._average(searcher),
             hosts=column("host_number"),
             days=column("day"),
             alike=column("alike"),
+            spoken=spoken,
             own=column("own"),
             canonical=column("canonical"),
         )
@@ -256,7 +258,12 @@ class TantivyIndex:
         return max(1.0, self._mean[1])
 
     def _asking(self, index: tantivy.Index) -> Asking:
-        return Asking(index, self._schema, all_numbers=self._all_numbers)
+        languages = self.languages()
+        return Asking(index, self._schema, languages, all_numbers=self._all_numbers)
+
+    def _quoted(self) -> int:
+        """The bits of languages that pages in any other quote: that of most pages, and English."""
+        return bit_of(next(iter(self.languages()), "")) | OTHERS
 
     def _named(self, field: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """The values of a field that has few, the most frequent first; looked up once a commit."""

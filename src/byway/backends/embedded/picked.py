@@ -54,14 +54,18 @@ def occurring(searcher: tantivy.Searcher, words: Sequence[Word]) -> list[Word]:
     return [replace(word, readings=tuple(filter(may_be, word.readings))) for word in words]
 
 
-def rarity_of(searcher: tantivy.Searcher, words: Sequence[Word]) -> Floats:
-    """ln(all pages / pages with the word as it was typed), by its most frequent reading."""
+def rarity_of(searcher: tantivy.Searcher, words: Sequence[Word], quoted: int) -> Floats:
+    """ln(all pages / pages with the word as it was typed), by its most frequent reading.
+
+    By one in the languages that all quote, if it has any: `one` is `on` in Polish, which does not
+    make it as frequent.
+    """
     all_pages = searcher.num_docs
     with_word = [
         max(
             (
                 min(searcher.doc_freq("anywhere", term) for term in reading.terms)
-                for reading in word.typed
+                for reading in word.among(quoted).typed or word.typed
             ),
             default=0,
         )

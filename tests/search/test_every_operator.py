@@ -1,0 +1,196 @@
+"""Does a query find exactly the pages that it says? Each is compared with a look at all pages.
+
+Who looks knows nothing of readings, bits and indexes: a page has a word if its own language, or
+that of most pages, makes the same terms of the word as of the page.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from contract.backends import Backend, embedded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from search.making import document, found, ids, keep, searcher
+
+from byway.fields import FIELDS, fields_of, host_names
+from byway.model import Document, Query, day_of
+from byway.search.searcher import Searcher
+from byway.settings import SearchSettings
+from byway.text import terms
+from byway.url import host_of
+
+MAIN = "en"
+PAGES = (
+    document(1, "One red shoe on the shelf, often running low", "Red shoes", language="en"),
+    document(2, "On the shelf, of which nothing is red; speed", "The shelf", language="en"),
+    document(3, "Low speed and low-speed trains within reach", "Trains", "b.org", language="en"),
+    document(4, "They run with their dogs in the low hills", "Dogs", "b.org", language="en"),
+    document(5, "On y trouve une chaussure rouge, vraiment", "Chaussures", "c.org", language="fr"),
+    document(6, "Sie laufen und running ist Sport; die Häuser", "Läufer", "c.org", language="de"),
+    document(7, "running shoes 3.11 C++", "Notes", "b.org"),
+    document(8, "Die Häuser am Hang, rote Schuhe", "Häuser", published="2020-05-01", language="de"),
+    document(9, "One study; their studies of shoes", published="2024-05-31", language="en"),
+    document(11, "On jest z of the shelf, and one", "Dom", "c.org", language="pl"),
+    document(12, "L'home on viu, with the often", "Casa", "c.org", language="ca"),
+    document(10, "Красные туфли и ёлка, running shoes", "Туфли", language="ru"),
+)
+WORDS = (
+    *("one", "on", "often", "of", "within", "their", "running", "shoes", "red", "low", "die"),
+    *("speed", "shelf", "Häuser", "haus", "туфли", "елка", "rouge", "study", "C++", "3.11"),
+)
+PHRASES = ("running shoes", "on the shelf", "low speed", "red shoe", "die Häuser", "the red")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query, and the pages that it should find."""
+
+    text: str
+    pages: frozenset[int]
+
+
+def _all() -> frozenset[int]:
+    return frozenset(one.id for one in PAGES)
+
+
+def _has(page: Document, text: str, names: tuple[str, ...]) -> bool:
+    each = fields_of(page)
+    for language in (page.language, MAIN):
+        wanted = terms(text, language)
+        for piece in (piece for name in names for piece in each[name]):
+            starts = range(len(piece) - len(wanted) + 1)
+            if any(piece[n : n + len(wanted)] == wanted for n in starts):
+                return True
+    return False
+
+
+def _where(text: str, asked: str, *names: str) -> Asked:
+    names = names or tuple(name for name, copies in FIELDS.items() if copies)
+    return Asked(asked, frozenset(one.id for one in PAGES if _has(one, text, names)))
+
+
+def _leaves() -> Iterator[Asked]:
+    for word in WORDS:
+        yield _where(word, word)
+        yield _where(word, f"intitle:{word}", "title")
+    for phrase in PHRASES:
+        yield _where(phrase, f'"{phrase}"')
+        yield _where(phrase, f'intitle:"{phrase}"', "title")
+        yield _where(phrase, f"„{phrase}“")
+    for host in ("a.org", "b.org", "org"):
+        said = (one.id for one in PAGES if host in host_names(host_of(one.url)))
+        yield Asked(f"site:{host}", frozenset(said))
+        yield _where(host.partition(".")[0], f"inurl:{host.partition('.')[0]}", "url", "host")
+    for language in ("en", "de", "xx"):
+        said = (one.id for one in PAGES if one.language == language)
+        yield Asked(f"lang:{language}", frozenset(said))
+    for day in ("2020", "2020-05", "2020-05-02", "2024-06"):
+        known = {one.id: one.day for one in PAGES if one.day}
+        least = day_of(day) or 0
+        yield Asked(f"before:{day}", frozenset(id for id, on in known.items() if on < least))
+        yield Asked(f"after:{day}", frozenset(id for id, on in known.items() if on >= least))
+
+
+def _either(sides: tuple[Asked, Asked]) -> Asked:
+    one, other = sides
+    return Asked(f"({one.text} OR {other.text})", one.pages | other.pages)
+
+
+def _both(sides: tuple[Asked, Asked]) -> Asked:
+    one, other = sides
+    return Asked(f"({one.text} AND {other.text})", one.pages & other.pages)
+
+
+def _not(one: Asked) -> Asked:
+    return Asked(f"-{one.text}", _all() - one.pages)
+
+
+LEAVES = list(_leaves())
+parts = st.recursive(
+    st.sampled_from(LEAVES),
+    lambda inner: st.tuples(inner, inner).map(_either) | st.tuples(inner, inner).map(_both),
+    max_leaves=4,
+)
+queries = st.tuples(parts, st.lists(parts.map(_not), max_size=2))
+
+
+@pytest.fixture(scope="module")
+def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    with embedded(Path(tmp_path_factory.mktemp("operators"))) as made:
+        keep(made, *PAGES)
+        yield made
+
+
+def _is_alternative(text: str) -> bool:
+    """Several sites or languages side by side are alternatives, whatever stands between them."""
+    return text.count("site:") > 1 or text.count("lang:") > 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(queries)
+def test_a_query_finds_exactly_what_it_says(
+    backend: Backend, asked: tuple[Asked, list[Asked]]
+) -> None:
+    wanted, unwanted = asked
+    text = " ".join([wanted.text, *(one.text for one in unwanted)])
+    if _is_alternative(text):
+        return
+    pages = wanted.pages.intersection(*(one.pages for one in unwanted))
+    plain = Searcher(
+        SearchSettings(slips=False), backend.index, backend.documents, backend.ranks
+    ).search(Query(text, 100, duplicates=True, facets=True))
+    assert {hit.id for hit in plain.hits} == pages
+    assert plain.total == len(pages)
+    assert sum(count for _, count in plain.facets["type"]) == len(pages)
+
+
+@pytest.mark.parametrize("one", LEAVES, ids=lambda one: one.text)
+def test_each_operator_alone_finds_exactly_what_it_says(backend: Backend, one: Asked) -> None:
+    if one.pages:
+        assert found(backend, one.text, duplicates=True) == sorted(one.pages)
+
+
+def test_a_word_is_marked_as_the_page_reads_it(backend: Backend) -> None:
+    """`one` is `on` in Polish, and `their` is `the`: no such words are meant in English."""
+    for word, page in (("one", 1), ("their", 4), ("often", 1), ("within", 3)):
+        hit = next(h for h in searcher(backend).search(Query(word)).hits if h.id == page)
+        assert {piece.lower() for piece, marked in hit.snippet if marked} == {word}
+
+
+def test_what_is_read_otherwise_elsewhere_is_no_more_frequent_here(backend: Backend) -> None:
+    question, _ = searcher(backend).understood(Query("one"))
+    candidates = backend.index.candidates(question, 10)
+    body = list(FIELDS).index("body")
+    counts = dict(zip(candidates.ids.tolist(), candidates.counts[:, body, 0], strict=True))
+    assert counts[1] == 1
+    assert candidates.rarity[0] > 1
+
+
+def test_a_hyphen_excludes_what_is_written_so_and_not_its_halves(backend: Backend) -> None:
+    assert found(backend, "low -low-speed", duplicates=True) == [1, 4]
+    assert found(backend, "low -(low-speed OR dogs)", duplicates=True) == [1]
+    assert set(found(backend, "low-speed", duplicates=True)) >= {2, 3, 4}
+
+
+@pytest.mark.parametrize("slips", [True, False])
+def test_a_beginning_excludes_what_it_would_find(backend: Backend, slips: bool) -> None:
+    one = Searcher(SearchSettings(slips=slips), backend.index, backend.documents, backend.ranks)
+    assert ids(one, "studie*") == [9]
+    assert 9 in ids(one, "one")
+    assert {*ids(one, "one -studie*")} == {*ids(one, "one")} - {9}
+    assert {*ids(one, "one -(studie* OR shelf)")} == {*ids(one, "one -shelf")} - {9}
+
+
+def test_quotes_find_pages_whose_language_nobody_knows(tmp_path: Path) -> None:
+    with embedded(tmp_path) as made:
+        keep(
+            made,
+            document(1, "Die Häuser am Hang", language="de"),
+            document(2, "running shoes"),
+            document(3, "run shoe", language="de"),
+        )
+        assert found(made, '"running shoes"') == [2]
+        assert found(made, '"Häuser am"') == [1]
+        assert found(made, "-running (run OR shoes OR Hang)") == [1, 3]
