@@ -1,7 +1,8 @@
 """How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from math import isfinite, ulp
 
 import tantivy
@@ -14,9 +15,9 @@ from byway.text import BITS, OTHERS, bit_of, worth_finding
 TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
-HARDLY_ANY = 100
-"""How many times as many pages have a word as have what it is called elsewhere."""
 LAST_DAY = 4_000_000
+SEVERAL = 1000
+"""Sets of languages whose names are remembered."""
 LAST_LETTER = "\U0010ffff"
 Clauses = list[tuple[Occur, Query]]
 
@@ -37,7 +38,12 @@ class Asking:
         self._all_numbers = all_numbers
         self._main = bit_of(languages[0] if languages else "")
         self._languages = languages
-        self._pages: Callable[[str, str], int] | None = None
+        self._stemmed = [(name, BITS[name]) for name in languages if name in BITS]
+        self._names = lru_cache(SEVERAL)(self._named)
+
+    def is_for(self, index: tantivy.Index, languages: Sequence[str]) -> bool:
+        """Are its queries for this index, and pages in these languages?"""
+        return self._index is index and self._languages is languages
 
     def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
         """All these parts together, for all pages or one."""
@@ -81,18 +87,27 @@ class Asking:
         """All of these words, in one language where they can be."""
         if len(words) > 1 and any(len(word.readings) > 1 for word in words):
             whole = [word for word in words if not word.prefix]
-            if ways := wholes([self._read(word) for word in whole]):
+            each = [[(one.languages, (word.field, one)) for one in word.readings] for word in whole]
+            if ways := wholes(each):
                 begun = [(Occur.Must, self._word(word)) for word in words if word.prefix]
-                exact = any(word.exact for word in whole)
-                return _any_way([way + self._speaking(bits, exact) for bits, way in ways]) + begun
+                everywhere = self._everywhere(any(word.exact for word in whole))
+                return _any_way([self._way(*one, everywhere) for one in ways]) + begun
         return [(Occur.Must, self._word(word)) for word in words]
 
-    def _read(self, word: Word) -> list[tuple[int, tuple[Occur, Query]]]:
-        """Its readings, each with the bits of its languages."""
-        field, must = word.field, Occur.Must
-        return [(one.languages, (must, self._called(field, one))) for one in word.readings]
+    def _way(self, bits: int, chosen: Sequence[tuple[str, Reading]], everywhere: int) -> Clauses:
+        """All of these, in pages in these languages."""
+        must = Occur.Must
+        known = [_is_marked(*one) for one in chosen]
+        if not bits & everywhere and any(known) and len(self._names(bits)) == 1:
+            both = zip(known, chosen, strict=True)
+            return [
+                (must, self._marked(one[1], bits)[0] if marked else self._called(*one))
+                for marked, one in both
+            ]
+        each = [(must, self._called(*one)) for one in chosen]
+        return each if bits & everywhere else each + self._speaking(bits)
 
-    def _speaking(self, bits: int, exact: bool) -> Clauses:
+    def _speaking(self, bits: int) -> Clauses:
         """What only pages in these languages have.
 
         The main language and English are quoted by pages in any other, so whatever is read in them
@@ -100,14 +115,14 @@ class Asking:
         In a German collection, English readings find `Teslas` where Tesla is (xquad-de: nDCG@10
         .9513, against .9503 without); but not where the word is meant as it is spelt.
         """
-        if bits & self._everywhere(exact):
-            return []
-        stemmed = [name for name in self._languages if name in BITS]
         if bits & OTHERS:
-            others = [name for name in stemmed if not BITS[name] & bits]
-            return [(Occur.MustNot, self._term("language", name)) for name in others]
-        these = [name for name in stemmed if BITS[name] & bits]
-        return [(Occur.Must, _silent(_any([self._term("language", name) for name in these])))]
+            return [(Occur.MustNot, self._term("language", name)) for name in self._names(~bits)]
+        these = [self._term("language", name) for name in self._names(bits)]
+        return [(Occur.Must, _silent(_any(these)))]
+
+    def _named(self, bits: int) -> list[str]:
+        """Those of the pages' languages with a stemmer of their own that have these bits."""
+        return [name for name, bit in self._stemmed if bit & bits]
 
     def _part(self, part: Part) -> Query:
         if isinstance(part, Word):
@@ -124,27 +139,29 @@ class Asking:
 
     def _ways(self, part: Part) -> list[Query]:
         """What is enough for a part: a word is there in any of its readings."""
-        if isinstance(part, Word) and all(_is_plain(one) for one in part.readings):
+        if isinstance(part, Word) and _are_plain(part.readings):
             return self._readings(part)
         return [self._part(part)]
 
     def _word(self, word: Word) -> Query:
         if len(word.readings) == 1 and word.readings[0].languages == ANY and not word.prefix:
             return self._called(word.field, word.readings[0])
-        return _best(self._readings(word))
+        return _best(self._readings(word), _are_plain(word.readings))
 
     def _readings(self, word: Word) -> list[Query]:
-        everywhere = self._everywhere(word.exact)
-        known = [one for one in word.readings if one.languages & everywhere]
-        if len(known) < len(word.readings):
-            others = [one for one in word.readings if not one.languages & everywhere]
-            few = [] if word.exact else self._few(others, known)
-            each = [self._called(word.field, one) for one in (*known, *few)]
-            each += self._elsewhere(word, [one for one in others if one not in few])
-        else:
-            each = [self._called(word.field, one) for one in known]
+        field, everywhere = word.field, self._everywhere(word.exact)
+        each: list[Query] = []
+        for one in word.readings:
+            languages = one.languages
+            if languages & everywhere:
+                each.append(self._called(field, one))
+            elif languages & OTHERS or not _is_marked(field, one):
+                every = [(Occur.Must, self._called(field, one)), *self._speaking(languages)]
+                each.append(Query.boolean_query(every))
+            else:
+                each += self._marked(one, languages)
         if word.prefix:
-            each.append(self._beginning(word.field, word.prefix))
+            each.append(self._beginning(field, word.prefix))
         return each
 
     def _beginning(self, field: str, prefix: str) -> Query:
@@ -153,34 +170,16 @@ class Asking:
             return self._index.parse_query(f"{field}:[{prefix} TO {prefix}{LAST_LETTER}]", [field])
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
-    def _few(self, others: Sequence[Reading], known: Sequence[Reading]) -> list[Reading]:
-        """Those of the others that hardly any pages have beside the known ones.
-
-        It does not matter in which language those are, and to ask takes tantivy longer: 1.47 times
-        as long as a plain query for three words of which any will do, on 100,000 pages.
-        """
-        if self._pages is None:
-            self._pages = self._index.searcher().doc_freq
-        pages = self._pages
-
-        def frequency(reading: Reading) -> int:
-            return min(pages("anywhere", term) for term in reading.terms)
-
-        most = max(map(frequency, known), default=0)
-        return [one for one in others if frequency(one) * HARDLY_ANY < most]
-
-    def _elsewhere(self, word: Word, others: Sequence[Reading]) -> Iterator[Query]:
-        """Readings that only pages in some languages have, those of the same ones together."""
-        same: dict[int, list[Query]] = {}
-        for one in others:
-            same.setdefault(one.languages, []).append(self._called(word.field, one))
-        for bits, each in same.items():
-            query = each[0] if len(each) == 1 else _any(each)
-            yield Query.boolean_query([(Occur.Must, query), *self._speaking(bits, word.exact)])
-
     def _everywhere(self, exact: bool) -> int:
         """The bits of languages whose words may stand in any page."""
         return self._main if exact else self._main | OTHERS
+
+    def _marked(self, reading: Reading, languages: int) -> list[Query]:
+        """What pages in each of these languages have."""
+        schema, term, weight = self._schema, reading.terms[0], reading.weight
+        names = self._names(languages)
+        each = [Query.term_query(schema, "by_language", f"{term}/{name}") for name in names]
+        return each if weight == 1 else [Query.boost_query(one, weight) for one in each]
 
     def _called(self, field: str, reading: Reading) -> Query:
         terms, weight, _ = reading
@@ -249,16 +248,26 @@ def _any(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _is_plain(reading: Reading) -> bool:
-    """Is it the word itself in one language? A page, which is in one, hardly has two of those."""
-    return reading.weight == 1 and len(reading.terms) == 1
+def _is_marked(field: str, reading: Reading) -> bool:
+    """Does the index have it once more for each language?"""
+    return field == "anywhere" and len(reading.terms) == 1
 
 
-def _best(readings: Sequence[Query]) -> Query:
+def _are_plain(readings: Sequence[Reading]) -> bool:
+    """Is each the word itself in one language? A page, which is in one, hardly has two of those."""
+    for terms, weight, _ in readings:  # noqa: SIM110, which takes twice as long
+        if weight != 1 or len(terms) != 1:
+            return False
+    return True
+
+
+def _best(readings: Sequence[Query], plain: bool = False) -> Query:
     """The best of several: a page that has two readings of a word has the word once."""
     if not readings:
         return Query.empty_query()
-    return readings[0] if len(readings) == 1 else Query.disjunction_max_query(readings)
+    if len(readings) == 1:
+        return readings[0]
+    return _any(readings) if plain else Query.disjunction_max_query(readings)
 
 
 def _silent(query: Query) -> Query:

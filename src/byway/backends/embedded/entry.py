@@ -17,7 +17,7 @@ from byway.candidates import Ids
 from byway.fields import FIELDS, attributes_of, canonical_of, host_names
 from byway.model import EPOCH, Document
 from byway.ports import Linked
-from byway.text import bit_of
+from byway.text import BITS, bit_of
 from byway.url import hash_of, host_of, site_of
 
 FACETS = ("site", "language", "type", "year")
@@ -41,6 +41,7 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("target", indexed=True)
     for name in ("anywhere", "title", "url"):
         builder.add_text_field(name, tokenizer_name="terms")
+    builder.add_text_field("by_language", tokenizer_name="terms", index_option="freq")
     for name in FACETS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     for name in ("host", "attribute", "has"):
@@ -68,10 +69,20 @@ def entry(
     values = facts(document, linked)
     values["words"] = said.words
     values["alike"] = said.alike
-    values["anywhere"] = _anywhere(said.values)
+    values["anywhere"] = every = _anywhere(said.values)
+    if document.language in BITS:
+        values["by_language"] = [marked(one, document.language) for one in every if one]
     values["title"] = said.values["title"]
     values["url"] = said.values["url"] + said.values["host"]
     return tantivy.Document.from_dict(values, schema)
+
+
+def marked(terms: str, language: str) -> str:
+    """Terms with spaces between as the index has them once more, of pages in one language.
+
+    So `one`, which is `on` in Polish, is found in Polish pages, and not in English ones with an on.
+    """
+    return terms.replace(" ", f"/{language} ") + f"/{language}"
 
 
 def facts(document: Document, linked: Linked) -> dict[str, object]:

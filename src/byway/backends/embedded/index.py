@@ -30,7 +30,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import OTHERS, bit_of, readings
 
-VERSION = 17
+VERSION = 18
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -60,6 +60,7 @@ class TantivyIndex:
         self._analysis = Analysis(self._vocabulary, self._all_numbers)
         self._phrases = Phrases(folder, settings.vocabulary)
         self._names: dict[str, tuple[int, tuple[str, ...], frozenset[str]]] = {}
+        self._asks: Asking | None = None
         self._mean = -1, 1.0
         self._gone: set[UrlId] = set()
 
@@ -258,8 +259,14 @@ class TantivyIndex:
         return max(1.0, self._mean[1])
 
     def _asking(self, index: tantivy.Index) -> Asking:
-        languages = self.languages()
-        return Asking(index, self._schema, languages, all_numbers=self._all_numbers)
+        # As they were when the question was understood: to look at the file anew takes some time.
+        known = self._names.get("language")
+        languages = known[1] if known else self.languages()
+        asking = self._asks
+        if asking is None or not asking.is_for(index, languages):
+            asking = Asking(index, self._schema, languages, all_numbers=self._all_numbers)
+            self._asks = asking
+        return asking
 
     def _quoted(self) -> int:
         """The bits of languages that pages in any other quote: that of most pages, and English."""
