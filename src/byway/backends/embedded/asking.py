@@ -1,13 +1,16 @@
 """How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from math import isfinite, ulp
+from operator import or_
 
 import tantivy
 from tantivy import FieldType, Occur, Query
 
+from byway.backends.embedded.marking import marked
 from byway.model import UrlId
 from byway.question import ANY, AllOf, AnyOf, Filter, Not, Part, Reading, Word, enough, wholes
 from byway.text import BITS, OTHERS, bit_of, worth_finding
@@ -16,10 +19,23 @@ TERMS = {"site": "host", "language": "language", "type": "type"}
 NAME = re.compile(r"[a-z0-9_]+")
 HAIR = 1e-8
 LAST_DAY = 4_000_000
+STEMMED = sum(BITS.values())
 SEVERAL = 1000
 """Sets of languages whose names are remembered."""
 LAST_LETTER = "\U0010ffff"
 Clauses = list[tuple[Occur, Query]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tongues:
+    """What is known of the languages of the pages."""
+
+    languages: Sequence[str] = ()
+    """Their names, that of most pages first."""
+    unmarked: Sequence[str] = ()
+    """Those with pages that are not marked."""
+    spoken: Callable[[Sequence[str]], int] = lambda terms: ANY
+    """Bits for all languages, and maybe more, whose pages have some terms."""
 
 
 class Asking:
@@ -29,21 +45,21 @@ class Asking:
         self,
         index: tantivy.Index,
         schema: tantivy.Schema,
-        languages: Sequence[str] = (),
+        tongues: Tongues,
         all_numbers: bool = True,
     ) -> None:
-        """`languages`: those of the pages, the most frequent first."""
         self._index = index
         self._schema = schema
         self._all_numbers = all_numbers
-        self._main = bit_of(languages[0] if languages else "")
-        self._languages = languages
-        self._stemmed = [(name, BITS[name]) for name in languages if name in BITS]
+        self._tongues = tongues
+        self._main = bit_of(tongues.languages[0] if tongues.languages else "")
+        self._stemmed = [(name, BITS[name]) for name in tongues.languages if name in BITS]
         self._names = lru_cache(SEVERAL)(self._named)
+        self._unmarked = reduce(or_, (BITS[name] for name in tongues.unmarked), OTHERS)
 
     def is_for(self, index: tantivy.Index, languages: Sequence[str]) -> bool:
         """Are its queries for this index, and pages in these languages?"""
-        return self._index is index and self._languages is languages
+        return self._index is index and self._tongues.languages is languages
 
     def query(self, parts: tuple[Part, ...], only: UrlId | None = None) -> Query:
         """All these parts together, for all pages or one."""
@@ -97,12 +113,12 @@ class Asking:
     def _way(self, bits: int, chosen: Sequence[tuple[str, Reading]], everywhere: int) -> Clauses:
         """All of these, in pages in these languages."""
         must = Occur.Must
-        known = [_is_marked(*one) for one in chosen]
-        if not bits & everywhere and any(known) and len(self._names(bits)) == 1:
-            both = zip(known, chosen, strict=True)
+        single = [not bits & self._unmarked and _is_single(*one) for one in chosen]
+        if not bits & everywhere and any(single) and len(self._names(bits)) == 1:
+            both = zip(single, chosen, strict=True)
             return [
-                (must, self._marked(one[1], bits)[0] if marked else self._called(*one))
-                for marked, one in both
+                (must, self._marked(one[1], bits)[0] if alone else self._called(*one))
+                for alone, one in both
             ]
         each = [(must, self._called(*one)) for one in chosen]
         return each if bits & everywhere else each + self._speaking(bits)
@@ -155,7 +171,7 @@ class Asking:
             languages = one.languages
             if languages & everywhere:
                 each.append(self._called(field, one))
-            elif languages & OTHERS or not _is_marked(field, one):
+            elif languages & self._unmarked or not _is_single(field, one):
                 every = [(Occur.Must, self._called(field, one)), *self._speaking(languages)]
                 each.append(Query.boolean_query(every))
             else:
@@ -175,10 +191,12 @@ class Asking:
         return self._main if exact else self._main | OTHERS
 
     def _marked(self, reading: Reading, languages: int) -> list[Query]:
-        """What pages in each of these languages have."""
+        """What pages in each of these languages have, or in any if no others have it."""
         schema, term, weight = self._schema, reading.terms[0], reading.weight
-        names = self._names(languages)
-        each = [Query.term_query(schema, "by_language", f"{term}/{name}") for name in names]
+        names: Sequence[str] = self._names(languages)
+        if len(names) > 1 and not self._tongues.spoken((term,)) & STEMMED & ~languages:
+            names = ("",)
+        each = [Query.term_query(schema, "by_language", marked(term, name)) for name in names]
         return each if weight == 1 else [Query.boost_query(one, weight) for one in each]
 
     def _called(self, field: str, reading: Reading) -> Query:
@@ -248,8 +266,8 @@ def _any(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _is_marked(field: str, reading: Reading) -> bool:
-    """Does the index have it once more for each language?"""
+def _is_single(field: str, reading: Reading) -> bool:
+    """Is it something that pages may have once more with a mark?"""
     return field == "anywhere" and len(reading.terms) == 1
 
 
