@@ -45,8 +45,8 @@ TYPED = 2000
 """Beginnings of titles for which suggestions are asked."""
 WARM_UP = 50
 MANY = 1000
-"""Queries of each kind by which retrieval is compared: the median of 150, of which some take ten times
-as long as others, is another by a fifth for another 150."""
+"""Queries of each kind by which retrieval is compared. Some take ten times as long as others, so
+that the medians of 150 and of another 150 differ by a fifth."""
 
 Times = dict[str, list[float]]
 Figures = dict[str, list[float]]
