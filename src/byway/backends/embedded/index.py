@@ -13,7 +13,7 @@ import numpy as np
 import tantivy
 
 from byway.backends.embedded.analysis import Analysis
-from byway.backends.embedded.asking import Asking, Tongues
+from byway.backends.embedded.asking import Asking
 from byway.backends.embedded.committed import Committed
 from byway.backends.embedded.damage import Sound
 from byway.backends.embedded.entry import FACETS, entry, schema
@@ -23,6 +23,7 @@ from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.picked import Picked, occurring, rarity_of
 from byway.backends.embedded.spoken import SpokenReader
 from byway.backends.embedded.vocabulary import Vocabulary
+from byway.backends.embedded.wording import Tongues
 from byway.candidates import Candidates, Ids
 from byway.model import Document, Sort, UrlId
 from byway.ports import Facets, Linked
