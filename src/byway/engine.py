@@ -122,6 +122,13 @@ class Engine:
         self.folder.require()
         return Indexing(self.folder, self.settings).index(progress, anew)
 
+    def settle(self, progress: Callable[[int], None], patience: float) -> "Indexed":
+        """Make findable what is not yet, or wait so many seconds for the process that does it."""
+        from byway.indexing import Indexing
+
+        self.folder.require()
+        return Indexing(self.folder, self.settings).settle(progress, patience)
+
     def index_until(self, stop: Callable[[float], bool]) -> None:
         """Index what a crawl beside us keeps, and rank it now and then.
 
@@ -143,19 +150,22 @@ class Engine:
             frontier.save_traps(traps.rows())
             return frontier.queue_paused(host)
 
-    def remove(self, urls: Sequence[Url], site: str = "", undo: bool = False) -> None:
+    def remove(
+        self, urls: Sequence[Url], site: str = "", undo: bool = False, patience: float = 30.0
+    ) -> "Indexed":
         """Take URLs, or all of a site, out for good: no crawl visits them again.
 
         What is stored of them stays in `pages/`. `undo`: let the next crawl visit them.
+        A process that indexes is waited for so many seconds; it takes them out of the index.
         """
         self.folder.require()
-        self.folder.require_free("index")  # or they could be found until it is free
+        self.folder.require_no_crawl()
         with (
             self.folder.writing("crawl"),
             closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
         ):
             frontier.remove(urls, site, undo, time.time())
-        self.index()
+        return self.settle(lambda done: None, patience)
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
         """Rank all known pages by their links; return how many there are."""

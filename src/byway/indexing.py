@@ -14,6 +14,7 @@ from byway.backends.embedded import built
 from byway.backends.embedded.anchors import SqliteAnchors
 from byway.backends.embedded.building import (
     begin_anew,
+    committed_to,
     given_up_without_room,
     is_foreign,
     is_made_anew,
@@ -27,6 +28,7 @@ from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.links import SqliteGraph
 from byway.backends.embedded.pages import WarcPages
+from byway.errors import Locked
 from byway.extracting import extract_missing, readers_of
 from byway.index import index_new, index_renamed
 from byway.settings import Settings
@@ -47,6 +49,10 @@ class Indexed:
     """Documents that can be found now and could not before, or not so."""
     lost: Mapping[str, int]
     """How many pages could not be read, by the file they were in; they are queued again."""
+    by: int = 0
+    """The process that indexes in our place, if there is one."""
+    done: bool = True
+    """Is all that was kept when we began in the index?"""
 
 
 class Indexing:
@@ -73,6 +79,20 @@ class Indexing:
         with folder.writing("index"), given_up_without_room(folder):
             self._give_up_unfinished()
             return Indexed(self._fill(progress), lost)
+
+    def settle(self, progress: Callable[[int], None], patience: float) -> Indexed:
+        """Make findable what is not yet, or wait so many seconds for the process that does it."""
+        folder, end, last = self._folder, time.monotonic() + patience, self._last_kept()
+        while True:
+            try:
+                return self.index(progress, anew=False)
+            except Locked:
+                by, over = folder.writer("index"), time.monotonic() > end
+                if by is None and over:
+                    raise
+                if by and ((done := self._last_indexed() >= last) or over):
+                    return Indexed(0, {}, by, done)
+            time.sleep(PAUSE)
 
     def index_until(self, stop: Callable[[float], bool], rank: Callable[[], object]) -> None:
         """Index what a crawl beside us keeps, and have it ranked now and then.
@@ -127,6 +147,15 @@ class Indexing:
             closing(SqliteAnchors(anchors_db, SqliteGraph(db))) as anchors,
         ):
             yield documents, index, anchors
+
+    def _last_kept(self) -> int:
+        """The number of the last page that was kept, or ended."""
+        with closing(open_to_read(self._folder.crawl_db)) as db:
+            return WarcPages(self._folder.pages, db).last()
+
+    def _last_indexed(self) -> int:
+        """The number of the last page that who searches has heard of."""
+        return committed_to(self._folder.built.index).last()
 
     def _make_missing_documents(self) -> Mapping[str, int]:
         """Read again what a crash kept from being written down; a crawl does so by itself."""

@@ -82,8 +82,8 @@ class Removing:
         much = self.much(what, undo)
         if self._folder.crawler():
             raise Locked("a crawl is running; stop it first, or wait until it ends")
-        if self._folder.is_writing("crawl") or self._folder.is_writing("index"):
-            raise Locked("the index is being written; try again when that is done")
+        if self._folder.is_writing("crawl"):
+            raise Locked("the index is being built anew; try again when that is done")
         words = [*(["--undo"] if undo else []), *(["--site", what.site] if what.site else [])]
         process = self._spawn("remove", "--yes", *words, "--", *what.urls)
         try:

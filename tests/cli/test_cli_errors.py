@@ -165,7 +165,8 @@ def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) 
 
 
 @pytest.mark.parametrize(
-    ("what", "command"), [("crawl", ["crawl", "example.org"]), ("index", ["index"])]
+    ("what", "command"),
+    [("crawl", ["crawl", "example.org"]), ("index", ["index", "--rebuild"])],
 )
 def test_a_second_writer_is_refused(what: str, command: list[str], data: Path) -> None:
     with Folder(data).writing(what):

@@ -18,7 +18,9 @@ from cli.conftest import LOOPBACK, Crawled
 from byway.backends.embedded.database import open_to_write
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.frontier import SqliteFrontier
+from byway.engine import Engine
 from byway.model import Found, State
+from byway.settings import Settings
 from byway.url import normalise
 from byway.village import Village
 
@@ -289,9 +291,23 @@ def test_a_site_is_not_removed_without_a_word(crawled: Crawled) -> None:
     assert is_kept(crawled)
 
 
-@pytest.mark.parametrize("busy", ["crawl", "index"])
-def test_nothing_is_removed_while_another_writes(crawled: Crawled, busy: str) -> None:
-    with Folder(crawled.data).writing(busy):
+def test_nothing_is_removed_while_a_crawl_or_a_rebuild_goes_on(crawled: Crawled) -> None:
+    folder = Folder(crawled.data)
+    with folder.writing("crawl"):
         says = refused("remove", crawled.url(), "--data", crawled.data, code=1)
-    assert f"is writing the {busy}" in says and "wait for it or stop it" in says
+        assert f"`byway stop --data {crawled.data}`" in says
+        with folder.writing("index"):  # one process with both makes documents anew
+            says = refused("remove", crawled.url(), "--data", crawled.data, code=1)
+    assert "is writing the crawl" in says and "wait for it or stop it" in says
     assert is_kept(crawled)
+
+
+def test_what_is_removed_while_the_index_is_written_is_out_soon(paper: Paper) -> None:
+    engine = Engine(paper.data, Settings())
+    with engine.folder.writing("index"):  # by somebody who does not come to it in time
+        ended = engine.remove([normalise(paper.url())], patience=0)
+        assert (ended.by, ended.done) == (os.getpid(), False)
+        assert paper.url() not in paper.finds("tortoise")  # what it said is gone already
+        assert TITLE in paper.run("suggest", "lost tort").out
+    assert paper.run("index").out == "0 documents indexed\n"
+    assert TITLE not in paper.run("suggest", "lost tort").out

@@ -138,9 +138,9 @@ def test_nothing_is_removed_while_a_crawl_runs(here: Place, url: str) -> None:
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
     assert "a crawl is running; stop it first" in page.text
     assert (reply.status, "stop it first" in reply.json["detail"]) == (409, True)
-    with here.engine.folder.writing("index"):
+    with here.engine.folder.writing("index"), here.engine.folder.writing("crawl"):
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
-    assert (reply.status, "is being written" in reply.json["detail"]) == (409, True)
+    assert (reply.status, "is being built anew" in reply.json["detail"]) == (409, True)
     assert url in finds(here, "tortoise")
 
 

@@ -156,7 +156,7 @@ def command(
             if ended.unseen:
                 out.print(f"most often: {plain(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
-                out.print(f"next: byway index --data {data}")
+                out.print(_next_step(engine), markup=False)
         require_answers(ended)
         none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
         if (none_seen or not ended.kept) and not stopped:
@@ -180,6 +180,13 @@ def _was_due(ended: Progress) -> int:
 def _commonest(ended: Progress) -> str:
     """The reason that most URLs gave no page for."""
     return ended.causes.most_common(1)[0][0]
+
+
+def _next_step(engine: Engine) -> str:
+    """How what came is made findable."""
+    if indexer := engine.folder.writer("index"):
+        return f"process {indexer} indexes what came; it can be found in a moment"
+    return f"next: byway index --data {engine.folder.path}"
 
 
 def _next_due(engine: Engine) -> str:

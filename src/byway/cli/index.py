@@ -15,6 +15,9 @@ ORDER = 22
 Rebuild = Annotated[
     bool, typer.Option("--rebuild", help="Read every page again and build the index anew.")
 ]
+PATIENCE = 10.0
+"""Seconds that another process that indexes is waited for."""
+
 Follow = Annotated[
     bool, typer.Option("--follow", help="Go on until the crawl that runs beside it is over.")
 ]
@@ -36,11 +39,17 @@ def command(
         engine.index_until(lambda seconds: _is_over(engine, seconds))
         return
     with progress("indexing") as shown:
-        done = engine.index(
-            lambda done: shown.update(f"{counted(done, 'document')} indexed"), anew=rebuild
-        )
+
+        def tell(done: int) -> None:
+            shown.update(f"{counted(done, 'document')} indexed")
+
+        done = engine.index(tell, anew=True) if rebuild else engine.settle(tell, PATIENCE)
     if json:
-        print_json({"indexed": done.documents, "unreadable": sum(done.lost.values())})
+        counts = {"indexed": done.documents, "unreadable": sum(done.lost.values())}
+        print_json(counts | {"by": done.by or None, "done": done.done})
+    elif done.by:
+        so_far = "all is indexed" if done.done else "it has not come to the end yet"
+        out.print(f"process {done.by} indexes what is crawled as it comes; {so_far}")
     else:
         out.print(f"{counted(done.documents, 'document')} indexed")
     for file, count in done.lost.items():

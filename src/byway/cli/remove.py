@@ -49,13 +49,18 @@ def command(
         known, pages = reading.to_remove(named, host, undo)
         files = [] if undo else reading.stored_in(named, host)
         records = [record for url in named if (record := reading.look_up(url))]
+    indexed = None
     if not dry_run:
         _require_word(host, known, pages, yes or undo)
-        engine.remove(named, host, undo)
+        indexed = engine.remove(named, host, undo)
+    done = indexed is None or indexed.done
     if json:
-        print_json({"urls": known, "pages": pages, "dry_run": dry_run, "files": files})
+        counted = {"urls": known, "pages": pages, "dry_run": dry_run, "done": done}
+        print_json(counted | {"files": files})
         return
     out.print(_told(known, pages, undo, dry_run), markup=False)
+    if indexed and not done:
+        say(f"process {indexed.by} takes them out of the index when it gets to them")
     if files:
         out.print(f"What was stored of them stays in pages/: {', '.join(files)}", markup=False)
     for record in records:

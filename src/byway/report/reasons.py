@@ -9,6 +9,7 @@ LONGEST = 160
 
 ANSWER = re.compile(r"answered \d")
 FOLDS = (
+    (re.compile(r"\b(connection refused) by \S+?(?=;|\s|$)"), r"\1"),
     (re.compile(r"\bhttps?://[^\s;]+"), "URL"),
     (re.compile(r"(robots\.txt line) \d+ (says \w+):.*"), r"\1 N \2: PATH"),
     (re.compile(r"(?<![\w.])\d{1,3}(\.\d{1,3}){3}(?![\w.]*\w)(:\d+)?"), "ADDRESS"),

@@ -180,6 +180,15 @@ class Folder:
         process = self.writer("crawl")
         return None if process == self.writer("index") else process
 
+    def require_no_crawl(self) -> None:
+        """Refuse while a crawl runs, and say how to end it."""
+        if process := self.crawler():
+            raise Locked(
+                f"a crawl (process {process}) is running in {self.path}; wait until it ends, or "
+                f"stop it: `byway stop --data {self.path}`, or *Stop* on the admin page, "
+                "which leaves `byway up` serving"
+            )
+
     def require_free(self, *what: str) -> None:
         """Refuse at once when another process is writing one of these."""
         for one in what:
