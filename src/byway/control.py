@@ -146,7 +146,7 @@ class Control:
         parts: Counter[str] = Counter()
         for path in sorted(self._folder.path.iterdir()):
             # What SQLite has beside a database is part of it.
-            if path.suffix != ".lock":
+            if path.suffix not in (".lock", ".waiting"):
                 parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
         return Room(disk.free, disk.total, +parts, _memory())
 

@@ -223,7 +223,9 @@ class Engine:
         icons = FileIcons(self.folder.icons) if settings.favicons else None
         visitor = Visitor(settings, frontier, fetcher, readers.read, clock, jobs, told, icons)
         paused = self.folder.paused_jobs
-        return Crawler(settings, frontier, visitor, recorder, clock, self._held, paused)
+        tell = self.folder.tell_waiting
+        tell("", 0.0)  # what a crawl that was killed has left
+        return Crawler(settings, frontier, visitor, recorder, clock, self._held, paused, tell)
 
     def _topic(self, query: str) -> "Topic":
         """The pages that match a query best."""

@@ -568,6 +568,16 @@ class Building:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A crawl that can do nothing for now: only hosts that did not answer are left."""
+
+    why: str
+    """The host that is tried next, and what failed there."""
+    seconds: float
+    """How long it is until then."""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """How things stand."""
 
@@ -585,3 +595,5 @@ class Status:
     """Is something for sale on some page?"""
     building: Building | None = None
     """The index that is being built anew, if one is."""
+    waiting: Waiting | None = None
+    """What the crawl waits for, if it can do nothing before."""

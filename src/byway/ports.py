@@ -100,6 +100,9 @@ class Frontier(Protocol):
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 
+    def next_try(self) -> UrlRecord | None:
+        """The URL that did not come and is tried again first; None when there is none."""
+
     def jobs(self) -> list[Job]:
         """The crawls that share this frontier, each with its seeds and how far it has come.
 

@@ -35,6 +35,7 @@ from byway.model import (
     Url,
     UrlId,
     UrlRecord,
+    Waiting,
 )
 from byway.products.vocabulary import Vocabulary, with_own
 from byway.search.searcher import Searcher
@@ -283,6 +284,11 @@ class Reading:
         """Why URLs that were asked for gave no page; looks at every URL."""
         return known.causes(self._db)
 
+    def _waiting(self) -> Waiting | None:
+        told = self._folder.waiting()
+        left = told[1] - time.time() if told else 0.0
+        return Waiting(told[0], round(left, 1)) if told and left > 0 else None
+
     def status(self) -> Status:
         """How things stand."""
         states, opened = known.counts(self._db), self._now()
@@ -295,5 +301,6 @@ class Reading:
             seeds=tuple(self.seeds()),
             states=states,
             goods="is" in opened.index.attributes(),
+            waiting=self._waiting(),
             building=how_far(self._folder, WarcPages(self._folder.pages, self._db).last()),
         )

@@ -1,5 +1,6 @@
 """A crawl that nobody answers says so soon; one that somebody answers waits for the others."""
 
+import json
 import re
 import signal
 import socket
@@ -7,12 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli.called import byway
 from cli.conftest import LOOPBACK
 
+from byway.backends.embedded.folder import Folder
 from byway.cli.live import described
 from byway.crawl.recorder import Progress
 from byway.crawl.schedule import try_again_at
@@ -98,6 +102,64 @@ def test_tries_come_soon_only_where_nobody_has_answered() -> None:
     assert [try_again_at(settings, n, 0.0, 0.0) for n in range(3)] == [60.0, 240.0, None]
     brief = CrawlSettings(retry_after=2)
     assert try_again_at(brief, 0, 0.0, 0.0, soon=True) == 2.0
+
+
+@contextmanager
+def crawling(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """A crawl in a process of its own, which is stopped at the end."""
+    typed = [sys.executable, "-m", "byway", "crawl", *words]
+    with subprocess.Popen(typed, stderr=subprocess.PIPE, text=True) as crawl:
+        try:
+            yield crawl
+        finally:
+            crawl.send_signal(signal.SIGTERM)
+            crawl.wait(20)
+
+
+def status(data: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(byway("status", "--json", "--data", data).out)
+    return told
+
+
+def waits_for(data: Path) -> dict[str, Any]:
+    """What a crawl says that it waits for, within some seconds."""
+    end = time.monotonic() + 30
+    while (waiting := status(data)["waiting"]) is None:
+        assert time.monotonic() < end, status(data)
+        time.sleep(0.2)
+    found: dict[str, Any] = waiting
+    return found
+
+
+def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(
+    tmp_path: Path, nobody: str, village: Village
+) -> None:
+    data = ("--data", str(tmp_path))
+    refused = f"{nobody}: robots.txt did not come: connection refused by {nobody}"
+    byway("crawl", village.url("library"), *LOCAL, "--pages", 2, *data)
+    with crawling(nobody, village.url("library"), *LOCAL, "--set", "crawl.retry_after=300", *data):
+        end = time.monotonic() + 30
+        while (told := waits_for(tmp_path))["seconds"] < 20:  # it may be tried again soon, once
+            assert time.monotonic() < end, told
+        assert told["why"] == refused
+        shown = byway("status", *data).out
+        assert re.search(rf"\nwaiting  {re.escape(refused)}; trying again in \d+ s\n", shown)
+    assert status(tmp_path)["waiting"] is None
+    with crawling(*LOCAL, *data) as again:  # in which nobody has failed yet
+        assert again.stderr
+        line = again.stderr.readline()
+        assert re.match(rf"{re.escape(refused)}; trying again in \d+ s\n", line), line
+        assert waits_for(tmp_path)["why"] == refused
+
+
+def test_what_a_killed_crawl_waited_for_is_not_told(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    folder.create()
+    folder.tell_waiting("a.org: no answer within 30 s", time.time() + 60)
+    assert folder.waiting() is None
+    with folder.writing("crawl"):
+        told = folder.waiting()
+    assert told and told[0] == "a.org: no answer within 30 s"
 
 
 def test_who_watches_sees_what_is_waited_for() -> None:

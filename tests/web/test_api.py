@@ -137,6 +137,7 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
         "states": {},
         "goods": False,
         "building": None,
+        "waiting": None,
     }
 
 

@@ -302,6 +302,10 @@ class MemoryFrontier:
                 times.append(self._free_at[host])
         return min(times, default=None)
 
+    def next_try(self) -> UrlRecord | None:
+        failed = [known.record for known in self._known.values() if known.record.due is not None]
+        return min(failed, key=lambda record: record.due or 0.0, default=None)
+
     def jobs(self) -> list[Job]:
         return [self._counted(job) for job in self._jobs.values()]
 

@@ -27,6 +27,9 @@ def command(
         return
     doing = "running" if status.crawling else "not running"
     out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
+    if status.waiting:
+        again = f"trying again in {status.waiting.seconds:.0f} s"
+        out.print(f"waiting  {plain(status.waiting.why)}; {again}", markup=False)
     out.print(f"pages    {status.pages:,} kept, {status.indexed:,} findable")
     if status.building:
         out.print(f"index    {_in_words(status.building)}")
@@ -65,5 +68,6 @@ def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
         "queued": status.queued,
         "seeds": status.seeds,
         "states": status.states,
+        "waiting": asdict(status.waiting) if status.waiting else None,
         "building": asdict(status.building) if status.building else None,
     }

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.crawl.recorder import Progress, Recorder
-from byway.crawl.trouble import Trouble
+from byway.crawl.trouble import Tell, Trouble
 from byway.crawl.visitor import Visitor
 from byway.model import State, Visit
 from byway.settings import CrawlSettings
@@ -43,8 +43,12 @@ class Crawler:
         clock: Callable[[], float],
         hold: Hold = lambda: "",
         paused: Callable[[], Collection[str]] = frozenset,
+        tell: Tell = lambda why, until: None,
     ) -> None:
-        """`paused`: names the jobs that somebody wants to hold still."""
+        """`paused`: names the jobs that somebody wants to hold still.
+
+        `tell` is told why nothing can be done until when.
+        """
         self._settings = settings
         self._frontier = frontier
         self._visitor = visitor
@@ -58,7 +62,7 @@ class Crawler:
         self._traps_saved = len(visitor.traps.paused())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._trouble = Trouble(recorder.progress, clock)
+        self._trouble = Trouble(recorder.progress, clock, frontier.next_try, tell)
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
@@ -99,6 +103,7 @@ class Crawler:
                 await recording
             await self._recorder.flush()
             await self._save_traps()
+            self._trouble.busy()
             self._ended = True
         if self._fault:
             raise self._fault
@@ -117,7 +122,7 @@ class Crawler:
         room = self._room()
         visits = self._frontier.lease(room, self._clock()) if room > 0 else []
         if visits:
-            self.progress.waiting = ""
+            self._trouble.busy()
         for visit in self._within_budget(visits):
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from byway.crawl.recorder import Progress
-from byway.model import Outcome, State, Visit
+from byway.model import Outcome, State, UrlRecord, Visit
 from byway.url import host_of
 
 log = logging.getLogger(__name__)
@@ -18,12 +18,26 @@ NAMED = 3
 LED_SOMEWHERE = (State.KEPT, State.WALKED, State.REDIRECTED)
 
 
+Tell = Callable[[str, float], None]
+"""Hears why nothing can be done until then, and, with nothing, when something can."""
+
+
 class Trouble:
     """Hears how visits ended, and puts down for a person what they should know."""
 
-    def __init__(self, progress: Progress, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        progress: Progress,
+        clock: Callable[[], float],
+        next_try: Callable[[], UrlRecord | None],
+        tell: Tell,
+    ) -> None:
+        """`next_try`: the URL that did not come and is tried again first."""
         self._progress = progress
         self._clock = clock
+        self._next_try = next_try
+        self._tell_others = tell
+        self._told_others = ""
         self._last = ""
         self._told_until = 0.0
         self._silent: dict[str, str] = {}
@@ -38,16 +52,27 @@ class Trouble:
         if not visit.seed or outcome.state in LED_SOMEWHERE:
             return
         if outcome.due:
-            self._tell(outcome.due)
+            self._tell(trouble, outcome.due)
         else:
             self._progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}")
 
     def idle(self, until: float) -> None:
         """Nothing can be done until then: say why, once for each wait."""
-        if self._last and until - self._clock() > LONG:
-            self._progress.waiting = self._again(until)
-            if until > self._told_until + LONG:
-                self._tell(until)
+        if until - self._clock() <= LONG or not (trouble := self._left(until)):
+            return
+        self._progress.waiting = self._again(trouble, until)
+        if self._told_others != (told := f"{until} {trouble}"):
+            self._told_others = told
+            self._tell_others(trouble, until)
+        if until > self._told_until + LONG:
+            self._tell(trouble, until)
+
+    def busy(self) -> None:
+        """Something can be done."""
+        self._progress.waiting = ""
+        if self._told_others:
+            self._told_others = ""
+            self._tell_others("", 0.0)
 
     def who(self) -> str:
         """Those who did not answer, and why."""
@@ -55,10 +80,17 @@ class Trouble:
         more = len(each) - NAMED
         return "; ".join(each[:NAMED]) + (f"; and {more} more hosts" if more > 0 else "")
 
-    def _tell(self, due: float) -> None:
-        self._told_until = max(self._told_until, due)
-        self._progress.notes.append(self._again(due))
-        log.info("waiting %s", self._again(due))
+    def _left(self, until: float) -> str:
+        """The host that is tried then and what failed there, perhaps in an earlier run."""
+        first = self._next_try()
+        if first and first.due is not None and first.due <= until:
+            return f"{host_of(first.url)}: {first.reason}"
+        return self._last
 
-    def _again(self, due: float) -> str:
-        return f"{self._last}; trying again in {max(0.0, due - self._clock()):.0f} s"
+    def _tell(self, trouble: str, due: float) -> None:
+        self._told_until = max(self._told_until, due)
+        self._progress.notes.append(self._again(trouble, due))
+        log.info("waiting %s", self._again(trouble, due))
+
+    def _again(self, trouble: str, due: float) -> str:
+        return f"{trouble}; trying again in {max(0.0, due - self._clock()):.0f} s"

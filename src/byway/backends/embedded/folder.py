@@ -18,7 +18,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -165,6 +165,26 @@ class Folder:
         """The jobs that somebody has asked to hold still."""
         return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
 
+    def tell_waiting(self, why: str, until: float) -> None:
+        """Put down for others why the crawl can do nothing until then; nothing: it can."""
+        with suppress(OSError):  # a disk that is full is no reason to end a crawl
+            if why:
+                self._waiting.write_text(f"{until}\n{why}", "utf-8")
+            else:
+                self._waiting.unlink(missing_ok=True)
+
+    def waiting(self) -> tuple[str, float] | None:
+        """Why the crawl that runs can do nothing, and until when; None if it can."""
+        try:
+            until, _, why = self._waiting.read_text("utf-8").partition("\n")
+            return (why, float(until)) if why and self.crawler() else None
+        except (FileNotFoundError, ValueError):  # not there, or just being written
+            return None
+
+    @property
+    def _waiting(self) -> Path:
+        return self.path / "crawl.waiting"
+
     def _mark(self, job: str) -> Path:
         return self.path / (f"crawl.paused.{job}" if job else "crawl.paused")
 
@@ -185,7 +205,7 @@ class Folder:
         if process := self.crawler():
             raise Locked(
                 f"a crawl (process {process}) is running in {self.path}; wait until it ends, or "
-                f"stop it: `byway stop --data {self.path}`, or *Stop* on the admin page, "
+                f"stop it: `byway stop --data {self.path}`, or *Stop the crawl* on the admin page, "
                 "which leaves `byway up` serving"
             )
 

@@ -60,6 +60,12 @@ def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
     return UrlRecord(url, id, depth, State(state), reason, bool(seed), tries, due, fetched_at)
 
 
+def next_try(db: sqlite3.Connection) -> UrlRecord | None:
+    """The URL that did not come and is tried again first; None when there is none."""
+    row = db.execute("select url from url where due is not null order by due limit 1").fetchone()
+    return look_up(db, Url(row[0])) if row else None
+
+
 def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
     """The kept pages that should be seen again by now."""
     return [visit_of(row, {0: ""}) for row in db.execute(STALE_VISITS, (now,))]
