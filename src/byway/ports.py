@@ -100,8 +100,8 @@ class Frontier(Protocol):
     def next_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 
-    def next_try(self) -> UrlRecord | None:
-        """The URL that did not come and is tried again first; None when there is none."""
+    def next_try(self, by: float) -> UrlRecord | None:
+        """A URL that failed before and is tried again by then, or waits for its host; if any."""
 
     def jobs(self) -> list[Job]:
         """The crawls that share this frontier, each with its seeds and how far it has come.

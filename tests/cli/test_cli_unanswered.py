@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pytest
 from cli.called import byway
 from cli.conftest import LOOPBACK
 
+from byway.backends.embedded.database import open_to_write
 from byway.backends.embedded.folder import Folder
 from byway.cli.live import described
 from byway.crawl.recorder import Progress
@@ -150,6 +151,21 @@ def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(
         line = again.stderr.readline()
         assert re.match(rf"{re.escape(refused)}; trying again in \d+ s\n", line), line
         assert waits_for(tmp_path)["why"] == refused
+
+
+def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
+    tmp_path: Path, nobody: str
+) -> None:
+    data = ("--data", str(tmp_path))
+    assert byway("crawl", nobody, *LOCAL, "--set", "crawl.tries=1", *data).code == 1
+    with closing(open_to_write(tmp_path / "crawl.db")) as db:
+        db.execute("update host set rest = 400")  # as after nine failures in a row
+    with crawling(*LOCAL, *data) as again:
+        told = waits_for(tmp_path)
+        assert told["why"].startswith(f"{nobody}: ") and "connection refused" in told["why"]
+        assert 300 < told["seconds"] <= 400
+        assert again.stderr
+        assert "connection refused" in again.stderr.readline()
 
 
 def test_what_a_killed_crawl_waited_for_is_not_told(tmp_path: Path) -> None:

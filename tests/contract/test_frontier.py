@@ -124,9 +124,14 @@ def test_what_did_not_come_is_tried_again_when_due(backend: Backend) -> None:
     assert record and (record.state, record.reason) == (State.UNREACHABLE, "no answer")
     assert backend.frontier.lease(10, now=59.0) == []
     assert backend.frontier.next_at() == 60.0
+    first = backend.frontier.next_try(60.0)
+    assert first and (first.url, first.reason, first.due) == (visit.url, "no answer", 60.0)
+    assert backend.frontier.next_try(59.0) is None
     (again,) = backend.frontier.lease(10, now=60.0)
     assert (again.url, again.tries) == (visit.url, 1)
     assert backend.frontier.counts() == {State.QUEUED: 1}
+    waits = backend.frontier.next_try(60.0)
+    assert waits and (waits.url, waits.reason, waits.due) == (visit.url, "no answer", None)
 
 
 def test_urls_out_of_scope_are_known_but_not_visited(backend: Backend) -> None:

@@ -195,6 +195,17 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             up.wait(20)
 
 
+def test_what_a_crawl_waits_for_is_shown_and_escaped(here: Place) -> None:
+    admin, folder = here.somebody(Role.ADMIN), here.engine.folder
+    with folder.writing("crawl"):
+        assert "trying again" not in admin.get("/admin").text
+        folder.tell_waiting("a.example: <b> refused", time.time() + 500)
+        page = admin.get("/admin").text
+        told = admin.get("/api/v1/status").json["waiting"]
+    assert re.search(r"Waiting for a.example: &lt;b&gt; refused; trying again in 49\d s", page)
+    assert told["why"] == "a.example: <b> refused" and 490 < told["seconds"] <= 500
+
+
 def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) -> None:
     with place(tmp_path) as here:
         admin = here.somebody(Role.ADMIN)

@@ -302,9 +302,11 @@ class MemoryFrontier:
                 times.append(self._free_at[host])
         return min(times, default=None)
 
-    def next_try(self) -> UrlRecord | None:
-        failed = [known.record for known in self._known.values() if known.record.due is not None]
-        return min(failed, key=lambda record: record.due or 0.0, default=None)
+    def next_try(self, by: float) -> UrlRecord | None:
+        records = [known.record for known in self._known.values()]
+        due = [one for one in records if one.due is not None and one.due <= by]
+        waiting = [one for one in records if one.state is State.QUEUED and one.reason]
+        return min(due, key=lambda one: one.due or 0.0, default=next(iter(waiting), None))
 
     def jobs(self) -> list[Job]:
         return [self._counted(job) for job in self._jobs.values()]

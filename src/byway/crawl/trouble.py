@@ -29,21 +29,23 @@ class Trouble:
         self,
         progress: Progress,
         clock: Callable[[], float],
-        next_try: Callable[[], UrlRecord | None],
+        next_try: Callable[[float], UrlRecord | None],
         tell: Tell,
     ) -> None:
-        """`next_try`: the URL that did not come and is tried again first."""
+        """`next_try`: a URL that failed and is tried again by then, or waits for its host."""
         self._progress = progress
         self._clock = clock
         self._next_try = next_try
         self._tell_others = tell
         self._told_others = ""
+        self._begun = False
         self._last = ""
         self._told_until = 0.0
         self._silent: dict[str, str] = {}
 
     def note(self, visit: Visit, outcome: Outcome) -> None:
         """Remember who did not answer; of a seed that led nowhere a person hears at once."""
+        self._begun = True
         host = host_of(visit.url)
         trouble = f"{host}: {outcome.reason}"
         self._last = trouble if outcome.due else ""
@@ -82,8 +84,9 @@ class Trouble:
 
     def _left(self, until: float) -> str:
         """The host that is tried then and what failed there, perhaps in an earlier run."""
-        first = self._next_try()
-        if first and first.due is not None and first.due <= until:
+        first = self._next_try(until)
+        # Once somebody was visited, who waits for a host waits for the one that was visited last.
+        if first and (first.due is not None or not self._begun):
             return f"{host_of(first.url)}: {first.reason}"
         return self._last
 

@@ -174,8 +174,8 @@ class SqliteFrontier:
         times = (self._queues.next_at(), self._writer.next_due)
         return min((time for time in times if time is not None), default=None)
 
-    def next_try(self) -> UrlRecord | None:
-        return known.next_try(self._read)
+    def next_try(self, by: float) -> UrlRecord | None:
+        return known.next_try(self._read, by)
 
     def jobs(self) -> list[Job]:
         return known.jobs(self._read)

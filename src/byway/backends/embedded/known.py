@@ -37,6 +37,12 @@ select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
     (select max(fetched_at) from page where page.url = url.id)
 from url where hash = ? and url = ?
 """
+DUE_BY = "select url from url where due <= ? order by due limit 1"
+FAILED_AND_QUEUED = """
+select url from (select url, reason from url where state = 'queued'
+    order by host, priority, id limit 1000) where reason is not null limit 1
+"""
+"""Of the first so many: a long queue is not looked through while a crawl waits."""
 ROBOTS = "select fetched_at, status, body from robots where host = ?"
 KEPT_AS = """
 select url.url from page join url on url.id = page.url
@@ -60,9 +66,9 @@ def look_up(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
     return UrlRecord(url, id, depth, State(state), reason, bool(seed), tries, due, fetched_at)
 
 
-def next_try(db: sqlite3.Connection) -> UrlRecord | None:
-    """The URL that did not come and is tried again first; None when there is none."""
-    row = db.execute("select url from url where due is not null order by due limit 1").fetchone()
+def next_try(db: sqlite3.Connection, by: float) -> UrlRecord | None:
+    """A URL that failed before and is tried again by then, or waits for its host; if any."""
+    row = db.execute(DUE_BY, (by,)).fetchone() or db.execute(FAILED_AND_QUEUED).fetchone()
     return look_up(db, Url(row[0])) if row else None
 
 
