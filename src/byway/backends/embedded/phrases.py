@@ -10,7 +10,6 @@ come is read beside them, and a phrase whose pages have all changed or gone is l
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -175,12 +174,12 @@ class Phrases:
             return []
         found = {plain(text): text for text in self._recent(key, most)}
         known = {plain(text): text for text in self._there(self._shown.like([key], most))}
-        return list(islice((known | found).values(), most))
+        return _going_on(list((known | found).values()), [key])[:most]
 
     def beginning_nearly(self, typed: str, most: int) -> list[str]:
         """The same, but for one slip; the slips that happen most are tried first."""
         for some in slipped(plain(typed)):
-            if found := self._there(self._shown.like(some, most)):
+            if found := _going_on(self._there(self._shown.like(some, most)), some):
                 return found
         return []
 
@@ -221,6 +220,16 @@ def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
     for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:ANCHORS]:
         if (name := _tidy(unnumbered(text))) and name not in names:
             yield name, count
+
+
+def _going_on(texts: list[str], keys: Sequence[str]) -> list[str]:
+    """Those that have one of these keys whole, of which only the first bytes were looked up."""
+    if all(len(key.encode()) <= KEY for key in keys):
+        return texts
+    begun = [f" {key}" for key in keys]
+    said = [f" {plain(text)}" for text in texts]
+    both = zip(texts, said, strict=True)
+    return [text for text, words in both if any(key in words for key in begun)]
 
 
 def _tidy(text: str) -> str:
