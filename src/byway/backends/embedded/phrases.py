@@ -10,6 +10,7 @@ come is read beside them, and a phrase whose pages have all changed or gone is l
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -17,7 +18,7 @@ from zlib import crc32
 from byway.backends.embedded.beginnings import KEY, Beginnings, Found, beginnings_of
 from byway.backends.embedded.damage import damaged
 from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.naming import MANY, Called, best_of, site_names, without_site
+from byway.backends.embedded.naming import MANY, Called, SiteNames, best_of, without_site
 from byway.backends.embedded.slips import slipped
 from byway.model import Document, UrlId
 from byway.ports import Linked
@@ -50,6 +51,7 @@ ALL = """
 select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
 """
 OF_ONE = "select text, host from phrase where id = ?"
+OF_HOST = "select host, piece from site_name where host = ?"
 RECENT = "select text, inside from recent where key >= ? and key < ? limit ?"
 
 
@@ -114,12 +116,16 @@ class Phrases:
     def _show(self, fresh: Iterable[UrlId]) -> None:
         """Have these documents found by what they are called now, and no more by what they were."""
         db = self._writing()
-        names = set(db.execute("select host, piece from site_name"))
+
+        @cache
+        def names_of(host: int) -> SiteNames:
+            return set(db.execute(OF_HOST, (host,)))
+
         for id in fresh:
             db.execute("insert or ignore into changed values (?)", (id,))
             db.execute("delete from recent where id = ?", (id,))
             for text, host in db.execute(OF_ONE, (id,)).fetchall():
-                name = without_site(text, host, names)
+                name = without_site(text, host, names_of(host))
                 rows = beginnings_of(plain(name)) if not is_nameless(plain(name)) else ()
                 db.executemany(
                     "insert into recent values (?, ?, ?, ?)",
@@ -131,9 +137,8 @@ class Phrases:
         if not self._changed:
             return
         db = self._writing()
-        rows = [*map(Called._make, db.execute(ALL))]
-        names = site_names(rows)
-        self._shown.write(best_of(rows, names, self._most))
+        best, names = best_of(map(Called._make, db.execute(ALL)), self._most)
+        self._shown.write(best)
         for table in ("changed", "recent", "site_name"):
             db.execute(f"delete from {table}")
         db.executemany("insert into site_name values (?, ?)", names)
