@@ -43,6 +43,7 @@ def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> Non
     asked = searcher(backend)
     results = asked.search(Query("Gerichtsverfahren lange"))
     assert results.apart == (Apart("Gerichtsverfahren", ("gericht", "verfahren")),)
+    assert asked.search(Query("Gerichtsverfahren OR gerichtsverfahren")).apart == results.apart
     assert asked.search(Query("Gericht Verfahren")).apart == ()
     assert asked.search(Query("Gerichtsverfahren site:b.org")).apart == ()
 
