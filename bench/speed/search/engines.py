@@ -14,13 +14,13 @@ import tantivy
 from tantivy import Occur, Query
 
 from bench.speed.search.queries import Asked
-from byway.backends.embedded.asking import LAST_LETTER
 from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
 from byway.backends.embedded.entry import facts, registered
 from byway.backends.embedded.entry import schema as byway_schema
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.embedded.ranks import ArrayRanks
+from byway.backends.embedded.wording import LAST_LETTER
 from byway.candidates import Ids, no_ids
 from byway.fields import FIELDS
 from byway.model import Document, Results

@@ -13,6 +13,7 @@ import numpy as np
 import tantivy
 
 from byway.backends.embedded.analysis import Analysed
+from byway.backends.embedded.marking import marks_of
 from byway.candidates import Ids
 from byway.fields import FIELDS, attributes_of, canonical_of, host_names
 from byway.model import EPOCH, Document
@@ -44,7 +45,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("by_language", tokenizer_name="terms", index_option="freq")
     for name in FACETS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("host", "attribute", "has"):
+    for name in ("host", "attribute", "has", "unmarked"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_json_field("numbers", tokenizer_name="raw", fast=True)
     return builder.build()
@@ -63,26 +64,24 @@ def registered(index: tantivy.Index) -> tantivy.Index:
 
 
 def entry(
-    document: Document, said: Analysed, linked: Linked, schema: tantivy.Schema
+    document: Document,
+    said: Analysed,
+    linked: Linked,
+    schema: tantivy.Schema,
+    is_marked: bool = False,
 ) -> tantivy.Document:
-    """A document as tantivy takes it."""
+    """A document as tantivy takes it; `marking` says which are marked."""
     values = facts(document, linked)
     values["words"] = said.words
     values["alike"] = said.alike
     values["anywhere"] = every = _anywhere(said.values)
-    if document.language in BITS:
-        values["by_language"] = [marked(one, document.language) for one in every if one]
+    if is_marked:
+        values["by_language"] = marks_of(every, document.language)
+    elif document.language in BITS:
+        values["unmarked"] = document.language
     values["title"] = said.values["title"]
     values["url"] = said.values["url"] + said.values["host"]
     return tantivy.Document.from_dict(values, schema)
-
-
-def marked(terms: str, language: str) -> str:
-    """Terms with spaces between as the index has them once more, of pages in one language.
-
-    So `one`, which is `on` in Polish, is found in Polish pages, and not in English ones with an on.
-    """
-    return terms.replace(" ", f"/{language} ") + f"/{language}"
 
 
 def facts(document: Document, linked: Linked) -> dict[str, object]:

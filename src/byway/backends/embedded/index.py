@@ -23,6 +23,7 @@ from byway.backends.embedded.phrases import Phrases
 from byway.backends.embedded.picked import Picked, occurring, rarity_of
 from byway.backends.embedded.spoken import SpokenReader
 from byway.backends.embedded.vocabulary import Vocabulary
+from byway.backends.embedded.wording import Tongues
 from byway.candidates import Candidates, Ids
 from byway.model import Document, Sort, UrlId
 from byway.ports import Facets, Linked
@@ -30,7 +31,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import OTHERS, bit_of, readings
 
-VERSION = 18
+VERSION = 19
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -74,7 +75,8 @@ class TantivyIndex:
             linked = known.get(document.id, UNLINKED)
             if not self._files.began_empty or forward.has(document.id):
                 writer.delete_documents_by_term("id", document.id)
-            writer.add_document(entry(document, said, linked, self._schema))
+            is_marked = self._files.marking.is_due(document.language)
+            writer.add_document(entry(document, said, linked, self._schema, is_marked))
             forward.add(document.id, said)
             self._gone.discard(document.id)
             spoken.add(document.id, document.language, said.codes)
@@ -264,7 +266,9 @@ class TantivyIndex:
         languages = known[1] if known else self.languages()
         asking = self._asks
         if asking is None or not asking.is_for(index, languages):
-            asking = Asking(index, self._schema, languages, all_numbers=self._all_numbers)
+            unmarked = self._named("unmarked")[0]
+            tongues = Tongues(languages, unmarked, self._spoken.of)
+            asking = Asking(index, self._schema, tongues, all_numbers=self._all_numbers)
             self._asks = asking
         return asking
 

@@ -8,6 +8,7 @@ from byway.backends.embedded.committed import Committed
 from byway.backends.embedded.damage import Sound, check, damaged
 from byway.backends.embedded.entry import registered
 from byway.backends.embedded.forward_writer import ForwardWriter
+from byway.backends.embedded.marking import Marking
 from byway.backends.embedded.spoken import SpokenWriter
 from byway.errors import DataError
 from byway.settings import IndexSettings
@@ -29,6 +30,8 @@ class IndexFiles:
         self._committed = committed
         self._index: tantivy.Index | None = None
         self._writers: tuple[tantivy.IndexWriter, ForwardWriter, SpokenWriter] | None = None
+        self.marking = Marking(())
+        """Which of the pages that are filled in are marked."""
         self.began_empty = False
         """Is all that it holds filled in by us, so that the forward file knows of all of it?"""
 
@@ -58,7 +61,8 @@ class IndexFiles:
                 raise damaged(self.path, str(error)) from error
             searcher = self._index.searcher()
             self.began_empty = not searcher.num_docs
-            languages = [name for name, _ in searcher.terms_with_prefix("language", "")]
+            languages = dict(searcher.terms_with_prefix("language", ""))
+            self.marking = Marking(languages.items())
             heap = self._settings.memory * 1_000_000
             writer = self._index.writer(heap, self._settings.threads)
             spoken = SpokenWriter(self._folder, languages)

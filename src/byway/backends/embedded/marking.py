@@ -1,0 +1,44 @@
+"""Which pages does the index have once more, by language? All but those in the language of most.
+
+`one` is `on` in Polish: it is looked for in Polish pages, and not in all that have an on. So the
+terms of a page in a language with a stemmer of its own lie in the index a second time, with the
+language behind them, and a third time with what says that it is any of those. Words that are read
+in the language of most pages are looked for in all of them, so its pages can do without.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from byway.text import BITS
+
+FEW = 50
+"""Pages from which on one may say in which language most are."""
+ANY_LANGUAGE = "/"
+
+
+class Marking:
+    """Tells for pages that arrive whether they are to be marked."""
+
+    def __init__(self, languages: Iterable[tuple[str, int]]) -> None:
+        """`languages`: how many pages each has, of those that were taken in before."""
+        self._pages = Counter(dict(languages))
+        self._all = self._pages.total()
+
+    def is_due(self, language: str) -> bool:
+        """Is a page in this language, which is taken in now, to be marked?"""
+        self._all += 1
+        self._pages[language] += 1
+        most = self._all > FEW and self._pages[language] * 2 > self._all
+        return language in BITS and not most
+
+
+def marks_of(pieces: Iterable[str], language: str) -> list[str]:
+    """Terms with spaces between, each with the mark of a language, and with that of any."""
+    each = [piece for piece in pieces if piece]
+    return [marked(piece, language) for piece in each] + [marked(piece) for piece in each]
+
+
+def marked(terms: str, language: str = "") -> str:
+    """Terms with spaces between, each with the mark of this language, or of any."""
+    mark = f"{ANY_LANGUAGE}{language}"
+    return terms.replace(" ", f"{mark} ") + mark
