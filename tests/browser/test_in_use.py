@@ -70,8 +70,10 @@ def test_who_has_left_the_box_or_chosen_is_not_disturbed_by_a_late_answer(
 
     keys.goto(address)
     box, options = keys.get_by_role("combobox"), keys.get_by_role("option")
+    expect(box).to_be_focused()
     keys.keyboard.insert_text("inver")
     keys.keyboard.press("Tab")
+    expect(box).to_have_value("inver")
     keys.wait_for_timeout(1000)
     expect(options.first).to_be_hidden()
     box.focus()
