@@ -90,6 +90,20 @@ def test_a_slip_in_any_word_is_forgiven(index: SearchIndex, typed: str) -> None:
     assert suggestions(index, typed, 5) == ["CREATE INDEX CONCURRENTLY"]
 
 
+def test_little_that_was_typed_does_not_go_on_far_behind_a_slip(tmp_path: Path) -> None:
+    titles = ("Neustart", "Der Neustart des Dienstes", "Lexis")
+    with closing(filled(tmp_path, *titles)) as index:
+        assert suggestions(index, "nexus", 5) == []
+        assert suggestions(index, "nexust", 5)[0] == "Neustart"
+        assert suggestions(index, "lexxs", 5) == ["Lexis"]
+
+
+def test_numbers_of_chapters_are_not_offered(tmp_path: Path) -> None:
+    with closing(filled(tmp_path, "Chapter 43", "Section 4.2.13", "13.", "Chapters")) as index:
+        assert suggestions(index, "chap", 5) == ["Chapters"]
+        assert "Section 4.2.13" not in suggestions(index, "sect", 5)
+
+
 def test_what_begins_so_comes_before_what_only_has_a_word_that_does(tmp_path: Path) -> None:
     titles = ("Monty Python", "Monty Python", "Python tutorial", "The Python language")
     with closing(filled(tmp_path, *titles)) as index:

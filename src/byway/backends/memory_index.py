@@ -30,7 +30,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import OTHERS, bit_of, called, clean, plain, words
+from byway.text import OTHERS, bit_of, called, clean, plain, readings, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -353,8 +353,20 @@ def _has(one: _Indexed, word: Word) -> bool:
     }[word.field]
     return any(
         _count(one.fields[name], word)
-        or (word.prefix and any(t.startswith(word.prefix) for p in one.fields[name] for t in p))
+        or (word.prefix and _begins(one.fields[name], word.prefix, one.document.language))
         for name in where
+    )
+
+
+def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
+    """Has a piece a term that begins so, behind what stands before it?"""
+    before, _, last = prefix.rpartition(" ")
+    ways = readings(before, [language]) if before else ((),)
+    return any(
+        term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
+        for piece in pieces
+        for way in ways
+        for place, term in enumerate(piece)
     )
 
 

@@ -70,7 +70,7 @@ def _forms(typed: str, index: SearchIndex, languages: Sequence[str]) -> list[tup
     return [
         (one, 1)
         for one in each
-        if any(_one_slip(stem, other) for stem in stems for other in _stems(one, languages))
+        if any(one_slip(stem, other) for stem in stems for other in _stems(one, languages))
     ]
 
 
@@ -78,7 +78,7 @@ def _stems(word: str, languages: Sequence[str]) -> list[str]:
     return [terms[0] for terms in readings(word, languages) if len(terms) == 1]
 
 
-def _one_slip(one: str, other: str) -> bool:
+def one_slip(one: str, other: str) -> bool:
     """Is it one letter, or two swapped, that two words do not have alike?"""
     begin = _alike(one, other)
     one, other = one[begin:], other[begin:]

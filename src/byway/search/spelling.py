@@ -89,7 +89,10 @@ def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) ->
     def widen(word: Word) -> Word:
         if not word.prefix:
             return word
-        each = readings_of_all(index.begun(word.prefix, MOST_BEGINNINGS), languages).items()
+        before, space, last = word.prefix.rpartition(" ")
+        # Itself, too: the stem of `create` does not begin with it.
+        those = [last, *index.begun(last, MOST_BEGINNINGS)]
+        each = readings_of_all([f"{before}{space}{one}" for one in those], languages).items()
         had = ((terms, bits & index.spoken(terms)) for terms, bits in each)
         return replace(word, readings=tuple(Reading(one, 1.0, bits) for one, bits in had if bits))
 

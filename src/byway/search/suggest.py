@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from byway.ports import SearchIndex
 from byway.question import Question, Reading, Word
+from byway.search.slips import one_slip
 from byway.text import in_words, is_common, plain, readings, storable
 
 LONGEST = 200
@@ -12,6 +13,8 @@ LONGEST = 200
 
 SHORTEST = 4
 """Letters from which a slip is forgiven."""
+LONG = 6
+"""Letters from which much may follow behind a slip: `nexus` is no `neustart`."""
 MOST_PHRASES = 50
 """Phrases that begin so, of which those are chosen that have the last word whole."""
 MOST_WORDS = 6
@@ -66,7 +69,9 @@ def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
 
 def _slipped(index: SearchIndex, typed: str, before: str, words: Sequence[str]) -> Iterator[str]:
     """Ways to go on where nothing goes on as it was typed."""
-    if phrases := index.phrases_nearly(typed, 2 * MOST_WORDS):
+    begun = plain(typed[len(before) :])
+    phrases = index.phrases_nearly(typed, 2 * MOST_WORDS)
+    if phrases := [one for one in phrases if _is_near(plain(typed), one)]:
         yield from phrases
         return
     mended = [*_mended(index, before)] or [before]
@@ -75,10 +80,20 @@ def _slipped(index: SearchIndex, typed: str, before: str, words: Sequence[str]) 
         # Whatever stands before it.
         yield from next(filter(None, beside), [f"{mended[0]}{word}" for word in words])
         return
-    begun = plain(typed[len(before) :])
     for word in index.beginning_nearly(begun, MOST_WORDS) if len(begun) >= SHORTEST else ():
+        if not _is_near(begun, word):
+            continue
         more = f"{mended[0]}{word}"
         yield from index.phrases(more, MOST_WORDS) or [more]
+
+
+def _is_near(begun: str, phrase: str) -> bool:
+    """Is this long enough to go on with a slip in it, or nearly a whole word of the phrase?"""
+    return len(begun) >= LONG or any(
+        one_slip(begun, word[:place])
+        for word in plain(phrase).split()
+        for place in range(max(len(word) - ENDING, len(begun) - 1), len(begun) + 2)
+    )
 
 
 def _mended(index: SearchIndex, before: str) -> Iterator[str]:

@@ -214,13 +214,13 @@ def sites_of(asked: Asked) -> list[str]:
 
 def absences(results: Results) -> list[str]:
     """What was asked for that no page here is, and what there is instead."""
-    names = {"language": language_name, "type": kind_name}
+    names = {"language": language_name, "type": kind_name, "site": str}
     return [
         t(
             f"absent_{one.name}",
             value=clean(names[one.name](one.value)),
-            there=clean(", ".join(map(names[one.name], one.there))),
-        )
+            there=clean(", ".join(map(names[one.name], one.there)) + " …" * one.more),
+        ).replace("….", "…")
         for one in results.absent
         if one.there
     ]
