@@ -24,7 +24,7 @@ def test_the_number_of_a_chapter_is_no_part_of_its_name(title: str, name: str) -
     assert unnumbered(title) == name
 
 
-@pytest.mark.parametrize("name", ["Chapter 43", "Section 4.2.13", "Anhang A", "Глава 7", "13."])
+@pytest.mark.parametrize("name", ["Chapter 43", "Section 4.2.13", "Anhang IV", "Глава 7", "13."])
 def test_a_number_is_no_name(name: str) -> None:
     assert is_nameless(plain(name))
 

@@ -30,7 +30,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import OTHERS, bit_of, called, clean, plain, readings, words
+from byway.text import OTHERS, bit_of, called, clean, plain, readings, spelt, unspelt, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -260,6 +260,15 @@ class MemoryIndex:
             if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
         ]
         return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    def written(self, word: str) -> str:
+        forms = Counter(
+            form
+            for one in self._indexed.values()
+            for form in {*spelt(one.document.title), *spelt(one.document.text)}
+            if unspelt(form) == word
+        )
+        return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
 
     def phrases(self, typed: str, most: int) -> list[str]:
         begun = plain(typed)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from byway.ports import SearchIndex
 from byway.question import Question, Reading, Word
 from byway.search.slips import one_slip
-from byway.text import in_words, is_common, plain, readings, storable
+from byway.text import in_words, is_common, plain, readings, spelt, storable
 
 LONGEST = 200
 """Characters that are looked at."""
@@ -56,7 +56,7 @@ def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
         yield from phrases
         return
     before, begun = typed[: last.start()], plain(last.group())
-    words = _words(index, begun)
+    words = _words(index, begun, *spelt(last.group()))
     if not before and words and _pages(index, words[0]) >= KNOWN:
         yield words[0]
     yield from phrases
@@ -83,7 +83,7 @@ def _slipped(index: SearchIndex, typed: str, before: str, words: Sequence[str]) 
     for word in index.beginning_nearly(begun, MOST_WORDS) if len(begun) >= SHORTEST else ():
         if not _is_near(begun, word):
             continue
-        more = f"{mended[0]}{word}"
+        more = f"{mended[0]}{index.written(word)}"
         yield from index.phrases(more, MOST_WORDS) or [more]
 
 
@@ -101,17 +101,24 @@ def _mended(index: SearchIndex, before: str) -> Iterator[str]:
     found = LAST.search(before.rstrip())
     if found and len(found.group()) >= SHORTEST and not _pages(index, found.group()):
         for word, _, _ in index.near(found.group(), 1)[:MOST_MENDED]:
-            yield f"{before[: found.start()]}{word}{before[found.end() :]}"
+            spelling = index.written(word)
+            yield f"{before[: found.start()]}{spelling}{before[found.end() :]}"
 
 
-def _words(index: SearchIndex, begun: str) -> list[str]:
-    """The words that go on so and are not far rarer than the most frequent of them."""
+def _words(index: SearchIndex, begun: str, typed: str = "", *_: str) -> list[str]:
+    """The words that go on so and are not far rarer than the most frequent of them.
+
+    As pages write them; if they were typed with accents, those that have the same.
+    """
     if len(begun) < 2 or is_common(begun):
         return []
     found = [word for word in index.beginning(begun, MOST_WORDS) if word != begun]
     pages = [_pages(index, word) for word in found]
     least = RARER * max(pages, default=0)
-    return [word for word, count in zip(found, pages, strict=True) if count >= least]
+    kept = [word for word, count in zip(found, pages, strict=True) if count >= least]
+    written = [index.written(word) for word in kept]
+    same = [word for word in written if word.startswith(typed)] if typed != begun else []
+    return same or written
 
 
 def _said(index: SearchIndex, before: str, words: Sequence[str]) -> list[str]:

@@ -12,8 +12,8 @@ NUMBER = re.compile(
 )
 """`25.1. Routine Vacuuming`, `A.3. Linux Mint`, `Chapter 8. Data Types`, but not `Python 3.11`."""
 
-COUNT = re.compile(r"(?:[^\W\d_]|[ivx]+|\d+)(?: \d+)*")
-"""`4 2 13`, `a 1`, `xiv`: what is counted, in plain words."""
+COUNT = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
+"""`4 2 13`, `xiv`: what is counted, in plain words."""
 
 
 def unnumbered(title: str) -> str:

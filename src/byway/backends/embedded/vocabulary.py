@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,9 @@ from byway.backends.embedded.durable import replacing
 from byway.backends.embedded.since import Since
 from byway.backends.embedded.slips import codes_of, one_slip_from, one_slip_to, slipped, slips_to
 from byway.backends.embedded.stretches import stretches
+from byway.backends.embedded.written import SIGN, Written, counted_as
 from byway.model import Document
-from byway.text import clean, words
+from byway.text import clean, spelt
 
 LONGEST = 24
 """Letters of the longest word that is kept: longer ones are hardly typed, let alone mistyped."""
@@ -36,6 +38,7 @@ LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
 LAST = chr(0x10FFFF)
 """What stands behind every letter."""
+MOST_SPELLINGS = 8
 GROWN = 0.1
 """The file is written anew when there are a tenth more documents."""
 
@@ -49,7 +52,8 @@ class _Kept(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        found = tuple(filter(counts, words(written)))
+        each = (one for word in spelt(written) for one in counted_as(word))
+        found = tuple(filter(counts, each))
         if len(written) <= 2 * LONGEST:
             if len(self) >= 500_000:
                 self.clear()
@@ -61,7 +65,10 @@ _kept = _Kept()
 
 
 def counts(word: str) -> bool:
-    """Is this one of the words that are counted?"""
+    """Is this one of the words that are counted, or how one is written?"""
+    if word[:1] == SIGN:
+        _, word, written = word.split(SIGN)
+        return counts(word) and written.isalpha()
     return SHORTEST <= len(word) <= LONGEST and word.isalpha()
 
 
@@ -72,6 +79,7 @@ class Vocabulary:
         self._path = folder / "vocabulary.npy"
         self._most = most
         self._known = _known_of(0, np.zeros(0, ROW))
+        self._spellings = Written(folder)
         self._counts: Counter[str] | None = None
         self._since = Since(folder / "vocabulary.db", self._path)
         self._pending: Counter[str] = Counter()
@@ -110,12 +118,17 @@ class Vocabulary:
             return
         self._pending.clear()
         if self._counts is None:
-            self._counts = Counter(dict(self._all()))
+            self._counts = Counter(dict(chain(self._all(), self._spellings.all())))
         self._counts.update(since)
         if len(self._counts) > 2 * self._most:
             self._counts = Counter(dict(self._counts.most_common(self._most)))
         self._written = self.documents
-        best = self._counts.most_common(self._most)
+        spellings = {word: count for word, count in self._counts.items() if word[0] == SIGN}
+        known = Counter(self._counts)
+        for one in spellings:
+            del known[one]
+        best = known.most_common(self._most)
+        self._spellings.write(spellings, dict(best))
         rows = np.zeros(len(best), ROW)
         rows["word"] = [word for word, _ in best]
         rows["count"] = [count for _, count in best]
@@ -160,6 +173,12 @@ class Vocabulary:
         found = (one for some in slipped(prefix) for one in some if one[0] == prefix[0])
         near = _most_frequent(self._read().rows, [prefix, *found], most)
         return [word for word, _ in near]
+
+    def written(self, word: str) -> str:
+        """The word as most documents write it, in small letters."""
+        since = self._since.beginning(f"{SIGN}{word}{SIGN}", MOST_SPELLINGS)
+        more = sum(count for _, count in self._since.among([word]))
+        return self._spellings.mostly(word, since, more)
 
     def _read(self) -> "_Known":
         """What the file says now; swapped whole, since several threads may ask."""
