@@ -82,10 +82,11 @@ class Written:
         try:
             stamp = self._path.stat().st_mtime_ns
             if stamp != self._known.stamp:
-                self._known = _Known(stamp, np.asarray(np.load(self._path, mmap_mode="r")))
+                rows = np.asarray(np.load(self._path, mmap_mode="r"))
+                self._known = _Known(stamp, rows[["key", "count", "of"]])
         except FileNotFoundError:  # not made yet, or deleted since another took its place
             return self._known.rows
-        except (ValueError, EOFError) as error:
+        except (ValueError, EOFError, IndexError, KeyError) as error:
             raise damaged(self._path, str(error)) from error
         return self._known.rows
 
