@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +23,7 @@ from byway.backends.embedded.durable import replacing
 from byway.backends.embedded.since import Since
 from byway.backends.embedded.slips import codes_of, one_slip_from, one_slip_to, slipped, slips_to
 from byway.backends.embedded.stretches import stretches
+from byway.backends.embedded.written import MOST as SPELLINGS
 from byway.backends.embedded.written import SIGN, Written, counted_as
 from byway.model import Document
 from byway.text import clean, spelt
@@ -38,7 +38,6 @@ LOOKED_AT = 4000
 """Characters of a text whose words are counted: what is worth spelling right stands there soon."""
 LAST = chr(0x10FFFF)
 """What stands behind every letter."""
-MOST_SPELLINGS = 8
 GROWN = 0.1
 """The file is written anew when there are a tenth more documents."""
 
@@ -118,17 +117,14 @@ class Vocabulary:
             return
         self._pending.clear()
         if self._counts is None:
-            self._counts = Counter(dict(chain(self._all(), self._spellings.all())))
+            self._counts = Counter(dict(self._all()))
+        spellings = {word: since.pop(word) for word in [*since] if word[0] == SIGN}
         self._counts.update(since)
         if len(self._counts) > 2 * self._most:
             self._counts = Counter(dict(self._counts.most_common(self._most)))
         self._written = self.documents
-        spellings = {word: count for word, count in self._counts.items() if word[0] == SIGN}
-        known = Counter(self._counts)
-        for one in spellings:
-            del known[one]
-        best = known.most_common(self._most)
-        self._spellings.write(spellings, dict(best))
+        best = self._counts.most_common(self._most)
+        self._spellings.add(spellings, self._counts)
         rows = np.zeros(len(best), ROW)
         rows["word"] = [word for word, _ in best]
         rows["count"] = [count for _, count in best]
@@ -176,7 +172,7 @@ class Vocabulary:
 
     def written(self, word: str) -> str:
         """The word as most documents write it, in small letters."""
-        since = self._since.beginning(f"{SIGN}{word}{SIGN}", MOST_SPELLINGS)
+        since = self._since.beginning(f"{SIGN}{word}{SIGN}", SPELLINGS)
         more = sum(count for _, count in self._since.among([word]))
         return self._spellings.mostly(word, since, more)
 

@@ -7,7 +7,7 @@ Searchers map the file; the vocabulary writes it together with its own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,9 @@ from byway.text import unspelt
 
 SIGN = "="
 """Before a word, and before how it is written: no word has it, and nobody begins to type it."""
+
+MOST = 8
+"""Spellings of a word that are remembered."""
 
 
 def counted_as(spelt: str) -> list[str]:
@@ -42,23 +45,29 @@ class Written:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "written.npy"
         self._known = _Known(0, np.zeros(0, _row(1)))
+        self._counts: Counter[str] | None = None
 
-    def write(self, spellings: Mapping[str, int], words: Mapping[str, int]) -> None:
-        """Replace the file: of these spellings, as they are counted, those of these words."""
-        found = []
-        for key, count in spellings.items():
-            word = key[1 : key.index(SIGN, 1)]
-            if word in words:
-                found.append((key[1:].encode(), count, words[word]))
+    def add(self, spellings: Mapping[str, int], words: Mapping[str, int]) -> None:
+        """Replace the file: these spellings have come, as they are counted, of these words.
+
+        Those of no word any more are forgotten, and all but the most frequent of each.
+        """
+        if self._counts is None:
+            self._counts = Counter({key.decode(): n for key, n, _ in self._read().tolist()})
+        self._counts.update({key[1:]: count for key, count in spellings.items()})
+        kept: Counter[str] = Counter()
+        found: list[tuple[bytes, int, int]] = []
+        for key, count in self._counts.most_common():
+            word = key[: key.index(SIGN)]
+            if word in words and kept[word] < MOST:
+                kept[word] += 1
+                found.append((key.encode(), count, words[word]))
+        if len(found) < len(self._counts):
+            self._counts = Counter({key.decode(): count for key, count, _ in found})
         found.sort()
         rows = np.array(found, _row(max((len(key) for key, _, _ in found), default=1)))
         with replacing(self._path) as file:
             np.save(file, rows)
-
-    def all(self) -> Iterator[tuple[str, int]]:
-        """The spellings as they are counted, and how many documents have each."""
-        for key, count, _ in self._read().tolist():
-            yield f"{SIGN}{key.decode()}", count
 
     def mostly(self, word: str, since: Iterable[tuple[str, int]], more: int) -> str:
         """How most documents write a word.
