@@ -95,8 +95,10 @@ def as_written(written: str, part: str) -> str:
     """A part of a match of WORD with all its accents, some of which are lowered away."""
     if written.isascii():
         return part[:LONGEST]
-    low = normalize("NFC", written.lower())[:LONGEST]
-    part = part[:LONGEST]
+    part, low = part[:LONGEST], written.lower()
+    if low == part:  # as nearly always
+        return part
+    low = normalize("NFC", low)[:LONGEST]
     return low if unspelt(low) == folded(part) else part
 
 

@@ -44,7 +44,10 @@ class Meaning:
 def meaning(chunks: Sequence[str], languages: Sequence[int]) -> Meaning:
     """What these chunks mean, each in its language."""
     stems = _stems(chunks, languages)
-    low = [unspelt(chunk)[:LONGEST] for chunk in chunks]
+    low = [
+        (chunk if not stem or chunk.isascii() else unspelt(chunk))[:LONGEST]
+        for chunk, stem in zip(chunks, stems, strict=True)
+    ]
     terms: list[str] = []
     words: list[str] = []
     many = np.ones((len(chunks), 2), np.int64)

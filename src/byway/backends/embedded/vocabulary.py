@@ -65,10 +65,12 @@ _kept = _Kept()
 
 def counts(word: str) -> bool:
     """Is this one of the words that are counted, or how one is written?"""
-    if word[:1] == SIGN:
-        _, word, written = word.split(SIGN)
-        return counts(word) and written.isalpha()
-    return SHORTEST <= len(word) <= LONGEST and word.isalpha()
+    if word.isalpha():
+        return SHORTEST <= len(word) <= LONGEST
+    if word[:1] != SIGN:
+        return False
+    _, word, written = word.split(SIGN)
+    return SHORTEST <= len(word) <= LONGEST and word.isalpha() and written.isalpha()
 
 
 class Vocabulary:

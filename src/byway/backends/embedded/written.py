@@ -27,6 +27,8 @@ MOST = 8
 
 def counted_as(spelt: str) -> list[str]:
     """What a word with its accents is counted as: the word without, and that it is written so."""
+    if spelt.isascii():
+        return [spelt]
     word = unspelt(spelt)
     return [word] if word == spelt else [word, f"{SIGN}{word}{SIGN}{spelt}"]
 
