@@ -138,7 +138,8 @@ class Server:
         also = f"\nDid you mean: {results.instead}" if results.instead else ""
         for one in results.apart:
             also += f"\nNo page has {one.word}; shown are pages with {' and '.join(one.parts)}."
-        return "\n\n".join([f"{results.total} results. {FOREIGN}{also}", *hits])
+        count = f"{'About ' if results.about else ''}{results.total} results."
+        return "\n\n".join([f"{count} {FOREIGN}{also}", *hits])
 
     def _read(self, given: Mapping[str, Any]) -> str:
         url, start = _text(given, "url"), _number(given, "start", 0, 0, 10**9)

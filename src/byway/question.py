@@ -77,8 +77,8 @@ class Not:
     @property
     def exactly(self) -> "Part":
         """The same, meant as it is spelt: no page is left out for what a word may be elsewhere."""
-        if isinstance(self.part, AnyOf):
-            return AnyOf(tuple(Not(one).exactly for one in self.part.parts))
+        if isinstance(self.part, AnyOf | AllOf):
+            return replace(self.part, parts=tuple(Not(one).exactly for one in self.part.parts))
         return replace(self.part, exact=True) if isinstance(self.part, Word) else self.part
 
 

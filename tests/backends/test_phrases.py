@@ -5,6 +5,8 @@ from contextlib import closing
 from pathlib import Path
 from zlib import crc32
 
+import pytest
+
 from byway.backends.embedded.phrases import Phrases
 from byway.model import Document, UrlId
 from byway.ports import Linked
@@ -71,3 +73,29 @@ def test_a_new_page_of_a_known_site_is_called_without_its_name(tmp_path: Path) -
         written.add(Document(URL, UrlId(7), "box - Rust"), Linked())
         written.commit(among=1000)
         assert written.beginning("box", 9) == ["box"]
+
+
+LONG = ("Как установить программу на компьютер", "Как установить программу на телефон")
+
+
+@pytest.mark.parametrize("among", [0, 1000], ids=["in the arrays", "beside them"])
+def test_a_phrase_is_suggested_however_much_of_it_is_typed(tmp_path: Path, among: int) -> None:
+    called(tmp_path, "Red apples")
+    with closing(Phrases(tmp_path, 100)) as written:
+        for n, title in enumerate(LONG, 7):
+            written.add(Document(URL, UrlId(n), title), Linked())
+        written.commit(among)
+        for length in range(1, len(LONG[0])):
+            assert LONG[0] in written.beginning(LONG[0][:length], 9)
+        assert written.beginning(LONG[0], 9) == [LONG[0]]
+        assert written.beginning(f"{LONG[0]} быстро", 9) == []
+
+
+def test_a_slip_is_forgiven_and_what_stands_behind_it_must_be_there(tmp_path: Path) -> None:
+    called(tmp_path, *LONG, "Installing PostgreSQL on Windows", "Installing PostgreSQL on Linux")
+    with closing(Phrases(tmp_path, 100)) as asked:
+        assert asked.beginning_nearly("как устновить программу на т", 9) == [LONG[1]]
+        assert asked.beginning_nearly("как устновить программу и т", 9) == []
+        for typed in ("instaling postgresql on win", "installingpostgresql on window"):
+            assert asked.beginning_nearly(typed, 9) == ["Installing PostgreSQL on Windows"]
+        assert asked.beginning_nearly("installing postgresql on windmill", 9) == []

@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from search.making import in_memory
 from web.written import crawl, engine_at, written
+
+from byway.mcp import Server
+from byway.settings import SearchSettings
 
 PAGES = {
     "/": "<title>Herons</title><h2>Where they fish</h2><p>Herons stand in <a href=/pond>ponds</a>"
@@ -90,6 +94,16 @@ def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, 
     text, wrong = agent.call("read_page", url=f"{place[1]}/")
     assert not wrong
     assert "## Where they fish" in text
+
+
+def test_a_total_that_is_only_near_is_said_to_be() -> None:
+    pages = [(n, f"red shoes in {n} sizes") for n in range(1, 40)]
+    asked = in_memory(*pages, settings=SearchSettings(candidates=1))
+    given = {"name": "search", "arguments": {"query": "red", "limit": 1}}
+    order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
+    said: list[str] = []
+    Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
+    assert "About 39 results." in said[0]
 
 
 def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) -> None:

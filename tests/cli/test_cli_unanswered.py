@@ -51,12 +51,17 @@ def test_a_crawl_that_nobody_answers_says_so_in_json_too(tmp_path: Path, nobody:
     assert "byway: nobody answered: " in ran.err
 
 
-def test_every_host_that_did_not_answer_is_counted(tmp_path: Path, nobody: str) -> None:
+@pytest.mark.parametrize(
+    ("hosts", "said"), [(4, "1 more host"), (5, "2 more hosts"), (120, "at least 97 more hosts")]
+)
+def test_hosts_that_did_not_answer_are_counted(
+    tmp_path: Path, nobody: str, hosts: int, said: str
+) -> None:
     port = nobody.rpartition(":")[2]
-    hosts = [f"127.0.0.{n}:{port}" for n in range(1, 6)]
-    ran = byway("crawl", *hosts, *LOCAL, "--set", "crawl.tries=1", "--data", tmp_path)
+    named = [f"127.0.0.{n}:{port}" for n in range(1, hosts + 1)]
+    ran = byway("crawl", *named, *LOCAL, "--set", "crawl.tries=1", "--data", tmp_path)
     assert ran.code == 1
-    assert "; and 2 more hosts; check the address" in ran.err
+    assert f"; and {said}; check the address" in ran.err
 
 
 def test_a_crawl_that_somebody_answers_waits_for_the_others(

@@ -152,6 +152,13 @@ def test_a_text_with_more_signs_than_words_is_no_english_though_it_has_sentences
     assert language_of(["en"], mixed) == "zh"
 
 
+def test_what_only_begins_in_latin_letters_is_in_the_language_of_the_others() -> None:
+    contents = "Moving from one to the other and what to do about it at each boot. " * 20
+    assert detected(contents + SENTENCES["ru"]) == "en"
+    assert detected(contents + f"{SENTENCES['ru']}. " * 40) == "ru"
+    assert detected(f"{SENTENCES['ru']}. " * 20 + contents * 2) == "ru"
+
+
 def test_what_begins_with_names_is_told_by_its_middle() -> None:
     assert detected(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
 

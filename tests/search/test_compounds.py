@@ -17,7 +17,7 @@ def kept(backend: Backend) -> None:
     keep(backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)))
 
 
-def test_a_compound_that_no_page_has_is_looked_for_by_its_parts_of(backend: Backend) -> None:
+def test_a_compound_that_no_page_has_is_looked_for_by_its_parts(backend: Backend) -> None:
     kept(backend)
     assert found(backend, "Gerichtsverfahren") == [1]
     assert found(backend, "Blumengarten") == [2]
@@ -43,6 +43,7 @@ def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> Non
     asked = searcher(backend)
     results = asked.search(Query("Gerichtsverfahren lange"))
     assert results.apart == (Apart("Gerichtsverfahren", ("gericht", "verfahren")),)
+    assert asked.search(Query("Gerichtsverfahren OR gerichtsverfahren")).apart == results.apart
     assert asked.search(Query("Gericht Verfahren")).apart == ()
     assert asked.search(Query("Gerichtsverfahren site:b.org")).apart == ()
 
@@ -55,7 +56,7 @@ def test_a_word_may_be_made_of_three(backend: Backend) -> None:
     assert [one.parts for one in results.apart] == [("software", "paket", "verwaltung")]
 
 
-def test_filters_and_what_must_not_be_there_hold_for_the_parts_of(backend: Backend) -> None:
+def test_filters_and_what_must_not_be_there_hold_for_the_parts(backend: Backend) -> None:
     kept(backend)
     assert found(backend, "Gerichtsverfahren -Urteil") == []
     assert found(backend, "Herbst -Gerichtsverfahren") == [2]

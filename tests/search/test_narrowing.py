@@ -228,3 +228,19 @@ def test_a_query_that_asks_for_nothing_is_known(typed: str) -> None:
 def test_one_that_finds_nothing_asks_for_something(typed: str) -> None:
     results = in_memory((1, "red apples")).search(Query(typed))
     assert (results.total, results.says_nothing) == (0, False)
+
+
+def test_what_must_not_be_there_together_leaves_out_only_pages_with_all_of_it(
+    backend: Backend,
+) -> None:
+    keep(
+        backend,
+        document(1, "Das Auto ist ein Tesla aus Berlin, und die Leute sind froh.", language="de"),
+        document(2, "Das Auto steht vor dem Haus, in einem Garten bei Licht.", language="de"),
+        document(3, "Three Teslas from Berlin.", language="en"),
+    )
+    assert found(backend, "Auto -Teslas") == [1, 2]  # as German pages do not call a Tesla
+    assert found(backend, "Auto -(Teslas Berlin)") == [1, 2]
+    assert found(backend, "Auto -(Tesla Berlin)") == [2]
+    assert found(backend, "Auto -(Haus Garten Licht Tesla)") == [1, 2]
+    assert found(backend, "Auto -((Haus Garten) OR Bremen)") == [1]

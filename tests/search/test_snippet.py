@@ -182,6 +182,14 @@ def test_a_phrase_without_spaces_is_whole_where_its_characters_follow_each_other
     assert "[東京都]の人" in shown(best(text, parse('"東京都"')))
 
 
+@pytest.mark.parametrize("text", ["日" * 50_000, ("日" * 31 + "本") * 2000], ids=["whole", "torn"])
+def test_a_page_that_repeats_a_long_phrase_takes_no_longer_for_it(text: str) -> None:
+    question = parse(f'"{"日" * 30}"')
+    started = time.process_time()
+    best(text, question)
+    assert time.process_time() - started < 0.5
+
+
 @pytest.mark.parametrize("length", range(20, 60))
 def test_no_word_is_cut_even_where_there_are_no_spaces(length: int) -> None:
     text = "/".join(["usr", "share", "documentation", "shoes", "configuration", "examples"] * 3)

@@ -89,6 +89,8 @@ def search(query: Query) -> Results:
     if first == "apart":
         apart = (Apart("light<b>house", ("light<b>", "house")),)
         return Results(query, (PLAIN,), 1, apart=apart)
+    if first == "near":
+        return Results(query, (PLAIN,), CROWDED, about=True)
     if first == "-word":
         return Results(query, (), 0, says_nothing=True)
     hits = {"first": (PLAIN, PAPER), "hostile": (HOSTILE,)}.get(first, ())

@@ -131,6 +131,13 @@ def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(browser: 
     }
 
 
+@pytest.mark.parametrize(("path", "what"), [("/search", "results"), ("/products", "products")])
+def test_a_total_that_is_only_near_is_said_to_be(browser: Browser, path: str, what: str) -> None:
+    assert f"About 1,234 {what} in " in browser.get(path, q="near").text
+    assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
+    assert browser.get("/api/v1/search", q="near").json["about"] is True
+
+
 def test_who_only_leaves_out_words_is_told_what_is_missing(browser: Browser) -> None:
     page = browser.get("/search", q="-word").text
     assert "type a word, too" in page and "Look at the spelling" not in page

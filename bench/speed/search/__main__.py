@@ -30,7 +30,7 @@ from bench.speed.search.first_byte import first_bytes
 from bench.speed.search.lucene_engine import Lucene, why_not
 from bench.speed.search.pages import collected, documents_of
 from bench.speed.search.queries import KINDS, Asked, made
-from bench.speed.search.typing import AIM, mistyped, times_of, typed_right
+from bench.speed.search.typed import AIM, mistyped, times_of, typed_right
 from bench.speed.search.whoosh_engine import Whoosh
 from byway.backends.embedded.folder import Folder
 from byway.model import Document

@@ -93,17 +93,7 @@ def print_results(results: Results, goods: str = "--products") -> None:
         apart = ", ".join(results.currencies)
         out.print(f"Prices are compared within a currency, never across: {escape(plain(apart))}.")
     for number, hit in enumerate(results.hits, results.query.offset + 1):
-        out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
-        out.print(f"   [green]{escape(plain(hit.url))}[/green]")
-        if hit.product:
-            out.print(f"   {escape(plain(_offer(hit.product)))}")
-        for offer in hit.offers:
-            cost = amount(offer.price, offer.currency)
-            out.print(f"     [green]{escape(plain(offer.url))}[/green] {escape(plain(cost))}")
-        out.print(f"   {_snippet(hit)}")
-        if hit.more:
-            host = escape(plain(host_of(hit.url)))
-            out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
+        _print_hit(number, hit)
     if results.others:
         also = " · ".join(map(plain, results.others))
         out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
@@ -117,6 +107,20 @@ def print_results(results: Results, goods: str = "--products") -> None:
         why = " ".join(map(_absent, results.absent))
         why = why or "Try fewer or other words, or `byway status`."
         out.print(f"Nothing was found. {escape(plain(why))}")
+
+
+def _print_hit(number: int, hit: Hit) -> None:
+    out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
+    out.print(f"   [green]{escape(plain(hit.url))}[/green]")
+    if hit.product:
+        out.print(f"   {escape(plain(_offer(hit.product)))}")
+    for offer in hit.offers:
+        cost = amount(offer.price, offer.currency)
+        out.print(f"     [green]{escape(plain(offer.url))}[/green] {escape(plain(cost))}")
+    out.print(f"   {_snippet(hit)}")
+    if hit.more:
+        host = escape(plain(host_of(hit.url)))
+        out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
 
 
 def print_facets(results: Results) -> None:

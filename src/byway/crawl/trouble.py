@@ -52,8 +52,11 @@ class Trouble:
     def who(self) -> str:
         """Those who did not answer, and why."""
         each = list(self._silent.values())
-        more = len(each) - NAMED
-        return "; ".join(each[:NAMED]) + (f"; and {more} more hosts" if more > 0 else "")
+        named, more = "; ".join(each[:NAMED]), len(each) - NAMED
+        if more <= 0:
+            return named
+        least = "at least " if len(each) == MOST_SILENT else ""
+        return f"{named}; and {least}{more} more host{'' if more == 1 else 's'}"
 
     def _tell(self, due: float) -> None:
         self._told_until = max(self._told_until, due)

@@ -1,6 +1,7 @@
 """What language is a text in? What the page declares if that may be, else what its words tell."""
 
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -13,6 +14,13 @@ from byway.text import STOP_WORDS
 
 SAMPLE = 1000
 """Characters looked at: of 600, 1000 and 1500, this many told most pages in 26 languages right."""
+
+MANY_SAMPLES = 20_000
+"""Characters of which most are in the letters of a page's language, however it begins."""
+
+LATIN = string.ascii_letters.encode()
+OTHERS = bytes((*range(0xCD, 0xDC), 0xE0, 0xE1))
+"""The first bytes of other letters in UTF-8: Greek, Cyrillic, Arabic, Indian, Thai ..."""
 
 LOOK = 600
 """Characters looked at first, as they are: most pages are in the language that they declare."""
@@ -115,6 +123,10 @@ def detected(text: str) -> str:
     sample = text[:SAMPLE]
     if len(sample) < LEAST:
         return ""
+    if not text.isascii() and _is_in_latin(sample) and not _is_in_latin(text[:MANY_SAMPLES]):
+        # It only begins in Latin, as with a table of contents that nobody has translated.
+        text = " ".join(word for word in text[:MANY_SAMPLES].split() if not word.isascii())
+        sample = text[:SAMPLE]
     told = _by_signs(sample, MANY_SIGNS) or _plainly(sample) or _by_signs(sample, FEW_SIGNS)
     told = told or _in_the_middle(text) or _by_letters(sample)
     if told:
@@ -127,6 +139,13 @@ def detected(text: str) -> str:
     if guess in ("bg", "mk", "sr", "uk") and sample.count("ы") + sample.count("э") > 2:
         return "ru"
     return guess
+
+
+def _is_in_latin(text: str) -> bool:
+    """Has it as many Latin letters as others, of scripts that have letters?"""
+    encoded = text.encode("utf-8", "ignore")
+    latin, others = (len(encoded) - len(encoded.translate(None, each)) for each in (LATIN, OTHERS))
+    return latin >= others
 
 
 def _plainly(sample: str) -> str:

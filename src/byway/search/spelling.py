@@ -43,7 +43,7 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
     in all of its languages; but the many that begin alike are not.
     """
     likely: Likely = {}
-    apart: list[Apart] = []
+    apart: dict[tuple[str, ...], Apart] = {}
     split: dict[Part, tuple[Word, ...]] = {}
     unknown: set[str] = set()
     each_word = question.words
@@ -62,11 +62,9 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
             likely[word.text] = (f"{EDGES.sub('', word.text)}*",)
         if not pages:
             unknown.add(word.text)
-            parts = parts_of(single(word), index, index.languages())
-            if parts and not index.near(single(word), 1):  # Festplate is no plate of a Fest
-                shown = tuple(index.written(part.text) for part in parts)
-                apart.append(Apart(word.text, shown))
-                parts = tuple(replace(word, text=one.text, readings=one.readings) for one in parts)
+            if parts := _made_of(word, index):
+                texts = tuple(part.text for part in parts)
+                apart.setdefault(texts, Apart(word.text, tuple(map(index.written, texts))))
                 if word.loose:  # then they are two words like any others
                     split[AnyOf(parts)] = parts
                 return AnyOf(parts)
@@ -82,7 +80,7 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
 
     changed = _mapped(question.parts, widen)
     changed = tuple(one for part in changed for one in split.get(part, (part,)))
-    return Widened(Question(changed), likely, tuple(apart))
+    return Widened(Question(changed), likely, tuple(apart.values()))
 
 
 def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) -> Question:
@@ -137,6 +135,14 @@ def _mapped(
         else:
             changed.append(part)
     return tuple(changed)
+
+
+def _made_of(word: Word, index: SearchIndex) -> tuple[Word, ...]:
+    """The words that this one is made of, each to be found where it was to be."""
+    parts = parts_of(single(word), index, index.languages())
+    if not parts or index.near(single(word), 1):  # Festplate is no plate of a Fest
+        return ()
+    return tuple(replace(word, text=one.text, readings=one.readings) for one in parts)
 
 
 def _with(word: Word, others: Sequence[tuple[str, float]], index: SearchIndex) -> Word:

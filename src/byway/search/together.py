@@ -12,6 +12,10 @@ from byway.text import spans
 LONGEST = 100
 """Characters for each word of a phrase, with what stands between it and the next."""
 
+MOST_READ = 100_000
+"""Characters that are read to see whether a phrase is whole, each as often as one may begin before
+it. Only a page that repeats a long phrase and little else has more: its words then count alone."""
+
 Parts = list[tuple[int, int, int]]
 """Which part of the question stands there, and where it begins and ends."""
 
@@ -43,6 +47,7 @@ def marked_of(text: str, found: Found, wanted: Wanted, language: str) -> Found:
 
 def _whole(text: str, found: Found, phrase: Phrase, language: str) -> Iterator[Sequence[Place]]:
     """Wherever a phrase stands, its words one after the other with no other between them."""
+    left = MOST_READ
     for terms in phrase.ways:
         for n, (first, start, _) in enumerate(found):
             if first != terms[0]:
@@ -51,5 +56,8 @@ def _whole(text: str, found: Found, phrase: Phrase, language: str) -> Iterator[S
             if tuple(term for term, _, _ in some) != terms:
                 continue
             here = text[start : min(some[-1][2], start + LONGEST * len(terms))]
+            left -= len(here)
+            if left < 0:
+                return
             if tuple(term for term, _, _ in spans(here, language)) == terms:
                 yield some

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import log2
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from byway.text import is_nameless, plain
@@ -83,47 +84,47 @@ class Name:
         return known + [0] * (OWNERS - len(known))
 
 
-def best_of(rows: Iterable[Called], names: SiteNames, most: int) -> dict[str, Name]:
+def best_of(rows: Iterable[Called], most: int) -> tuple[dict[str, Name], SiteNames]:
     """The names that most hosts and links have, the likeliest first, by their plain words.
 
-    `rows`: those of one host one after the other.
-    A title that a thousand pages of one host share says no more than that of one.
+    And the names of the sites, which they are without. `rows`: those of one host one after the
+    other. A title that a thousand pages of one host share says no more than that of one.
     """
     found: defaultdict[str, Name] = defaultdict(Name)
-    for row in rows:
-        text = without_site(row.text, row.host, names)
-        key = plain(text)
-        if is_nameless(key):
-            continue
-        found[key].take(text, row)
-    for key in [key for key in found if key[0].isdigit()]:
-        number = NUMBERED.match(key)
-        if number and key[number.end() :] in found:  # `3 Lists`, where another is called Lists
-            numbered, name = found.pop(key), found[key[number.end() :]]
-            name.worth += numbered.worth
-            name.owners += numbered.owners
+    names: set[tuple[int, str]] = set()
+    for host, some in groupby(rows, key=attrgetter("host")):
+        here = list(some)
+        own = {(host, piece) for piece in _shared([one.text for one in here])}
+        names |= own
+        for row in here:
+            text = without_site(row.text, host, own)
+            if not is_nameless(key := plain(text)):
+                found[key].take(text, row)
+    _unnumber(found)
     said = Counter(word for key in found for word in key.split())
 
     def place(key: str) -> tuple[float, float, str]:
         rarest = min(said[word] for word in key.split())
         return -round(found[key].worth, 3), len(key) - USUAL * log2(rarest), key
 
-    return {key: found[key] for key in sorted(found, key=place)[:most]}
+    return {key: found[key] for key in sorted(found, key=place)[:most]}, names
 
 
-def site_names(rows: Iterable[Called]) -> set[tuple[int, str]]:
+def _unnumber(found: dict[str, Name]) -> None:
+    """Have `3 Lists` counted as Lists, where another is called so."""
+    for key in [key for key in found if key[0].isdigit()]:
+        number = NUMBERED.match(key)
+        if number and key[number.end() :] in found:
+            numbered, name = found.pop(key), found[key[number.end() :]]
+            name.worth += numbered.worth
+            name.owners += numbered.owners
+
+
+def _shared(titles: Sequence[str]) -> list[str]:
     """How so many titles of a host begin or end that it is the name of the site."""
-    pieces: Counter[tuple[int, str]] = Counter()
-    titles: Counter[int] = Counter()
-    for row in rows:
-        titles[row.host] += 1
-        for piece in _ends(row.text):
-            pieces[row.host, piece] += 1
-    return {
-        (host, piece)
-        for (host, piece), count in pieces.items()
-        if count >= max(LEAST, _needed(piece, titles[host]))
-    }
+    pieces = Counter(piece for title in titles for piece in _ends(title))
+    many = len(titles)
+    return [one for one, count in pieces.items() if count >= max(LEAST, _needed(one, many))]
 
 
 def _needed(piece: str, titles: int) -> float:

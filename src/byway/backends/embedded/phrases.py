@@ -10,7 +10,7 @@ come is read beside them, and a phrase whose pages have all changed or gone is l
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -18,7 +18,7 @@ from zlib import crc32
 from byway.backends.embedded.beginnings import KEY, Beginnings, Found, beginnings_of
 from byway.backends.embedded.damage import damaged
 from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.naming import MANY, Called, best_of, site_names, without_site
+from byway.backends.embedded.naming import MANY, Called, SiteNames, best_of, without_site
 from byway.backends.embedded.slips import slipped
 from byway.model import Document, UrlId
 from byway.ports import Linked
@@ -51,6 +51,7 @@ ALL = """
 select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
 """
 OF_ONE = "select text, host from phrase where id = ?"
+OF_HOST = "select host, piece from site_name where host = ?"
 RECENT = "select text, inside from recent where key >= ? and key < ? limit ?"
 
 
@@ -115,12 +116,16 @@ class Phrases:
     def _show(self, fresh: Iterable[UrlId]) -> None:
         """Have these documents found by what they are called now, and no more by what they were."""
         db = self._writing()
-        names = set(db.execute("select host, piece from site_name"))
+
+        @cache
+        def names_of(host: int) -> SiteNames:
+            return set(db.execute(OF_HOST, (host,)))
+
         for id in fresh:
             db.execute("insert or ignore into changed values (?)", (id,))
             db.execute("delete from recent where id = ?", (id,))
             for text, host in db.execute(OF_ONE, (id,)).fetchall():
-                name = without_site(text, host, names)
+                name = without_site(text, host, names_of(host))
                 rows = beginnings_of(plain(name)) if not is_nameless(plain(name)) else ()
                 db.executemany(
                     "insert into recent values (?, ?, ?, ?)",
@@ -132,9 +137,8 @@ class Phrases:
         if not self._changed:
             return
         db = self._writing()
-        rows = [*map(Called._make, db.execute(ALL))]
-        names = site_names(rows)
-        self._shown.write(best_of(rows, names, self._most))
+        best, names = best_of(map(Called._make, db.execute(ALL)), self._most)
+        self._shown.write(best)
         for table in ("changed", "recent", "site_name"):
             db.execute(f"delete from {table}")
         db.executemany("insert into site_name values (?, ?)", names)
@@ -175,12 +179,12 @@ class Phrases:
             return []
         found = {plain(text): text for text in self._recent(key, most)}
         known = {plain(text): text for text in self._there(self._shown.like([key], most))}
-        return list(islice((known | found).values(), most))
+        return _going_on(list((known | found).values()), [key])[:most]
 
     def beginning_nearly(self, typed: str, most: int) -> list[str]:
         """The same, but for one slip; the slips that happen most are tried first."""
         for some in slipped(plain(typed)):
-            if found := self._there(self._shown.like(some, most)):
+            if found := _going_on(self._there(self._shown.like(some, most)), some):
                 return found
         return []
 
@@ -221,6 +225,16 @@ def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
     for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:ANCHORS]:
         if (name := _tidy(unnumbered(text))) and name not in names:
             yield name, count
+
+
+def _going_on(texts: list[str], keys: Sequence[str]) -> list[str]:
+    """Those that have one of these keys whole, of which only the first bytes were looked up."""
+    if all(len(key.encode()) <= KEY for key in keys):
+        return texts
+    begun = [f" {key}" for key in keys]
+    said = [f" {plain(text)}" for text in texts]
+    both = zip(texts, said, strict=True)
+    return [text for text, words in both if any(key in words for key in begun)]
 
 
 def _tidy(text: str) -> str:

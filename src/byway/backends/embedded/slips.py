@@ -68,7 +68,7 @@ def slipped(typed: str) -> Iterator[list[str]]:
 
     Hardly anybody slips in the first letter, and the last one may be just the last so far.
     """
-    whole, typed = typed, typed[:LOOKED_AT]
+    typed, rest = typed[:LOOKED_AT], typed[LOOKED_AT:]
     letters = _alphabet(max(typed, default="a"))
     likely: dict[str, None] = {}
     others: dict[str, None] = {}
@@ -82,8 +82,9 @@ def slipped(typed: str) -> Iterator[list[str]]:
         if after:
             likely[f"{before}{after[0]}{letter}{after[1:]}"] = None
     for found in (likely, others):
-        found.pop(whole, None)
-        yield [one for one in found if one == one.strip()]
+        found.pop(typed, None)
+        whole = (one + rest for one in found)
+        yield [one for one in whole if one == one.strip()]
 
 
 def one_slip_from(word: str) -> list[str]:

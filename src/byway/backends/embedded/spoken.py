@@ -22,13 +22,11 @@ from byway.backends.embedded.damage import damaged
 from byway.backends.embedded.durable import replacing, sync_folder
 from byway.model import UrlId
 from byway.question import ANY
-from byway.text import BITS
+from byway.text import BITS, OTHERS
 
 ROWS = 1 << 19
 ROW = Struct("<Q")
 GROUPS = 64
-OTHERS = 1
-"""The bit of all languages without a stemmer of their own; nobody knows what they have."""
 MASKS = {bit: crc32(language.encode()) for language, bit in BITS.items()}
 """What the codes of terms are mixed with, so that each language has rows of its own."""
 SIZE = 2 * ROWS * ROW.size
@@ -99,7 +97,7 @@ class SpokenReader:
         if len(terms) > 1 and table:
             lacking = (bit for bit in MASKS if bits & bit and not self.pages(terms, bit))
             bits &= ~sum(lacking)
-        return bits | OTHERS
+        return bits | OTHERS  # of which nobody knows what they have
 
     def pages(self, terms: Sequence[str], language: int) -> int:
         """Bits for the groups of pages in this language of which one may have all of these."""

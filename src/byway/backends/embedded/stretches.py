@@ -10,12 +10,12 @@ def stretches(
     lasts: NDArray[np.generic],
     sorter: NDArray[np.int64] | None = None,
 ) -> list[slice]:
-    """Those that lie from a first to a last one, nothing twice.
+    """Those that lie from a first to a last one, and that one too; nothing twice.
 
     What begins alike lies side by side, so two stretches are apart or one is in the other.
     """
     starts = np.searchsorted(each, firsts, sorter=sorter)
-    ends = np.searchsorted(each, lasts, sorter=sorter)
+    ends = np.searchsorted(each, lasts, "right", sorter)
     some = np.flatnonzero(ends > starts)
     order = some[np.lexsort((-ends[some], starts[some]))]
     starts, ends = starts[order], ends[order]

@@ -144,6 +144,8 @@ class Wording:
     def _marked(self, reading: Reading, languages: int) -> list[Query]:
         """What pages in each of these languages have, or in any if no others have it."""
         schema, term, weight = self._schema, reading.terms[0], reading.weight
+        if not self._all_numbers and not worth_finding(term):
+            return [self._called("anywhere", reading)]
         names: Sequence[str] = self._names(languages)
         if len(names) > 1 and not self._tongues.spoken((term,)) & STEMMED & ~languages:
             names = ("",)

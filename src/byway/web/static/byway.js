@@ -50,13 +50,20 @@ function combobox(box) {
   for (const [name, value] of Object.entries(roles)) box.setAttribute(name, value);
   let typed = box.value, chosen = -1, timer = 0, asking = null;
 
+  // An answer that comes later must not open what was left, nor replace what is chosen from.
+  function hush() {
+    clearTimeout(timer);
+    asking?.abort();
+  }
   function close() {
+    hush();
     list.hidden = true;
     chosen = -1;
     box.setAttribute("aria-expanded", "false");
     box.removeAttribute("aria-activedescendant");
   }
   function choose(place) {
+    hush();
     const items = [...list.children];
     chosen = (place + items.length + 1) % (items.length + 1);
     items.forEach((item, each) => item.setAttribute("aria-selected", String(each === chosen)));
@@ -94,8 +101,7 @@ function combobox(box) {
   }
   box.addEventListener("input", () => {
     typed = box.value;
-    clearTimeout(timer);
-    asking?.abort();
+    hush();
     if (typed.trim()) timer = setTimeout(ask, 120);
     else close();
   });
@@ -113,7 +119,7 @@ function combobox(box) {
     }
   });
   box.addEventListener("blur", close);
-  box.form.addEventListener("submit", () => { clearTimeout(timer); asking?.abort(); close(); });
+  box.form.addEventListener("submit", close);
 }
 
 // Keys for those who leave the mouse alone.
