@@ -512,7 +512,9 @@ class Absent:
     name: str
     value: str
     there: tuple[str, ...] = ()
-    """Those that pages have; none of sites, of which there may be very many."""
+    """Those that most pages have."""
+    more: bool = False
+    """Are there others?"""
 
 
 @dataclass(frozen=True, slots=True)

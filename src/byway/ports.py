@@ -337,6 +337,9 @@ class SearchIndex(Protocol):
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         """Words that begin like this, but for one slip behind the first letter."""
 
+    def written(self, word: str) -> str:
+        """One of these words as most documents write it, in small letters, with its accents."""
+
     def phrases(self, typed: str, most: int) -> list[str]:
         """What pages are called, where a word and what follows begins like this; best first."""
 

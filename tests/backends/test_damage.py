@@ -40,6 +40,7 @@ def document(number: int) -> Document:
 def ask(folder: Path) -> Candidates:
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.near("shos", 1)
+        index.written("shoes")
         index.phrases("pa", 3)
         return index.candidates(RED, 100)
 
@@ -80,7 +81,7 @@ def test_a_file_that_was_cut_off_is_noticed_by_everybody(
 
 
 @pytest.mark.parametrize(
-    "name", ["tantivy/meta.json", "state.json", "vocabulary.npy", "phrases.npy"]
+    "name", ["tantivy/meta.json", "state.json", "vocabulary.npy", "written.npy", "phrases.npy"]
 )
 def test_garbage_is_named(folder: Path, name: str) -> None:
     (folder / name).write_bytes(b"garbage")

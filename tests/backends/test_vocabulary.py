@@ -121,3 +121,16 @@ def test_pages_full_of_words_that_no_other_has_do_not_fill_the_memory(tmp_path: 
     vocabulary.commit(among=1000)
     assert not (tmp_path / "vocabulary.db").exists()
     assert len(Vocabulary(tmp_path, 10).beginning("word", 99)) == 10
+
+
+def test_most_spellings_of_a_word_are_forgotten_if_there_are_very_many(tmp_path: Path) -> None:
+    accents = "aàáâãäåāăą"
+    for texts in (["äaa"] * 3, [f"{one}{other}a" for one in accents for other in accents]):
+        vocabulary = Vocabulary(tmp_path, 100)
+        for text in texts:
+            vocabulary.add(document(text))
+        vocabulary.commit()
+        vocabulary.write()
+    assert len(np.load(tmp_path / "written.npy")) == 8
+    assert Vocabulary(tmp_path, 100).written("aaa") == "aaa"  # as it is counted most
+    assert Vocabulary(tmp_path, 100).near("aaaa", 1) == [("aaa", 1, 103)]

@@ -72,7 +72,8 @@ def test_a_language_or_site_that_no_page_has_is_named(crawled: Crawled) -> None:
     said = byway("search", "tallybook", "lang:Basque", "--data", crawled.data).out
     assert f"No page here is in eu; there are {', '.join(there)}." in said
     said = byway("search", "tallybook", "--site", "a.org", "--data", crawled.data).out
-    assert "Nothing was found. No page here is of a.org.\n" in said
+    sites = sorted(asked(crawled, "search", "--facets", "tallybook")["facets"]["site"])
+    assert f"Nothing was found. No page here is of a.org; there are {', '.join(sites)}.\n" in said
 
 
 @pytest.mark.parametrize("words", ["", " "])

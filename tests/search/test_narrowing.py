@@ -6,6 +6,7 @@ from search.making import document, found, ids, in_memory, keep, searcher
 
 from byway.model import Absent, Document, Query, Url, UrlId
 from byway.ports import Linked
+from byway.url import normalise
 
 SHOES = [
     document(1, "red shoes", published="2020-05-31", language="en"),
@@ -187,8 +188,31 @@ def test_what_no_page_is_like_is_named_with_what_there_is(backend: Backend) -> N
 
     assert absent("red lang:French") == (Absent("language", "fr", ("de", "en")),)
     assert absent("red filetype:csv") == (Absent("type", "csv", ("html", "pdf")),)
-    assert absent("red site:c.org") == (Absent("site", "c.org"),)
+    assert absent("red site:c.org") == (Absent("site", "c.org", ("a.org", "b.org")),)
     assert absent("red lang:de") == absent("unheard lang:de") == absent("unheard") == ()
+
+
+def test_of_many_sites_only_some_are_named(backend: Backend) -> None:
+    keep(backend, *(document(n, "red", host=f"site{n}.org") for n in range(1, 12)))
+    (absent,) = searcher(backend).search(Query("red site:c.org")).absent
+    assert (len(absent.there), absent.more) == (8, True)
+
+
+def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:
+    named = [("sql-createtable", "Creating-tables"), ("sql-create-role", "Creating-tags"),
+             ("sql-drop", "Creating no tables"), ("createtable", "tables")]  # fmt: skip
+    each = enumerate(named, 1)
+    keep(
+        backend,
+        *(
+            Document(normalise(f"http://a.org/{url}.html"), UrlId(n), title, "text", language="en")
+            for n, (url, title) in each
+        ),
+    )
+    assert found(backend, "inurl:sql-create*") == [1, 2]
+    assert found(backend, "intitle:creating-ta*") == [1, 2]
+    assert found(backend, "creating-tabl*") == [1]
+    assert found(backend, "-creating-tabl* tables") == [3, 4]
 
 
 @pytest.mark.parametrize(

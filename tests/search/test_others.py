@@ -42,6 +42,16 @@ def test_each_is_named_once_and_only_with_the_first_hits(backend: Backend) -> No
     assert searcher(backend).search(Query("shoes", offset=10)).others == ()
 
 
+def test_what_pages_in_two_languages_are_called_is_named_once(backend: Backend) -> None:
+    called = "Ein Debian-Paket erstellen"
+    pages = ((1, "de"), (2, "en"), (3, ""))
+    keep(
+        backend,
+        *(document(n, f"debian {n}", called, f"{n}.org", language=one) for n, one in pages),
+    )
+    assert searcher(backend).search(Query("debian")).others == (called,)
+
+
 def test_they_do_not_depend_on_how_many_hits_are_asked_for(backend: Backend) -> None:
     named(backend)
     found = {limit: searcher(backend).search(Query("shoes", limit)) for limit in (1, 2, 10, 50)}

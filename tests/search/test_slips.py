@@ -50,6 +50,39 @@ def test_a_likelier_spelling_is_offered(backend: Backend, typed: str, meant: str
     assert searcher(backend).search(Query(typed)).instead == meant
 
 
+BAKED = [
+    document(1, "ein Apfelkuchenrezept", language="de"),
+    document(2, "Streuselkuchen und Schlüsselbund", language="de"),
+    document(3, "a stressed cook", language="en"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("Apfelkuchen", "Apfelkuchen*"),
+        ("Streusel, backen", "Streusel* backen"),
+        ("intitle:Streusel", "intitle:Streusel*"),
+        ("Streu", "Streu*"),
+        ("Stresed", "stressed"),
+        ("stre", ""),
+        ('"Streusel"', ""),
+        ("Schlusselbnd", "schlüsselbund"),
+    ],
+)
+def test_what_begins_other_words_is_offered_as_a_beginning(
+    backend: Backend, typed: str, meant: str
+) -> None:
+    keep(backend, *BAKED)
+    assert searcher(backend).search(Query(typed)).instead == meant
+
+
+def test_a_beginning_that_is_offered_finds_pages(backend: Backend) -> None:
+    keep(backend, *BAKED)
+    assert found(backend, "Streusel") == []
+    assert found(backend, "Streusel*") == [2]
+
+
 def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
     keep(backend, *MANY, *((n, "the governments") for n in range(40, 50)))
     results = searcher(backend).search(Query("governments"))

@@ -90,6 +90,69 @@ def test_a_slip_in_any_word_is_forgiven(index: SearchIndex, typed: str) -> None:
     assert suggestions(index, typed, 5) == ["CREATE INDEX CONCURRENTLY"]
 
 
+def test_little_that_was_typed_does_not_go_on_far_behind_a_slip(tmp_path: Path) -> None:
+    titles = ("Neustart", "Der Neustart des Dienstes", "Lexis")
+    with closing(filled(tmp_path, *titles)) as index:
+        assert suggestions(index, "nexus", 5) == []
+        assert suggestions(index, "nexust", 5)[0] == "Neustart"
+        assert suggestions(index, "lexxs", 5) == ["Lexis"]
+
+
+ACCENTED = {
+    1: "Den Schlüssel überwachen",
+    2: "Schlüssel und Straße, ёлка",
+    3: "Der Schluss, Ёлка; un café",
+}
+
+
+@pytest.mark.parametrize("backend", ["few", "many", "memory"])
+@pytest.mark.parametrize("closed", [True, False])
+def test_words_are_offered_as_they_are_mostly_written(
+    tmp_path: Path, backend: str, closed: bool
+) -> None:
+    made: TantivyIndex | MemoryIndex = MemoryIndex()
+    if backend != "memory":
+        made = TantivyIndex(tmp_path, IndexSettings(memory=15))
+    copies = 120 if backend == "many" else 1  # then they are analysed by compiled code
+    each = [(3 * n + id, text) for n in range(copies) for id, text in ACCENTED.items()]
+    made.add([replace(document(id, ""), text=text) for id, text in each])
+    made.commit(1)
+    if closed and isinstance(made, TantivyIndex):
+        made.close()
+    offered = {
+        typed: set(suggestions(made, typed, 5))
+        for typed in ("uberw", "schlüs", "schlus", "stras", "елк", "caf")
+    }
+    if isinstance(made, TantivyIndex):
+        made.close()
+    assert offered == {
+        "uberw": {"überwachen"},
+        "schlüs": {"schlüssel"},  # Schluss is another word
+        "schlus": {"schlüssel", "schluss"},
+        "stras": {"straße"},
+        "елк": {"ёлка"},
+        "caf": {"café"},
+    }
+
+
+def test_accents_that_few_pages_write_are_not_offered(tmp_path: Path) -> None:
+    index = TantivyIndex(tmp_path, IndexSettings(memory=15))
+    with closing(index):
+        texts = ("the naïveté", "the naivete", "naivete", "naiveté")
+        for id, text in enumerate(texts, 1):  # counted beside the file, and then into it
+            index.add([replace(document(id, ""), text=text)])
+            index.commit(id)
+        assert suggestions(index, "naiv", 5) == ["naivete"]
+        index.close()
+        assert suggestions(index, "naiv", 5) == ["naivete"]
+
+
+def test_numbers_of_chapters_are_not_offered(tmp_path: Path) -> None:
+    with closing(filled(tmp_path, "Chapter 43", "Section 4.2.13", "13.", "Chapters")) as index:
+        assert suggestions(index, "chap", 5) == ["Chapters"]
+        assert "Section 4.2.13" not in suggestions(index, "sect", 5)
+
+
 def test_what_begins_so_comes_before_what_only_has_a_word_that_does(tmp_path: Path) -> None:
     titles = ("Monty Python", "Monty Python", "Python tutorial", "The Python language")
     with closing(filled(tmp_path, *titles)) as index:

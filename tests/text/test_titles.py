@@ -2,7 +2,7 @@
 
 import pytest
 
-from byway.text import called, unnumbered
+from byway.text import called, is_nameless, plain, unnumbered
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,16 @@ from byway.text import called, unnumbered
 )
 def test_the_number_of_a_chapter_is_no_part_of_its_name(title: str, name: str) -> None:
     assert unnumbered(title) == name
+
+
+@pytest.mark.parametrize("name", ["Chapter 43", "Section 4.2.13", "Anhang IV", "Глава 7", "13."])
+def test_a_number_is_no_name(name: str) -> None:
+    assert is_nameless(plain(name))
+
+
+@pytest.mark.parametrize("name", ["Python 3", "Section", "Chapter 43. Locks", "Part of speech"])
+def test_what_is_more_than_a_number_is_a_name(name: str) -> None:
+    assert not is_nameless(plain(name))
 
 
 @pytest.mark.parametrize(

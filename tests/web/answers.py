@@ -85,7 +85,7 @@ def search(query: Query) -> Results:
         return Results(query, (RICH, PAPER), 2, 0.0002, "rice <b>", FACETS)
     if first == "absent":
         absent = (Absent("language", "de<b>", ("en", "ru")), Absent("type", "csv", ("pdf",)))
-        return Results(query, (), 0, absent=(*absent, Absent("site", "a.org")))
+        return Results(query, (), 0, absent=(*absent, Absent("site", "a.org", ("b.org",), True)))
     if first == "apart":
         apart = (Apart("light<b>house", ("light<b>", "house")),)
         return Results(query, (PLAIN,), 1, apart=apart)

@@ -116,6 +116,7 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     page = browser.get("/search", q="absent").text
     said = "<p>No page here is in this language: de&lt;b&gt;. There are: English, Russian.</p>"
     assert said in page and "of this type: csv. There are: PDF." in page
+    assert "<p>No page here is of this site: a.org. There are: b.org …</p>" in page
     assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
 
 

@@ -30,7 +30,7 @@ from byway.question import (
     telling,
     wholes,
 )
-from byway.text import OTHERS, bit_of, called, clean, plain, words
+from byway.text import OTHERS, bit_of, called, clean, plain, readings, spelt, unspelt, words
 from byway.url import hash_of, host_of, site_of
 
 NEAR = 8
@@ -261,6 +261,15 @@ class MemoryIndex:
         ]
         return sorted(found, key=lambda word: (-known[word], word))[:most]
 
+    def written(self, word: str) -> str:
+        forms = Counter(
+            form
+            for one in self._indexed.values()
+            for form in {*spelt(one.document.title), *spelt(one.document.text)}
+            if unspelt(form) == word
+        )
+        return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
+
     def phrases(self, typed: str, most: int) -> list[str]:
         begun = plain(typed)
         return self._called(lambda one: one.startswith(begun), most) if begun else []
@@ -353,8 +362,20 @@ def _has(one: _Indexed, word: Word) -> bool:
     }[word.field]
     return any(
         _count(one.fields[name], word)
-        or (word.prefix and any(t.startswith(word.prefix) for p in one.fields[name] for t in p))
+        or (word.prefix and _begins(one.fields[name], word.prefix, one.document.language))
         for name in where
+    )
+
+
+def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
+    """Has a piece a term that begins so, behind what stands before it?"""
+    before, _, last = prefix.rpartition(" ")
+    ways = readings(before, [language]) if before else ((),)
+    return any(
+        term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
+        for piece in pieces
+        for way in ways
+        for place, term in enumerate(piece)
     )
 
 

@@ -185,7 +185,8 @@ def amount(price: object, currency: str) -> str:
 def _absent(absent: Absent) -> str:
     """That no page here is what was asked for, and what there is."""
     kind = {"language": "in", "type": "of type", "site": "of"}[absent.name]
-    there = f"; there are {', '.join(absent.there)}" if absent.there else ""
+    others = " and others" if absent.more else ""
+    there = f"; there are {', '.join(absent.there)}{others}" if absent.there else ""
     return f"No page here is {kind} {absent.value}{there}."
 
 

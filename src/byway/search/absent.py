@@ -19,20 +19,16 @@ EVERY_PAGE = Question((AnyOf((NO_PAGE, Not(NO_PAGE))),))
 
 
 def absent(question: Question, index: SearchIndex) -> Iterator[Absent]:
-    """What this question asks pages to be that none is, and what there is instead.
-
-    Sites are not named: there may be very many, and they have nothing in common.
-    """
+    """What this question asks pages to be that none is, and what there is most of instead."""
     for name in ("language", "type", "site"):
         for one in dict.fromkeys(question.filters(name)[:MOST]):
             if len(index.numbers(Question((one,)), 1)):
                 continue
-            there: tuple[str, ...] = ()
             if name == "language":
-                there = index.languages()[:MOST]
-            elif name == "type":
-                there = tuple(value for value, _ in index.facets(EVERY_PAGE, MOST)["type"])
-            yield Absent(name, one.value, tuple(sorted(there)))
+                there = index.languages()
+            else:
+                there = tuple(value for value, _ in index.facets(EVERY_PAGE, MOST + 1)[name])
+            yield Absent(name, one.value, tuple(sorted(there[:MOST])), len(there) > MOST)
 
 
 def says_nothing(query: Query, questions: Sequence[Question]) -> bool:

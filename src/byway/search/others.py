@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from byway.model import Hit
 from byway.question import Question
 from byway.search.wanted import wanted_of
-from byway.text import clean, is_common, terms, unnumbered
+from byway.text import clean, is_common, plain, terms, unnumbered
 
 MOST = 8
 LOOKED_AT = 10
@@ -31,11 +31,14 @@ def others(question: Question, hits: Sequence[Hit], phrases: Sequence[str]) -> t
         return ()
     worth: dict[frozenset[str], float] = {}
     spelt: dict[frozenset[str], str] = {}
+    # One name may be read in the languages of several pages.
+    known: dict[str, frozenset[str]] = {}
     for phrase, counts, spoken in _said(hits[:LOOKED_AT], phrases):
         if not SHORTEST <= len(phrase.split()) <= LONGEST or len(phrase) > LETTERS:
             continue
         each = frozenset(term for term in terms(phrase, spoken) if not is_common(term, spoken))
         if each & asked and any(len(term) > 2 and not term.isdigit() for term in each - asked):
+            each = known.setdefault(plain(phrase), each)
             worth[each] = worth.get(each, 0.0) + counts * len(each & asked) / len(asked)
             spelt.setdefault(each, phrase)
     best = sorted(worth, key=lambda each: -worth[each])

@@ -15,12 +15,14 @@ from dataclasses import dataclass, field, replace
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
 from byway.search.filters import OURS, filter_of
-from byway.text import as_spelt, clean, common_among, spoken, storable, terms
+from byway.text import as_spelt, clean, common_among, plain, spoken, storable, terms
 
 LONGEST = 2048
 MOST_TERMS = 32
 DEEPEST = 8
 SHORTEST_PREFIX = 3
+SHORTEST_BEHIND = 2
+"""Letters before a `*`, and behind a word that narrows it down."""
 MOST_LANGUAGES = 8
 """Languages whose common words say little: `die` is nobody's question in German alone."""
 
@@ -193,9 +195,14 @@ class _Parser:
 
     def _prefix(self, text: str, where: Where) -> Word | None:
         beginning = clean(text.rstrip("*"))
-        if len(beginning) < SHORTEST_PREFIX or len(terms(beginning)) != 1 or self._left < 1:
+        if len(terms(beginning)) != 1:
+            beginning = plain(beginning)  # sql-create* is sql, and behind it what begins so
+        many = beginning.count(" ") + 1
+        *_, last = ["", *beginning.split()]
+        shortest = SHORTEST_PREFIX if many == 1 else SHORTEST_BEHIND
+        if len(last) < shortest or len(terms(last)) != 1 or self._left < many:
             return None
-        self._left -= 1
+        self._left -= many
         return Word(text, (), where, prefix=beginning)
 
     def _readings(self, text: str, exact: bool, where: Where) -> tuple[Reading, ...]:

@@ -84,7 +84,7 @@ class Searcher:
             hits,
             candidates.total - _hidden(found.order, query),
             watch.seconds,
-            instead(query.text, asked.likely, hits[0].title if hits else ""),
+            instead(query.text, asked.likely, self._index, hits[0].title if hits else ""),
             facets,
             watch.laps,
             asked.chips,

@@ -15,6 +15,8 @@ from byway.text import is_common, readings, words
 SHORTEST = 4
 LONG = 8
 """Letters from which one slip, and from which two, may have happened."""
+BEGINNING = 5
+"""Letters of a word from which others that begin like it are likely made of it."""
 RARE = 5
 """Documents that a word may be in and still be a slip ..."""
 TIMES = 20
@@ -32,12 +34,18 @@ def single(word: Word) -> str:
     return spelt[0]
 
 
+def goes_on(word: Word, index: SearchIndex) -> bool:
+    """Do other words begin like this one?"""
+    typed = single(word)
+    return len(typed) >= BEGINNING and any(one != typed for one in index.beginning(typed, 2))
+
+
 def likelier(
-    word: Word, pages: int, index: SearchIndex, languages: Sequence[str]
+    word: Word, pages: int, index: SearchIndex, languages: Sequence[str], begins: bool = False
 ) -> list[tuple[str, int]]:
     """Words likelier meant than one that these pages have, with their slips, the likeliest first.
 
-    `languages`: those in which words are read.
+    `languages`: those in which words are read; `begins`: do others begin like it?
     """
     typed = single(word)
     if len(typed) < SHORTEST:
@@ -51,6 +59,8 @@ def likelier(
         if count >= TIMES * pages and known.isdisjoint(readings(one, languages))
     ]
     # A second slip is likely only in a word that is not known, and where one leads nowhere.
+    if begins:
+        return likely[:MOST]
     if not likely and not pages and len(typed) >= LONG:
         likely = [(one, slips) for one, slips, _ in index.near(typed, 2)]
     if not likely and not pages:
@@ -70,7 +80,7 @@ def _forms(typed: str, index: SearchIndex, languages: Sequence[str]) -> list[tup
     return [
         (one, 1)
         for one in each
-        if any(_one_slip(stem, other) for stem in stems for other in _stems(one, languages))
+        if any(one_slip(stem, other) for stem in stems for other in _stems(one, languages))
     ]
 
 
@@ -78,7 +88,7 @@ def _stems(word: str, languages: Sequence[str]) -> list[str]:
     return [terms[0] for terms in readings(word, languages) if len(terms) == 1]
 
 
-def _one_slip(one: str, other: str) -> bool:
+def one_slip(one: str, other: str) -> bool:
     """Is it one letter, or two swapped, that two words do not have alike?"""
     begin = _alike(one, other)
     one, other = one[begin:], other[begin:]

@@ -11,7 +11,7 @@ from byway.model import Apart
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Not, Part, Question, Reading, Word
 from byway.search.compounds import parts_of
-from byway.search.slips import RARE, likelier, says_little, single
+from byway.search.slips import RARE, goes_on, likelier, says_little, single
 from byway.search.tongues import occurring
 from byway.text import readings_of_all, spoken, words
 
@@ -21,6 +21,7 @@ KNOWN = 0.05
 MOST_WORDS = 8
 """Unknown words of a query up to which others are looked at: each takes some milliseconds."""
 MOST_BEGINNINGS = 30
+EDGES = re.compile(r"^\W+|\W+$")
 Likely = dict[str, tuple[str, ...]]
 """For words as they were typed: what may be meant, the likeliest first, all as near."""
 
@@ -56,15 +57,18 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
         pages = max(each, default=0)
         if pages > RARE or not single(word) or len(unknown) >= MOST_WORDS:
             return word if sure else occurring(word, each, index)
+        begins = not pages and goes_on(word, index)
+        if begins:
+            likely[word.text] = (f"{EDGES.sub('', word.text)}*",)
         if not pages:
             unknown.add(word.text)
             if parts := _made_of(word, index):
                 texts = tuple(part.text for part in parts)
-                apart.setdefault(texts, Apart(word.text, texts))
+                apart.setdefault(texts, Apart(word.text, tuple(map(index.written, texts))))
                 if word.loose:  # then they are two words like any others
                     split[AnyOf(parts)] = parts
                 return AnyOf(parts)
-        near = likelier(word, pages, index, languages)
+        near = likelier(word, pages, index, languages, begins)
         telling = [one for one in near if not says_little(one[0], languages)]
         if telling:
             nearest = telling[0][1]
@@ -88,15 +92,18 @@ def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) ->
     def widen(word: Word) -> Word:
         if not word.prefix:
             return word
-        each = readings_of_all(index.begun(word.prefix, MOST_BEGINNINGS), languages).items()
+        before, space, last = word.prefix.rpartition(" ")
+        # Itself, too: the stem of `create` does not begin with it.
+        those = [last, *index.begun(last, MOST_BEGINNINGS)]
+        each = readings_of_all([f"{before}{space}{one}" for one in those], languages).items()
         had = ((terms, bits & index.spoken(terms)) for terms, bits in each)
         return replace(word, readings=tuple(Reading(one, 1.0, bits) for one, bits in had if bits))
 
     return Question(_mapped(question.parts, widen, excluded=True))
 
 
-def instead(text: str, likely: Likely, title: str = "") -> str:
-    """The query with the likelier spellings; nothing when there are none.
+def instead(text: str, likely: Likely, index: SearchIndex, title: str = "") -> str:
+    """The query with the likelier spellings, as pages write them; nothing when there are none.
 
     Of those that are as near, one that the title of the best hit has beside other words that were
     typed or meant: `repetable reed` is no `repeatable need` where a page is called Repeatable Read.
@@ -107,7 +114,8 @@ def instead(text: str, likely: Likely, title: str = "") -> str:
     for typed, each in likely.items():
         others = beside.difference(each)
         meant = next((one for one in each if one in called), each[0]) if others else each[0]
-        # `meant` has letters only, so it is no pattern itself.
+        # `meant` has letters only, or a `*` behind them, so it is no pattern itself.
+        meant = index.written(meant)
         changed = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", meant, changed, count=1)
     return changed if changed != text else ""
 

@@ -5,13 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from byway.ports import SearchIndex
 from byway.question import Question, Reading, Word
-from byway.text import in_words, is_common, plain, readings, storable
+from byway.search.slips import one_slip
+from byway.text import in_words, is_common, plain, readings, spelt, storable
 
 LONGEST = 200
 """Characters that are looked at."""
 
 SHORTEST = 4
 """Letters from which a slip is forgiven."""
+LONG = 6
+"""Letters from which much may follow behind a slip: `nexus` is no `neustart`."""
 MOST_PHRASES = 50
 """Phrases that begin so, of which those are chosen that have the last word whole."""
 MOST_WORDS = 6
@@ -53,7 +56,7 @@ def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
         yield from phrases
         return
     before, begun = typed[: last.start()], plain(last.group())
-    words = _words(index, begun)
+    words = _words(index, begun, *spelt(last.group()))
     if not before and words and _pages(index, words[0]) >= KNOWN:
         yield words[0]
     yield from phrases
@@ -66,7 +69,9 @@ def _likely(index: SearchIndex, typed: str, most: int) -> Iterator[str]:
 
 def _slipped(index: SearchIndex, typed: str, before: str, words: Sequence[str]) -> Iterator[str]:
     """Ways to go on where nothing goes on as it was typed."""
-    if phrases := index.phrases_nearly(typed, 2 * MOST_WORDS):
+    begun = plain(typed[len(before) :])
+    phrases = index.phrases_nearly(typed, 2 * MOST_WORDS)
+    if phrases := [one for one in phrases if _is_near(plain(typed), one)]:
         yield from phrases
         return
     mended = [*_mended(index, before)] or [before]
@@ -75,10 +80,20 @@ def _slipped(index: SearchIndex, typed: str, before: str, words: Sequence[str]) 
         # Whatever stands before it.
         yield from next(filter(None, beside), [f"{mended[0]}{word}" for word in words])
         return
-    begun = plain(typed[len(before) :])
     for word in index.beginning_nearly(begun, MOST_WORDS) if len(begun) >= SHORTEST else ():
-        more = f"{mended[0]}{word}"
+        if not _is_near(begun, word):
+            continue
+        more = f"{mended[0]}{index.written(word)}"
         yield from index.phrases(more, MOST_WORDS) or [more]
+
+
+def _is_near(begun: str, phrase: str) -> bool:
+    """Is this long enough to go on with a slip in it, or nearly a whole word of the phrase?"""
+    return len(begun) >= LONG or any(
+        one_slip(begun, word[:place])
+        for word in plain(phrase).split()
+        for place in range(max(len(word) - ENDING, len(begun) - 1), len(begun) + 2)
+    )
 
 
 def _mended(index: SearchIndex, before: str) -> Iterator[str]:
@@ -86,17 +101,24 @@ def _mended(index: SearchIndex, before: str) -> Iterator[str]:
     found = LAST.search(before.rstrip())
     if found and len(found.group()) >= SHORTEST and not _pages(index, found.group()):
         for word, _, _ in index.near(found.group(), 1)[:MOST_MENDED]:
-            yield f"{before[: found.start()]}{word}{before[found.end() :]}"
+            spelling = index.written(word)
+            yield f"{before[: found.start()]}{spelling}{before[found.end() :]}"
 
 
-def _words(index: SearchIndex, begun: str) -> list[str]:
-    """The words that go on so and are not far rarer than the most frequent of them."""
+def _words(index: SearchIndex, begun: str, typed: str = "", *_: str) -> list[str]:
+    """The words that go on so and are not far rarer than the most frequent of them.
+
+    As pages write them; if they were typed with accents, those that have the same.
+    """
     if len(begun) < 2 or is_common(begun):
         return []
     found = [word for word in index.beginning(begun, MOST_WORDS) if word != begun]
     pages = [_pages(index, word) for word in found]
     least = RARER * max(pages, default=0)
-    return [word for word, count in zip(found, pages, strict=True) if count >= least]
+    kept = [word for word, count in zip(found, pages, strict=True) if count >= least]
+    written = [index.written(word) for word in kept]
+    same = [word for word in written if word.startswith(typed)] if typed != begun else []
+    return same or written
 
 
 def _said(index: SearchIndex, before: str, words: Sequence[str]) -> list[str]:

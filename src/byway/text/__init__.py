@@ -23,9 +23,9 @@ from byway.text.analyser import (
 from byway.text.common import STOP_WORDS, common_among, is_common
 from byway.text.numbers import worth_finding
 from byway.text.reading import as_spelt, readings, readings_of_all, spoken
-from byway.text.spelling import APOSTROPHES, clean, folded, storable
+from byway.text.spelling import APOSTROPHES, clean, folded, storable, unspelt
 from byway.text.titles import called, is_nameless, unnumbered
-from byway.text.tokens import LONGEST, in_words, is_low, plain, words
+from byway.text.tokens import LONGEST, in_words, is_low, plain, spelt, words
 
 __all__ = [
     "APOSTROPHES",
@@ -51,11 +51,13 @@ __all__ = [
     "readings",
     "readings_of_all",
     "spans",
+    "spelt",
     "spoken",
     "storable",
     "terms",
     "terms_and_words",
     "unnumbered",
+    "unspelt",
     "words",
     "worth_finding",
 ]

@@ -9,7 +9,7 @@ import Stemmer
 
 from byway.text import russian
 from byway.text.spelling import folded
-from byway.text.tokens import LONGEST, WORD, pairs, parts, words
+from byway.text.tokens import LONGEST, WORD, as_written, pairs, parts, spelt
 
 SCRIPTS = {
     "Arabic": r"[\u0600-\u06ff]",
@@ -119,12 +119,12 @@ def low_terms(words: Sequence[str], language: str = "") -> list[str]:
 
 
 def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
-    """What `terms` and `words` say of a short text, for the price of one.
+    """What `terms` and `spelt` say of a short text, for the price of one.
 
     Nothing is remembered, but for Turkish.
     """
     if language == TURKISH:
-        return terms(text, language), words(text)
+        return terms(text, language), spelt(text)
     known = _analyser(language if language in LANGUAGES else "")
     if text.isascii() and text.isalnum():  # nearly always
         word = text.lower()[:LONGEST]
@@ -141,7 +141,7 @@ def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]
         else:
             for part, _, _ in parts(written):
                 found.append(known.term(part))
-                folds.append(folded(part)[:LONGEST])
+                folds.append(as_written(written, part))
     return found, folds
 
 

@@ -63,6 +63,7 @@ MARKS = _marks()
 
 LOWERING = _lowering()
 FOLDING = _folding()
+UNSPELT = FOLDING | {ord("ё"): "е"}
 
 
 def lowered(text: str) -> str:
@@ -78,6 +79,11 @@ def lowered(text: str) -> str:
 def folded(word: str) -> str:
     """A lowered word without its accents: Zurich is Zürich."""
     return word if word.isascii() else word.translate(FOLDING)
+
+
+def unspelt(word: str) -> str:
+    """A word as `words` has it, of one as `spelt` has it: Ёлка is елка."""
+    return word if word.isascii() else word.translate(UNSPELT)
 
 
 def clean(text: str) -> str:

@@ -12,6 +12,9 @@ NUMBER = re.compile(
 )
 """`25.1. Routine Vacuuming`, `A.3. Linux Mint`, `Chapter 8. Data Types`, but not `Python 3.11`."""
 
+COUNT = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
+"""`4 2 13`, `xiv`: what is counted, in plain words."""
+
 
 def unnumbered(title: str) -> str:
     """The title without the number of its chapter or section."""
@@ -30,11 +33,16 @@ def called(title: str, main_headings: Iterable[str]) -> list[str]:
 
 
 def is_nameless(name: str) -> bool:
-    """Does this, in plain words, say nothing of what a page is about? Numbers, `Contents`."""
-    return name in _nameless() or not any(map(str.isalpha, name))
+    """Does this, in plain words, say nothing of what a page is about? `Contents`, `Chapter 8`."""
+    kind, _, number = name.partition(" ")
+    return (
+        name in _those_of("nameless.txt")
+        or not any(map(str.isalpha, name))
+        or (COUNT.fullmatch(number) is not None and kind in _those_of("numbered.txt"))
+    )
 
 
 @cache
-def _nameless() -> frozenset[str]:
-    each = listed("nameless.txt").values()
+def _those_of(file: str) -> frozenset[str]:
+    each = listed(file).values()
     return frozenset(plain(name) for line in each for name in line.split(","))

@@ -9,6 +9,7 @@
 import re
 from collections.abc import Iterator
 from operator import add
+from unicodedata import normalize
 
 from byway.text.spelling import (
     APOSTROPHES,
@@ -19,6 +20,7 @@ from byway.text.spelling import (
     clean,
     folded,
     lowered,
+    unspelt,
 )
 
 LETTER = r"[^\W_]"
@@ -75,6 +77,29 @@ def words(text: str) -> list[str]:
     for written in WORD.findall(text):
         found += pairs(written) or [folded(part)[:LONGEST] for part, _, _ in parts(written)]
     return found
+
+
+def spelt(text: str) -> list[str]:
+    """The same words in small letters with their accents.
+
+    >>> spelt("L’Été à ZÜRICH: ёлка")
+    ['été', 'à', 'zürich', 'ёлка']
+    """
+    found: list[str] = []
+    for written in WORD.findall(text):
+        found += pairs(written) or [as_written(written, part) for part, _, _ in parts(written)]
+    return found
+
+
+def as_written(written: str, part: str) -> str:
+    """A part of a match of WORD with all its accents, some of which are lowered away."""
+    if written.isascii():
+        return part[:LONGEST]
+    part, low = part[:LONGEST], written.lower()
+    if low == part:  # as nearly always
+        return part
+    low = normalize("NFC", low)[:LONGEST]
+    return low if unspelt(low) == folded(part) else part
 
 
 def in_words(character: str) -> bool:

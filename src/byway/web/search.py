@@ -1,7 +1,7 @@
 """What was found? A page of hits; all that it shows is in its URL."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
@@ -214,13 +214,17 @@ def sites_of(asked: Asked) -> list[str]:
 
 def absences(results: Results) -> list[str]:
     """What was asked for that no page here is, and what there is instead."""
-    names = {"language": language_name, "type": kind_name}
+    names: dict[str, Callable[[str], str]] = {
+        "language": language_name,
+        "type": kind_name,
+        "site": str,
+    }
     return [
         t(
             f"absent_{one.name}",
             value=clean(names[one.name](one.value)),
-            there=clean(", ".join(map(names[one.name], one.there))),
-        )
+            there=clean(", ".join(map(names[one.name], one.there)) + " …" * one.more),
+        ).replace("….", "…")
         for one in results.absent
         if one.there
     ]

@@ -11,7 +11,8 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.text import LANGUAGES, LONGEST, TURKISH, folded, is_low, low_terms, terms_and_words
+from byway.backends.embedded.written import counted_as
+from byway.text import LANGUAGES, LONGEST, TURKISH, is_low, low_terms, terms_and_words, unspelt
 
 NUMBERS = {language: number for number, language in enumerate(("", *LANGUAGES))}
 NAMES = list(NUMBERS)
@@ -24,7 +25,7 @@ Judged = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The terms and the words of some chunks in a row, and where those of each end."""
+    """The terms of some chunks, what their words are counted as, and where those of each end."""
 
     terms: list[str]
     term_ends: Ends
@@ -43,19 +44,25 @@ class Meaning:
 def meaning(chunks: Sequence[str], languages: Sequence[int]) -> Meaning:
     """What these chunks mean, each in its language."""
     stems = _stems(chunks, languages)
-    folds = [(chunk if chunk.isascii() else folded(chunk))[:LONGEST] for chunk in chunks]
+    low = [
+        (chunk if not stem or chunk.isascii() else unspelt(chunk))[:LONGEST]
+        for chunk, stem in zip(chunks, stems, strict=True)
+    ]
     terms: list[str] = []
     words: list[str] = []
     many = np.ones((len(chunks), 2), np.int64)
     here = 0
-    for n in [n for n, stem in enumerate(stems) if not stem]:
-        found, each = terms_and_words(chunks[n], NAMES[languages[n]])
+    for n in [n for n, stem in enumerate(stems) if not stem or low[n] != chunks[n][:LONGEST]]:
+        found, each = [stems[n]], [chunks[n][:LONGEST]]
+        if not stems[n]:
+            found, each = terms_and_words(chunks[n], NAMES[languages[n]])
+        counted = [one for spelt in each for one in counted_as(spelt)]
         terms += stems[here:n] + found
-        words += folds[here:n] + each
-        many[n] = len(found), len(each)
+        words += low[here:n] + counted
+        many[n] = len(found), len(counted)
         here = n + 1
     ends = np.cumsum(many, axis=0)
-    return Meaning(terms + stems[here:], ends[:, 0], words + folds[here:], ends[:, 1])
+    return Meaning(terms + stems[here:], ends[:, 0], words + low[here:], ends[:, 1])
 
 
 def _stems(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:

@@ -31,7 +31,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import OTHERS, bit_of, readings
 
-VERSION = 19
+VERSION = 20
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -231,6 +231,9 @@ class TantivyIndex:
 
     def beginning_nearly(self, prefix: str, most: int) -> list[str]:
         return [*filter(self._is_there, self._vocabulary.beginning_nearly(prefix, most))]
+
+    def written(self, word: str) -> str:
+        return self._vocabulary.written(word)
 
     def phrases(self, typed: str, most: int) -> list[str]:
         return self._phrases.beginning(typed, most)

@@ -23,8 +23,10 @@ from byway.backends.embedded.durable import replacing
 from byway.backends.embedded.since import Since
 from byway.backends.embedded.slips import codes_of, one_slip_from, one_slip_to, slipped, slips_to
 from byway.backends.embedded.stretches import stretches
+from byway.backends.embedded.written import MOST as SPELLINGS
+from byway.backends.embedded.written import SIGN, Written, counted_as
 from byway.model import Document
-from byway.text import clean, words
+from byway.text import clean, spelt
 
 LONGEST = 24
 """Letters of the longest word that is kept: longer ones are hardly typed, let alone mistyped."""
@@ -49,7 +51,8 @@ class _Kept(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        found = tuple(filter(counts, words(written)))
+        each = (one for word in spelt(written) for one in counted_as(word))
+        found = tuple(filter(counts, each))
         if len(written) <= 2 * LONGEST:
             if len(self) >= 500_000:
                 self.clear()
@@ -61,8 +64,13 @@ _kept = _Kept()
 
 
 def counts(word: str) -> bool:
-    """Is this one of the words that are counted?"""
-    return SHORTEST <= len(word) <= LONGEST and word.isalpha()
+    """Is this one of the words that are counted, or how one is written?"""
+    if word.isalpha():
+        return SHORTEST <= len(word) <= LONGEST
+    if word[:1] != SIGN:
+        return False
+    _, word, written = word.split(SIGN)
+    return SHORTEST <= len(word) <= LONGEST and word.isalpha() and written.isalpha()
 
 
 class Vocabulary:
@@ -72,6 +80,7 @@ class Vocabulary:
         self._path = folder / "vocabulary.npy"
         self._most = most
         self._known = _known_of(0, np.zeros(0, ROW))
+        self._spellings = Written(folder)
         self._counts: Counter[str] | None = None
         self._since = Since(folder / "vocabulary.db", self._path)
         self._pending: Counter[str] = Counter()
@@ -111,11 +120,13 @@ class Vocabulary:
         self._pending.clear()
         if self._counts is None:
             self._counts = Counter(dict(self._all()))
+        spellings = {word: since.pop(word) for word in [*since] if word[0] == SIGN}
         self._counts.update(since)
         if len(self._counts) > 2 * self._most:
             self._counts = Counter(dict(self._counts.most_common(self._most)))
         self._written = self.documents
         best = self._counts.most_common(self._most)
+        self._spellings.add(spellings, self._counts)
         rows = np.zeros(len(best), ROW)
         rows["word"] = [word for word, _ in best]
         rows["count"] = [count for _, count in best]
@@ -160,6 +171,12 @@ class Vocabulary:
         found = (one for some in slipped(prefix) for one in some if one[0] == prefix[0])
         near = _most_frequent(self._read().rows, [prefix, *found], most)
         return [word for word, _ in near]
+
+    def written(self, word: str) -> str:
+        """The word as most documents write it, in small letters."""
+        since = self._since.beginning(f"{SIGN}{word}{SIGN}", SPELLINGS)
+        more = sum(count for _, count in self._since.among([word]))
+        return self._spellings.mostly(word, since, more)
 
     def _read(self) -> "_Known":
         """What the file says now; swapped whole, since several threads may ask."""

@@ -12,11 +12,13 @@ from tantivy import Occur, Query
 from byway.backends.embedded.combining import Clauses, any_of, best_of, silent
 from byway.backends.embedded.marking import marked
 from byway.question import ANY, Reading, Word, wholes
-from byway.text import BITS, OTHERS, bit_of, worth_finding
+from byway.text import BITS, OTHERS, bit_of, readings, worth_finding
 
 STEMMED = sum(BITS.values())
 SEVERAL = 1000
 """Sets of languages whose names are remembered."""
+MOST_LANGUAGES = 8
+"""Languages in which is read what stands before a beginning."""
 LAST_LETTER = "\U0010ffff"
 
 
@@ -121,6 +123,16 @@ class Wording:
 
     def _beginning(self, field: str, prefix: str) -> Query:
         """Whatever begins so. As a range, since to make a regex takes longer than to search."""
+        before, _, last = prefix.rpartition(" ")
+        if before:
+            begins = re.escape(last) + ".*"
+            ways = readings(before, self._tongues.languages[:MOST_LANGUAGES])
+            return any_of(
+                [
+                    Query.regex_phrase_query(self._schema, field, [*map(re.escape, terms), begins])
+                    for terms in ways
+                ]
+            )
         if prefix.isalnum():
             return self._index.parse_query(f"{field}:[{prefix} TO {prefix}{LAST_LETTER}]", [field])
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
