@@ -223,6 +223,11 @@ def test_what_is_written_as_one_belongs_together(typed: str) -> None:
     assert parse(typed) == Question((word(typed, *terms(typed)),))
 
 
+def test_only_a_few_beginnings_behind_other_words_are_looked_for() -> None:
+    many = parse(" OR ".join(f"pre-co{letter}*" for letter in "abcdefghijklmnop")).words
+    assert sum(" " in word.prefix for word in many) == 4
+
+
 def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
     (found,) = parse("low-speed").words
     assert [(one.terms, one.weight) for one in found.readings if len(one.terms) == 1][-2:] == [

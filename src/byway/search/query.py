@@ -19,6 +19,8 @@ from byway.text import as_spelt, clean, common_among, plain, spoken, storable, t
 
 LONGEST = 2048
 MOST_TERMS = 32
+DEAR = 8
+"""For so many terms stands a beginning behind another word: tantivy takes up to 50 ms for one."""
 DEEPEST = 8
 SHORTEST_PREFIX = 3
 SHORTEST_BEHIND = 2
@@ -197,12 +199,11 @@ class _Parser:
         beginning = clean(text.rstrip("*"))
         if len(terms(beginning)) != 1:
             beginning = plain(beginning)  # sql-create* is sql, and behind it what begins so
-        many = beginning.count(" ") + 1
-        *_, last = ["", *beginning.split()]
-        shortest = SHORTEST_PREFIX if many == 1 else SHORTEST_BEHIND
-        if len(last) < shortest or len(terms(last)) != 1 or self._left < many:
+        *before, last = ["", *beginning.split()]
+        shortest, cost = (SHORTEST_BEHIND, DEAR) if any(before) else (SHORTEST_PREFIX, 1)
+        if len(last) < shortest or len(terms(last)) != 1 or self._left < cost:
             return None
-        self._left -= many
+        self._left -= cost
         return Word(text, (), where, prefix=beginning)
 
     def _readings(self, text: str, exact: bool, where: Where) -> tuple[Reading, ...]:
