@@ -12,12 +12,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 from byway.backends.embedded.beginnings import KEY, Beginnings, Found, beginnings_of
-from byway.backends.embedded.damage import damaged
-from byway.backends.embedded.database import open_to_read
+from byway.backends.embedded.beside import Beside
 from byway.backends.embedded.naming import MANY, Called, SiteNames, best_of, without_site
 from byway.backends.embedded.slips import slipped
 from byway.model import Document, UrlId
@@ -62,7 +60,7 @@ class Phrases:
         self._path = folder / "phrases.db"
         self._most = most
         self._db: sqlite3.Connection | None = None
-        self._asked: sqlite3.Connection | None = None
+        self._asked = Beside(self._path)
         self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
         self._hosts: dict[UrlId, int] = {}
         self._fresh: set[UrlId] = set()
@@ -157,9 +155,7 @@ class Phrases:
             self._db.execute("commit")
             self._db.close()
             self._db = None
-        if self._asked is not None:
-            self._asked.close()
-            self._asked = None
+        self._asked.close()
 
     def _writing(self) -> sqlite3.Connection:
         if self._db is None:
@@ -191,7 +187,7 @@ class Phrases:
     def _recent(self, key: str, most: int) -> list[str]:
         """Those of documents that have come since the arrays were made."""
         start = key.encode()[:KEY]
-        rows = self._look_up(RECENT, (start, start + b"\xff", MOST_RECENT))
+        rows = self._asked.rows(RECENT, (start, start + b"\xff", MOST_RECENT))
         best = sorted({(inside, len(text), text) for text, inside in rows})
         return [text for _, _, text in best[:most]]
 
@@ -200,21 +196,8 @@ class Phrases:
         ids = {id for one in found for id in one.owners if id > 0}
         marks = ", ".join("?" * len(ids))
         sql = f"select id from changed where id in ({marks})"
-        gone = {0, *(id for (id,) in self._look_up(sql, [*ids]))}
+        gone = {0, *(id for (id,) in self._asked.rows(sql, [*ids]))}
         return [one.text for one in found if MANY in one.owners or {*one.owners} - gone]
-
-    def _look_up(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        """Rows of what is known beside the arrays; none where it is not there, or not just now."""
-        try:
-            if self._asked is None:
-                if not self._path.exists():
-                    return []
-                self._asked = open_to_read(self._path)
-            return self._asked.execute(sql, values).fetchall()
-        except sqlite3.OperationalError:
-            return []
-        except sqlite3.DatabaseError as error:
-            raise damaged(self._path, str(error)) from error
 
 
 def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from byway.backends.embedded.beside import Beside
 from byway.backends.embedded.damage import damaged
-from byway.backends.embedded.database import open_to_read
 
 SCHEMA = """
 pragma journal_mode = wal;
@@ -31,7 +31,7 @@ class Since:
         self._path = path
         self._larger = larger
         self._db: sqlite3.Connection | None = None
-        self._asked: sqlite3.Connection | None = None
+        self._asked = Beside(self._path)
         self._most = 0
 
     @property
@@ -71,9 +71,10 @@ class Since:
 
     def close(self) -> None:
         """Let go of the file."""
-        for db in filter(None, (self._db, self._asked)):
-            db.close()
-        self._db = self._asked = None
+        self._asked.close()
+        if self._db is not None:
+            self._db.close()
+            self._db = None
 
     def _writing(self) -> sqlite3.Connection:
         if self._db is None:
@@ -103,21 +104,9 @@ class Since:
 
     def beginning(self, prefix: str, most: int) -> list[tuple[str, int]]:
         """Words that begin like this with their counts, the most frequent first."""
-        return self._look_up(BEGINNING, (prefix, prefix + chr(0x10FFFF), most))
+        return self._asked.rows(BEGINNING, (prefix, prefix + chr(0x10FFFF), most))
 
     def among(self, words: Sequence[str]) -> list[tuple[str, int]]:
         """Those of these words that were counted, with their counts."""
         marks = ", ".join("?" * len(words))
-        return self._look_up(f"select word, count from word where word in ({marks})", words)
-
-    def _look_up(self, sql: str, values: Sequence[object]) -> list[tuple[str, int]]:
-        try:
-            if self._asked is None:
-                if not self._path.exists():
-                    return []
-                self._asked = open_to_read(self._path)
-            return self._asked.execute(sql, values).fetchall()
-        except sqlite3.OperationalError:  # not there, or not just now
-            return []
-        except sqlite3.DatabaseError as error:
-            raise damaged(self._path, str(error)) from error
+        return self._asked.rows(f"select word, count from word where word in ({marks})", words)
