@@ -138,6 +138,7 @@ class Server:
         also = f"\nDid you mean: {results.instead}" if results.instead else ""
         for one in results.apart:
             also += f"\nNo page has {one.word}; shown are pages with {' and '.join(one.parts)}."
+        also += "".join(f"\n{one.sentence}" for one in results.absent)
         count = f"{'About ' if results.about else ''}{results.total} results."
         return "\n\n".join([f"{count} {FOREIGN}{also}", *hits])
 

@@ -8,17 +8,18 @@ from math import ceil
 import numpy as np
 
 from byway.candidates import Candidates, Floats, Ids
-from byway.model import Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
+from byway.model import Absent, Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
-from byway.search.absent import absent, says_nothing
+from byway.search.absent import Absences, says_nothing
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
-from byway.search.meaning import Asked, Meaning, NumberOf
+from byway.search.meaning import Asked, Meaning
 from byway.search.others import LOOKED_AT, others
 from byway.search.personal import Why, raised
+from byway.search.related import NumberOf
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
 from byway.search.signals import Evidence, Scored, scores_of, weighted
@@ -57,6 +58,7 @@ class Searcher:
         self._clock = clock
         self._today = today
         self._meaning = Meaning(index, documents, number_of, vocabulary, settings.slips)
+        self._absences = Absences(index, documents, number_of)
         self._showing = Showing(documents, settings.snippet)
         self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
@@ -92,7 +94,7 @@ class Searcher:
             found.order.currencies,
             self._blocked(query),
             also,
-            () if candidates.total else tuple(absent(question, self._index)),
+            () if candidates.total else self._absent(query, asked),
             asked.apart if candidates.total else (),
             not candidates.total and says_nothing(query, asked.questions),
             # What says the same is known among those that were looked at.
@@ -220,6 +222,13 @@ class Searcher:
         """What a query means over this collection, and likelier spellings of its words."""
         asked = self._meaning.of(query)
         return asked.questions[0], asked.likely
+
+    def _absent(self, query: Query, asked: Asked) -> tuple[Absent, ...]:
+        """What was asked for that no page here is; or what keeps the rest from being found."""
+        found = tuple(self._absences.of(asked.typed, asked.questions[0]))
+        if found or query.products:  # of goods, each word that was understood can be left out
+            return found
+        return tuple(self._absences.emptying(asked.questions[-1]))
 
     def _blocked(self, query: Query) -> int:
         """How many sites would have hits, were they worth anything to who asks."""
