@@ -594,6 +594,9 @@ class Results:
     """Is there nothing in the query that pages should have? `-word` only leaves pages out."""
     about: bool = False
     """Is the total only near? Then some of those that nobody looked at may say the same."""
+    instead_total: int = 0
+    """How many pages `instead` finds, where that was looked up; those that say the same among
+    them."""
 
 
 @dataclass(frozen=True, slots=True)

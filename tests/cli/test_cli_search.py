@@ -125,7 +125,7 @@ def test_a_query_that_only_excludes_is_told_what_it_lacks(
 
 def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
     ran = byway("search", "tallyboook", "--data", crawled.data)
-    assert "Did you mean: tallybook" in ran.out
+    assert "Did you mean: Tallybook" in ran.out
     assert "\n1. " in ran.out
 
 

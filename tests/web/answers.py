@@ -96,6 +96,8 @@ def search(query: Query) -> Results:
         return Results(query, (), 0, absent=(*absent, Absent("site", "a.org", ("b.org",), True)))
     if first in ABSENT:
         return Results(query, (), 0, absent=(ABSENT[first],))
+    if first == "begun":
+        return Results(query, (), 0, instead="Begun*", instead_total=1200)
     if first == "apart":
         apart = (Apart("light<b>house", ("light<b>", "house")),)
         return Results(query, (PLAIN,), 1, apart=apart)

@@ -57,6 +57,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "page": 1,
         "limit": 5,
         "instead": "",
+        "instead_total": 0,
         "near": False,
         "apart": {},
         "absent": [],

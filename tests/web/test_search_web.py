@@ -138,6 +138,13 @@ def test_the_reason_is_said_and_no_other_advice_is_given(
     assert "Use fewer words" in browser.get("/search", q="nowhere").text
 
 
+def test_what_is_offered_is_told_with_how_much_it_finds(browser: Browser) -> None:
+    page = browser.get("/search", q="begun").text
+    assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
+    assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
+    assert browser.get("/api/v1/search", q="begun").json["instead_total"] == 1200
+
+
 def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: Browser) -> None:
     assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
 

@@ -76,7 +76,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
     count = f"about {count}" if results.about else count
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
     if results.instead:
-        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]")
+        finds = results.instead_total
+        much = f" ({counted(finds, 'page')})" if finds else ""
+        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]{much}")
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")

@@ -124,6 +124,7 @@ def _as_json(results: Results) -> dict[str, object]:
         "took": results.seconds,
         "stages": results.stages,
         "instead": results.instead,
+        "instead_total": results.instead_total,
         "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
         "near": results.near,
         "apart": {one.word: one.parts for one in results.apart},

@@ -25,11 +25,14 @@ from byway.search.showing import Showing
 from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.spelling import Likely, instead
 from byway.search.watch import Watch
+from byway.search.written import as_written
 from byway.settings import SearchSettings
 
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""
 MOST_IN_FACET = 10
+SEEN = 3
+"""Pages in which it is looked up how a word is written."""
 MOST_PHRASES = 10
 MOST_GOODS = 5000
 """Goods that are put in order, grouped and counted; each is looked at."""
@@ -76,6 +79,7 @@ class Searcher:
         watch.lap("rank")
         hits = tuple(self._hits(query, found))
         also = () if query.offset or _in_goods(query) else self._others(query, found, hits)
+        offered, finds = self._offered(query, asked, hits)
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
@@ -86,7 +90,7 @@ class Searcher:
             hits,
             candidates.total - _hidden(found.order, query),
             watch.seconds,
-            instead(query.text, asked.likely, self._index, hits[0].title if hits else ""),
+            offered,
             facets,
             watch.laps,
             asked.chips,
@@ -99,6 +103,7 @@ class Searcher:
             not candidates.total and says_nothing(query, asked.questions),
             # What says the same is known among those that were looked at.
             not query.duplicates and candidates.total > len(candidates.ids),
+            finds,
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
@@ -170,6 +175,19 @@ class Searcher:
             hits = [*hits, *self._hits(replace(query, offset=query.limit, limit=most), found)]
         typed = " ".join(word.text for word in question.words if word.loose)
         return others(question, hits, self._index.phrases(typed, MOST_PHRASES) if typed else ())
+
+    def _offered(self, query: Query, asked: Asked, hits: Sequence[Hit]) -> tuple[str, int]:
+        """A likelier query as pages write it, and how many pages it finds, if it is a beginning.
+
+        Other spellings were looked for already, so that those pages are among the hits.
+        """
+        likely = instead(query.text, asked.likely, self._index, hits[0].title if hits else "")
+        ids, finds = [hit.id for hit in hits[:SEEN]], 0
+        if likely.count("*") > query.text.count("*"):
+            _, found = self._first(self._meaning.of(replace(query, text=likely)), SEEN)
+            ids, finds = [UrlId(int(id)) for id in found.ids], found.total
+        pages = filter(None, map(self._documents.get, ids if likely else ()))
+        return as_written(likely, query.text, [page.text for page in pages]), finds
 
     def _facets(self, query: Query, found: "_Found") -> Facets:
         """How all that is found is spread, without what another page stands for."""

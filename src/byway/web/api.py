@@ -128,6 +128,8 @@ class Answer:
     limit: int
     instead: str
     """A likelier spelling; nothing if there is none."""
+    instead_total: int
+    """How many pages that finds, where it is a beginning; 0 where nobody looked."""
     near: bool
     """Has no page all the words, so that these have only some of them?"""
     apart: dict[str, list[str]]
@@ -210,6 +212,7 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
         page=asked.page,
         limit=asked.limit,
         instead=whole(results.instead),
+        instead_total=results.instead_total,
         near=results.near,
         apart={whole(one.word): list(map(whole, one.parts)) for one in results.apart},
         absent=list(map(absent_as_json, results.absent)),
