@@ -17,7 +17,7 @@ from byway.search.finding import (
 )
 from byway.search.together import Parts, marked_of, parts_of
 from byway.search.wanted import Wanted, each_of
-from byway.text import spans
+from byway.text import LANGUAGES, spans
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
@@ -52,7 +52,8 @@ def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: s
     else:
         text = looked_at(text, LOOKED_AT + shown)
     start, end = _widened(text, window.start, window.end, length)
-    if end <= len(seen) and _stands_apart(text, start, end):
+    # Those of other languages may have been found but for a few.
+    if language not in LANGUAGES and end <= len(seen) and _stands_apart(text, start, end):
         inside = found[_before(found, start) : _before(found, end)]
     else:
         each = spans(text[start:end], language)
