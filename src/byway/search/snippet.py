@@ -52,19 +52,21 @@ def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: s
     else:
         text = looked_at(text, LOOKED_AT + shown)
     start, end = _widened(text, window.start, window.end, length)
-    # Those of other languages may have been found but for a few.
-    if language not in LANGUAGES and end <= len(seen) and _stands_apart(text, start, end):
+    if end <= len(seen) and _is_all_found(text, start, end, language):
         inside = found[_before(found, start) : _before(found, end)]
     else:
         each = spans(text[start:end], language)
         inside = [(term, start + a, start + b) for term, a, b in each if term in wanted.parts]
-    marked = marked_of(text, inside, wanted, language)
-    return _marked(text, start, end, _joined(marked))
+    return _marked(text, start, end, _joined(marked_of(text, inside, wanted, language)))
 
 
-def _stands_apart(text: str, start: int, end: int) -> bool:
-    """Are there spaces on both sides? Then the words in it are those of the whole text there."""
-    return not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
+def _is_all_found(text: str, start: int, end: int, language: str) -> bool:
+    """Are the words of this stretch those that are found there in the whole text?
+
+    They are with spaces on both sides, where no stemmer changes more letters than `places` knows.
+    """
+    apart = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
+    return apart and language not in LANGUAGES
 
 
 def _before(found: Found, place: int) -> int:
