@@ -45,8 +45,14 @@ class Word:
 
     def among(self, languages: int) -> "Word":
         """The word as it is read in these languages, which are bits."""
-        found = tuple(one for one in self.readings if one.languages & languages)
-        return self if len(found) == len(self.readings) else replace(self, readings=found)
+        found = tuple([one for one in self.readings if one.languages & languages])
+        return self if len(found) == len(self.readings) else self.read_as(found)
+
+    def read_as(self, readings: tuple[Reading, ...]) -> "Word":
+        """The same word in these readings: what `replace` does, in a third of its time."""
+        return Word(
+            self.text, readings, self.field, self.exact, self.prefix, self.common, self.needed
+        )
 
     @property
     def loose(self) -> bool:
