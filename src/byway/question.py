@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 from typing import Literal, NamedTuple, TypeVar
 
@@ -155,13 +156,13 @@ def telling(words: Sequence[Word]) -> list[int]:
 Part = Word | Filter | Not | AnyOf | AllOf
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """A query, understood: all these parts together."""
 
     parts: tuple[Part, ...] = ()
 
-    @property
+    @cached_property
     def words(self) -> tuple[Word, ...]:
         """Every word that counts towards a page, once each, in the order they were typed."""
         words = (part for part in _wanted(self.parts) if isinstance(part, Word))
