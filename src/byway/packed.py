@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import fields
-from threading import local
 
 import msgspec
 import zstandard
@@ -13,15 +12,6 @@ FIELDS = [item.name for item in fields(Document)]
 LEVEL = 1
 """zstd 3 made them 7 % smaller and took twice the time."""
 
-
-class _Opened(local):
-    """One for each thread, as two must not use the same; to make it takes half of its time."""
-
-    def __init__(self) -> None:
-        self.by = zstandard.ZstdDecompressor()
-
-
-_opened = _Opened()
 _decoded = msgspec.json.Decoder(Document).decode
 
 
@@ -34,7 +24,7 @@ def pack(document: Document) -> bytes:
 
 def unpack(body: bytes) -> Document:
     """The document in those bytes."""
-    said = _opened.by.decompress(body)
+    said = zstandard.decompress(body)
     try:
         return _decoded(said)
     except msgspec.DecodeError:  # NaN and its like, which pages write, and JSON does not know
