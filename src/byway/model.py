@@ -436,8 +436,7 @@ class Chip:
         return f'{self.attribute}:"{self.meaning}"'
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """One reason for a hit's place: its value for this page, its weight, and their product."""
 
     name: str

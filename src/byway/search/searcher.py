@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import ceil
 
 import numpy as np
@@ -24,6 +25,7 @@ from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
 from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.spelling import Likely, instead
+from byway.search.wanted import wanted_of
 from byway.search.watch import Watch
 from byway.search.written import as_written
 from byway.settings import SearchSettings
@@ -153,12 +155,14 @@ class Searcher:
     def _hits(self, query: Query, found: "_Found") -> Iterator[Hit]:
         """Those of the page of results that is asked for."""
         ids, order = found.ids, found.order
+        wanted = cache(partial(wanted_of, found.question))
         for place in range(query.offset, min(_end(query), len(order.rows))):
             row = order.rows[place]
             score, more = float(found.scores[row]), order.put_off.get(place, 0)
             id = UrlId(int(ids[row]))
-            why, spoken = found.why(row), int(found.spoken[row])
-            hit = self._showing.hit(id, found.question, score, why, more, spoken)
+            # The words of a page are read in its own languages.
+            shown = wanted(int(found.spoken[row]))
+            hit = self._showing.hit(id, shown, score, found.why(row), more)
             if hit is None:
                 continue
             if row in order.same and query.duplicates:
