@@ -3,7 +3,6 @@
 python docs/screenshots.py [FOLDER]
 """
 
-import re
 import shutil
 import subprocess
 import sys
@@ -23,8 +22,6 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SITES = ("encyclopaedia", "library", "manual", "shop", "uppers")
 WIDE, NARROW = (1180, 800), (390, 800)
 PHRASE = "a good long phrase"
-USUAL = 12
-"""Milliseconds that a question takes at most on a machine which has nothing else to do."""
 
 Pose = Callable[..., None]
 
@@ -81,14 +78,9 @@ def home(page: Page, url: str) -> None:
 
 
 def ask(page: Page, url: str) -> None:
-    """A question, asked again while it wakes things up, or the machine has other things to do."""
+    """A question, asked again: the first one of all wakes things up."""
     page.goto(url)
-    for _ in range(20):
-        page.reload()
-        took = re.search(r"in (\d+) ms", page.locator(".count").inner_text())
-        if took and int(took[1]) < USUAL:
-            break
-        time.sleep(0.5)
+    page.reload()
 
 
 def results(page: Page, url: str) -> None:
