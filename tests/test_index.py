@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -300,7 +300,7 @@ class Indexing(RuleBasedStateMachine):
 
 
 TestIndexing = Indexing.TestCase
-TestIndexing.settings = settings(max_examples=20, stateful_step_count=15, deadline=None)
+TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadline=None)
 
 
 def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path
 
 
 def keep_linked(
-    backend: Backend, visit: Visit, sequence: int, text: str, links: list[tuple[str, str]]
+    backend: Backend, visit: Visit, sequence: int, text: str, links: Sequence[tuple[str, str]]
 ) -> None:
     """Keep a page with these links, targets and anchors, as a crawl would."""
     page = Page(visit.url, 0.0, 200, (), text.encode(), visit.id)
@@ -423,12 +423,12 @@ def test_a_page_is_not_found_by_what_links_called_it_before(backend: Backend) ->
 
 def test_a_page_that_says_the_same_again_has_none_indexed_again(backend: Backend) -> None:
     visits = linked(backend, "home", "shop")
-    links = [(visits["shop"].url, "cheap shoes"), (visits["shop"].url, "footwear")]
+    links = [(visits["shop"].url, text) for text in ("shoes", "footwear")]
     for sequence in (1, 3, 4):
         keep_linked(backend, visits["home"], sequence, f"home {sequence}", links)
         keep_linked(backend, visits["shop"], 2, "the shop", [])
         assert indexed_again(backend) == 0
-    assert ids(backend.index, "cheap shoes") == {visits["shop"].id}
+    assert ids(backend.index, "shoes footwear") == {visits["shop"].id}
 
 
 def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> None:

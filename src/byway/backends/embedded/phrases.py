@@ -16,7 +16,14 @@ from zlib import crc32
 
 from byway.backends.embedded.beginnings import KEY, Beginnings, Found, beginnings_of
 from byway.backends.embedded.beside import Beside
-from byway.backends.embedded.naming import MANY, Called, SiteNames, best_of, without_site
+from byway.backends.embedded.naming import (
+    MANY,
+    Called,
+    SiteNames,
+    best_of,
+    site_names,
+    without_site,
+)
 from byway.backends.embedded.slips import slipped
 from byway.model import Document, UrlId
 from byway.ports import Linked
@@ -48,6 +55,7 @@ create table if not exists site_name (host integer, piece text, primary key (hos
 ALL = """
 select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
 """
+TITLES = "select distinct host, text from phrase order by host"
 OF_ONE = "select text, host from phrase where id = ?"
 OF_HOST = "select host, piece from site_name where host = ?"
 RECENT = "select text, inside from recent where key >= ? and key < ? limit ?"
@@ -135,11 +143,12 @@ class Phrases:
         if not self._changed:
             return
         db = self._writing()
-        best, names = best_of(map(Called._make, db.execute(ALL)), self._most)
-        self._shown.write(best)
+        # Read twice: the names of one host may be those of all pages, too many to be held.
+        sites = site_names(db.execute(TITLES))
+        self._shown.write(best_of(map(Called._make, db.execute(ALL)), sites, self._most))
         for table in ("changed", "recent", "site_name"):
             db.execute(f"delete from {table}")
-        db.executemany("insert into site_name values (?, ?)", names)
+        db.executemany("insert into site_name values (?, ?)", sites)
         db.execute("commit")
         db.execute("begin")
         self._changed = 0
