@@ -444,6 +444,20 @@ def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> Non
     assert ids(backend.index, "bargains") == {visits["shop"].id}
 
 
+def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
+    languages = ["de"] * 99 + ["en"] * 200
+    pages = (
+        Document(normalise(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
+        for n, language in enumerate(languages, 1)
+    )
+    with embedded(tmp_path) as backend:
+        backend.documents.put((one.id, one.id, pack(one)) for one in pages)
+        list(index_new(backend.documents, backend.index, 100, backend.anchors))
+        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 49
+        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 0
+        assert backend.index.count() == len(languages)
+
+
 def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:
     every, years = IndexSettings(memory=15), IndexSettings(memory=15, numbers="years")
     for chosen, answers in ((every, [1]), (years, [1, 2])):

@@ -92,16 +92,17 @@ def index_new(
 def index_renamed(
     documents: "DocumentStore", index: "SearchIndex", batch: int, anchors: "AnchorStore"
 ) -> int:
-    """Index pages again that links call otherwise than before; return how many.
+    """Index pages again that links call otherwise, or that are outdated; return how many.
 
     What they are called counts as indexed only when it is: who is interrupted does it again.
     """
     done = 0
     anchors.pass_on()
-    while ids := anchors.renamed(batch):
-        found = (documents.get(id) for id in ids)
+    while ids := anchors.renamed(batch) or index.outdated(batch):
+        found = {id: documents.get(id) for id in ids}
         linked = anchors.of(ids)
-        index.add([one for one in found if one is not None], linked)
+        index.remove(id for id, one in found.items() if one is None)
+        index.add([one for one in found.values() if one is not None], linked)
         index.commit(index.last())
         anchors.indexed(linked)
         done += len(ids)

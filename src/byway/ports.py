@@ -280,6 +280,9 @@ class SearchIndex(Protocol):
     def commit(self, sequence: int) -> None:
         """Show everything added so far; remember that the index is up to date until there."""
 
+    def outdated(self, limit: int) -> list[UrlId]:
+        """Some of the documents that would be found faster if they were added again."""
+
     def last(self) -> int:
         """The sequence number of the last commit."""
 

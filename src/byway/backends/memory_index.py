@@ -129,6 +129,9 @@ class MemoryIndex:
         self._pending.clear()
         self._last = sequence
 
+    def outdated(self, limit: int) -> list[UrlId]:
+        return []
+
     def last(self) -> int:
         return self._last
 
