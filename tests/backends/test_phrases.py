@@ -59,6 +59,17 @@ def test_a_page_is_suggested_as_soon_as_it_is_committed_and_no_longer(tmp_path: 
     asked.close()
 
 
+def test_what_was_not_committed_before_it_was_closed_is_forgotten(tmp_path: Path) -> None:
+    phrases = Phrases(tmp_path, 100)
+    phrases.add(Document(URL, UrlId(7), "Red pears"), Linked())
+    phrases.close()
+    phrases.add(Document(URL, UrlId(8), "Green grapes"), Linked())
+    phrases.commit()
+    assert phrases.beginning("pears", 9) == []
+    assert phrases.beginning("grapes", 9) == ["Green grapes"]
+    phrases.close()
+
+
 def test_a_slip_is_forgiven_for_pages_that_have_just_come(tmp_path: Path) -> None:
     called(tmp_path, *(f"Chapter {chr(97 + n)}" for n in range(20)))
     written, asked = Phrases(tmp_path, 100), Phrases(tmp_path, 100)

@@ -161,9 +161,9 @@ class Phrases:
 
     def close(self) -> None:
         """Show all that is committed, and let go of the files."""
+        self._waiting.clear()
+        self._fresh.clear()
         if self._db is not None:
-            self._waiting.clear()
-            self._fresh.clear()
             self._db.execute("rollback")
             self._db.execute("begin")
             self.write()
