@@ -1,11 +1,11 @@
 """Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import inf, isfinite
 from operator import or_
 
@@ -38,39 +38,50 @@ NEAR = 8
 
 
 class MemoryAnchors:
-    """Anchor texts in counters."""
+    """Anchor texts by the page that has the links."""
 
     def __init__(self, graph: LinkGraph) -> None:
         self._graph = graph
-        self._texts: dict[int, Counter[str]] = defaultdict(Counter)
-        self._indexed: dict[int, int] = {}
+        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
+        self._ends: dict[int, int] = {}
+        self._indexed: dict[UrlId, Linked] = {}
         self._learnt = 0
 
-    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
+    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
         if sequence > self._learnt:
             self._learnt = sequence
             for source in sources:
-                for link in self._graph.outgoing(source):
-                    if not link.nofollow and link.id != source and link.anchor:
-                        self._texts[link.id][link.anchor] += 1
+                self._said[source] = Counter(
+                    (link.id, link.anchor)
+                    for link in self._graph.outgoing(source)
+                    if not link.nofollow and link.id != source and link.anchor
+                )
+            for source in gone:
+                self._said.pop(source, None)
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        targets = {id: tuple(sorted({link.id for link in self._graph.outgoing(id)})) for id in ids}
-        self._indexed |= {id: len(self._texts[id]) for id in ids}
-        return {id: Linked(tuple(self._texts[id].most_common()), targets[id]) for id in ids}
+        return {id: self._linked(id) for id in ids}
+
+    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+        self._indexed |= linked
 
     def pass_on(self) -> None:
-        for id, end in enumerate(self._graph.ends().tolist()):
-            if id != end and id in self._texts:
-                self._texts[end] += self._texts.pop(id)
+        self._ends = dict(enumerate(self._graph.ends().tolist()))
 
-    def grown(self, limit: int) -> list[UrlId]:
-        grown = (
-            id
-            for id, then in self._indexed.items()
-            if len(self._texts[id]) >= max(1, 2 * then) and len(self._texts[id]) > then
+    def renamed(self, limit: int) -> list[UrlId]:
+        renamed = (
+            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
         )
-        return [UrlId(id) for id, _ in zip(grown, range(limit), strict=False)]
+        return list(islice(renamed, limit))
+
+    def _linked(self, id: UrlId) -> Linked:
+        texts: Counter[str] = Counter()
+        for said in self._said.values():
+            for (target, text), links in said.items():
+                if self._ends.get(target, target) == id:
+                    texts[text] += links
+        targets = sorted({link.id for link in self._graph.outgoing(id)})
+        return Linked(tuple(texts.most_common()), tuple(targets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +128,9 @@ class MemoryIndex:
                 self._indexed[id] = one
         self._pending.clear()
         self._last = sequence
+
+    def outdated(self, limit: int) -> list[UrlId]:
+        return []
 
     def last(self) -> int:
         return self._last
