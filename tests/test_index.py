@@ -444,6 +444,26 @@ def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> Non
     assert ids(backend.index, "bargains") == {visits["shop"].id}
 
 
+def test_a_page_that_was_indexed_when_the_power_went_can_still_be_renamed(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visits = linked(backend, "home", "shop")
+    keep_linked(backend, visits["home"], 1, "home", [(visits["shop"].url, "cheap shoes")])
+    keep_linked(backend, visits["shop"], 2, "the shop", [])
+    commit = backend.index.commit
+
+    def commit_and_die(sequence: int) -> None:
+        commit(sequence)
+        raise InterruptedError
+
+    with monkeypatch.context() as dying, pytest.raises(InterruptedError):
+        dying.setattr(backend.index, "commit", commit_and_die)
+        indexed_again(backend)
+    keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "bargains") == {visits["shop"].id}
+
+
 def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
     languages = ["de"] * 99 + ["en"] * 200
     pages = (

@@ -82,9 +82,9 @@ def index_new(
         linked = anchors.of(ids) if anchors is not None else {}
         index.remove(gone)
         index.add(kept, linked)
-        index.commit(rows[-1][0])
-        if anchors is not None:
+        if anchors is not None:  # first: who is interrupted here takes all of them in again
             anchors.indexed(linked)
+        index.commit(rows[-1][0])
         done += len(kept)
         yield done
 
