@@ -69,3 +69,18 @@ def test_names_that_older_code_has_kept_are_learnt_anew(tmp_path: Path) -> None:
     assert begun is not None
     SqliteAnchors(begun.index / "anchors.db", MemoryGraph()).close()
     built.give_up(folder.path)
+
+
+def test_names_of_older_code_that_has_indexed_nothing_are_no_obstacle(
+    tmp_path: Path, graph: MemoryGraph
+) -> None:
+    path = tmp_path / "anchors.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("pragma journal_mode = wal")
+        db.execute("create table anchor (target integer, text text, links integer)")
+        db.execute("pragma user_version = 1")
+    with closing(SqliteAnchors(path, graph)) as anchors:
+        anchors.learn(1, [HOME])
+        assert anchors_to(path, SHOP) == ((NAME, 1),)
+    with closing(SqliteAnchors(path, graph)):
+        assert anchors_to(path, SHOP) == ((NAME, 1),)

@@ -71,6 +71,10 @@ class SqliteAnchors:
     """The anchor store of the data folder; needs the folder's `index` lock."""
 
     def __init__(self, path: Path, graph: LinkGraph) -> None:
+        """A file of other code is made anew: that has indexed nothing, or its index would be."""
+        if path.exists() and not is_current(path):
+            for end in ("", "-wal", "-shm"):
+                path.with_name(path.name + end).unlink(missing_ok=True)
         self._db = open_to_write(path, SCHEMA, VERSION)
         self._db.execute("pragma synchronous = normal")
         self._db.execute("pragma secure_delete = on")  # what a removed page said is overwritten
