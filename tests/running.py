@@ -81,6 +81,10 @@ class Running:
         os.killpg(self._process.pid, signal.SIGINT)
         return self._end()
 
+    def signal(self, number: int) -> None:
+        """This signal, for the first process alone."""
+        self._process.send_signal(number)
+
     def _end(self) -> int:
         code = self._process.wait(PATIENCE)
         assert self._process.stderr

@@ -1,6 +1,7 @@
 """`byway stop` ends a crawl, and nothing but the crawl."""
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -30,10 +31,13 @@ def test_where_up_crawls_the_page_is_served_on(tmp_path: Path, village: Village)
         wait_for(lambda: up.status()["indexed"])
         ran = byway("stop", "--data", tmp_path)
         assert (ran.code, ran.out) == (0, "")
-        assert "the crawl is stopped" in ran.err and "`byway up` is served on" in ran.err
+        assert "the crawl is stopped" in ran.err and "`byway up`, it is served on" in ran.err
         assert not up.status()["crawling"]
         assert up.search("the")["hits"]
         assert byway("stop", "--data", tmp_path).err == "no crawl is running here\n"
+        up.signal(signal.SIGUSR1)  # as one does who saw the crawl a moment ago
+        time.sleep(0.5)
+        assert up.search("the")["hits"]
         assert up.interrupt() == 0
 
 
@@ -45,10 +49,29 @@ def test_up_may_be_told_at_any_moment(tmp_path: Path, village: Village, moment: 
         wait_for(lambda: not up.status()["crawling"])
 
 
-def test_what_serves_nothing_is_not_said_to(tmp_path: Path, village: Village) -> None:
-
+def crawling(data: Path, village: Village) -> list[str]:
     typed = [sys.executable, "-m", "byway", "crawl", village.url("manual"), *SLOWLY]
-    with subprocess.Popen([*typed, "--data", str(tmp_path)], stderr=subprocess.PIPE) as crawl:
+    return [*typed, "--data", str(data)]
+
+
+EARLY = """
+import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+os.kill(os.getpid(), signal.SIGUSR1)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Starts a command that has been told to stop, which it hears when it listens."""
+
+
+def test_a_crawl_may_be_told_before_it_has_begun(tmp_path: Path, village: Village) -> None:
+    typed = [sys.executable, "-c", EARLY, *crawling(tmp_path, village)]
+    crawl = subprocess.run(typed, capture_output=True, text=True, timeout=30, check=True)
+    assert crawl.stderr == "stopping: finishing what is under way\n"
+    assert crawl.stdout == "stopped, 1 URL is waiting: 0 pages fetched now, 0 kept in all\n"
+
+
+def test_what_serves_nothing_is_not_said_to(tmp_path: Path, village: Village) -> None:
+    with subprocess.Popen(crawling(tmp_path, village), stderr=subprocess.PIPE) as crawl:
         wait_for(Folder(tmp_path).crawler)
         ran = byway("stop", "--data", tmp_path)
         assert re.search("the crawl is stopped; `byway crawl` goes on", ran.err)

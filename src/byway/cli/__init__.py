@@ -8,6 +8,7 @@ import functools
 import importlib
 import logging
 import pkgutil
+import signal
 import sqlite3
 import sys
 import traceback
@@ -29,6 +30,8 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command that was typed."""
     typed = sys.argv[1:] or ["--help"]
+    # Word to end a crawl: it waits until there is one, and ends nothing else.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     if isinstance(sys.stdout, TextIOWrapper):  # a letter that a terminal lacks ends nothing
         sys.stdout.reconfigure(errors="replace")
     try:

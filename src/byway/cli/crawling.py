@@ -140,9 +140,10 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
     async def watch() -> T:
         loop = asyncio.get_running_loop()
         shows: list[asyncio.Task[None]] = []  # a task that nobody holds may be collected
+        loop.add_signal_handler(signal.SIGUSR1, stop_by, int(signal.SIGUSR1))
+        # `main` held it back: who told us before we could hear it is heard now.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
         with progress("starting") as shown:
-            # Who asks us to stop before there is a crawler has said it all the same.
-            loop.add_signal_handler(signal.SIGUSR1, stop_by, int(signal.SIGUSR1))
 
             def started(crawler: "Crawler") -> None:
                 running.append(crawler)

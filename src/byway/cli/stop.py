@@ -34,4 +34,4 @@ def command(data: Data = HERE, verbose: Verbose = False) -> None:
             time.sleep(0.1)
     say("the crawl is stopped; `byway crawl` goes on where it was")
     if folder.is_writing("index"):
-        say("the search page of `byway up` is served on; Ctrl-C there ends that too")
+        say("what indexes goes on; if that is `byway up`, it is served on until Ctrl-C there")

@@ -49,7 +49,6 @@ def command(
     """
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
     engine = opened(data, set, {**flags, "serve.port": port})
-    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # until there is a crawl that can be stopped
     named = seeds(urls, engine)
     engine.create()
     engine.folder.require_free("crawl", "index")
