@@ -14,6 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from byway import indexing
+from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import BywayError
 from byway.index import BATCH, Read, catch_up, findable, index_new, index_renamed
@@ -32,7 +34,7 @@ from byway.packed import pack
 from byway.ports import Linked, SearchIndex
 from byway.question import Filter, Question
 from byway.search.query import parse
-from byway.settings import IndexSettings
+from byway.settings import IndexSettings, Settings
 from byway.url import normalise
 
 
@@ -462,6 +464,42 @@ def test_a_page_that_was_indexed_when_the_power_went_can_still_be_renamed(
     keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
     assert indexed_again(backend) == 1
     assert ids(backend.index, "bargains") == {visits["shop"].id}
+
+
+def test_what_comes_while_pages_are_renamed_is_indexed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "RENAME_EVERY", 0.0)
+    names = ("home", "red", "green", "blue")
+    commits: list[int] = []
+    commit = TantivyIndex.commit
+
+    with embedded(tmp_path) as backend:
+        visits = linked(backend, *names)
+
+        def call(sequence: int, text: str) -> None:
+            shops = [(visits[name].url, text) for name in names[1:]]
+            keep_linked(backend, visits["home"], sequence, "home", shops)
+
+        def committed(index: TantivyIndex, sequence: int) -> None:
+            commit(index, sequence)
+            commits.append(sequence)
+            if commits == [1, 2, 3, 4, 5, 5]:  # the first page is renamed
+                keep_linked(backend, visits["home"], 6, "closed", [])
+
+        def stop(seconds: float) -> bool:
+            if len(commits) == 4:
+                call(5, "bargains")
+            return len(commits) >= 8
+
+        monkeypatch.setattr(TantivyIndex, "commit", committed)
+        call(1, "cheap")
+        for sequence, name in enumerate(names[1:], 2):
+            keep_linked(backend, visits[name], sequence, name, [])
+        every = Settings(index=IndexSettings(memory=15, batch=1))
+        indexing.Indexing(Folder(tmp_path), every).index_until(stop, lambda: None)
+        assert commits[:7] == [1, 2, 3, 4, 5, 5, 6]
+        assert ids(backend.index, "bargains") == ids(backend.index, "cheap") == set()
 
 
 def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:

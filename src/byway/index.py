@@ -90,15 +90,20 @@ def index_new(
 
 
 def index_renamed(
-    documents: "DocumentStore", index: "SearchIndex", batch: int, anchors: "AnchorStore"
+    documents: "DocumentStore",
+    index: "SearchIndex",
+    batch: int,
+    anchors: "AnchorStore",
+    wait: Callable[[], bool] = lambda: False,
 ) -> int:
     """Index pages again that links call otherwise, or that are outdated; return how many.
 
     What they are called counts as indexed only when it is: who is interrupted does it again.
+    `wait`: has something else to be done first? Then the rest is left for another time.
     """
     done = 0
     anchors.pass_on()
-    while ids := anchors.renamed(batch) or index.outdated(batch):
+    while not wait() and (ids := anchors.renamed(batch) or index.outdated(batch)):
         found = {id: documents.get(id) for id in ids}
         linked = anchors.of(ids)
         index.remove(id for id, one in found.items() if one is None)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from byway.backends.embedded import built
 from byway.backends.embedded.anchors import SqliteAnchors
@@ -115,8 +116,11 @@ class Indexing:
                     idle = not sum(1 for _ in index_new(documents, index, batch, anchors))
                     waited = time.monotonic() - renamed_at > RENAME_EVERY
                     if stopping or (idle and waited and index.last() != renamed_pages):
-                        index_renamed(documents, index, batch, anchors)
-                        renamed_at, renamed_pages = time.monotonic(), index.last()
+                        # What comes meanwhile, or is removed, goes first.
+                        is_behind = partial(_is_behind, index, documents)
+                        index_renamed(documents, index, batch, anchors, is_behind)
+                        if not is_behind():
+                            renamed_at, renamed_pages = time.monotonic(), index.last()
                     grown = index.last() > 1.2 * ranked_pages
                     if index.last() != ranked_pages and (
                         stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)
@@ -191,3 +195,8 @@ class Indexing:
                 self._folder.path,
             )
             built.give_up(self._folder.path)
+
+
+def _is_behind(index: TantivyIndex, documents: SqliteDocuments) -> bool:
+    """Is there anything new to be indexed?"""
+    return documents.last() > index.last()
