@@ -516,6 +516,7 @@ ABSENT: Mapping[str, str] = {
     "site_beside": "No page of {} has the rest",
     "day_beside": "No page with a date in {} has the rest",
     "day_undated": "No page here has a date, so none is in {}",
+    "day_beside_undated": "No page with a date in {} has the rest, as those that do have none",
     "link_unknown": "{} is not known here, so no page links to it",
     "related_unknown": "{} is not known here, so nobody knows what is like it",
     "related_unkept": "{} is not kept here, so nobody knows what is like it",
@@ -536,7 +537,7 @@ class Absent:
     """Are there others?"""
     why: str = ""
     """`beside`: there are such pages, but none answers the rest of the question; `undated`,
-    `unknown` or `unkept`; nothing where no page here is so."""
+    `beside_undated`, `unknown` or `unkept`; nothing where no page here is so."""
 
     @property
     def key(self) -> str:

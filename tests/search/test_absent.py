@@ -69,6 +69,13 @@ def test_where_no_page_has_a_date_it_is_said(backend: Backend) -> None:
     assert absent(backend, "red after:2020") == (Absent("day", "2020-01-01 – …", why="undated"),)
 
 
+def test_where_only_pages_without_a_date_have_the_rest_it_is_said(backend: Backend) -> None:
+    keep(backend, document(1, "red"), document(2, "blue", published="2024-01-01"))
+    (said,) = absent(backend, "red after:2020")
+    assert said == Absent("day", "2020-01-01 – …", why="beside_undated")
+    assert said.sentence.endswith("has the rest, as those that do have none.")
+
+
 def test_it_is_said_why_no_page_is_beside_another(backend: Backend) -> None:
     keep(backend, *SHOES)
     nobody = "https://c.org/"

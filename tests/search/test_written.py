@@ -51,3 +51,7 @@ def test_only_words_within_a_sentence_say_how_one_is_written(page: str, written:
 
 def test_what_was_typed_is_left_as_it_is() -> None:
     assert as_written("pear SQL*", "paer SQL*", ["one Pear, or sql and sql"]) == "Pear SQL*"
+
+
+def test_no_word_becomes_an_operator() -> None:
+    assert as_written("pear or", "pear orr", ["this OR that, one OR two"]) == "pear or"

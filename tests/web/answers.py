@@ -70,6 +70,7 @@ FACETS = {
 ABSENT = {
     "unlinked": Absent("link", "https://a.org/<b>"),
     "unknown": Absent("related", "https://a.org/", why="unknown"),
+    "otherwise": Absent("day", "2020-01-01 – …", why="beside_undated"),
     "undated": Absent("day", "2020-01-01 – …", why="undated"),
     "elsewhere": Absent("language", "de, fr", ("en",), why="beside"),
     "early": Absent("day", "… – 1799-12-31", ("2020", "2024")),

@@ -126,6 +126,7 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
         ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
         ("unknown", "https://a.org/ is not known here, so nobody can say what is like it."),
         ("undated", "No page here has a date, so none can be found by it."),
+        ("otherwise", "the rest of it: 2020-01-01 – … Pages that do have no date."),
         ("elsewhere", "the rest of it: German, French. Pages that do are in: English."),
         ("early", "in this time: … – 1799-12-31. Those that have one are of 2020 – 2024."),
     ],

@@ -73,7 +73,7 @@ class Absences:
         there = tuple(one for one, _ in self.index.facets(among, most)[FACETS[name]])
         if name == "day":
             years = tuple(sorted(there, key=int))
-            why = why if years else "undated"
+            why = why if years else f"{why}_undated".strip("_")
             return Absent(name, value, tuple(dict.fromkeys((*years[:1], *years[-1:]))), why=why)
         alike = get_close_matches(value, there, ALIKE) if name == "site" else []
         named = tuple(sorted(alike or there[:MOST]))

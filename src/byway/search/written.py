@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 WORD = re.compile(r"[^\W\d_]+\*?")
+OPERATORS = frozenset({"AND", "OR", "NOT"})
+"""What a question has in capitals is no word."""
 LOOKED_AT = 20_000
 """Characters of a page that are looked at."""
 
@@ -27,4 +29,5 @@ def _cased(word: str, pages: Sequence[str]) -> str:
     within = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)
     forms = Counter(form for page in pages for form in within.findall(page[:LOOKED_AT]))
     most, times = next(iter(forms.most_common(1)), (letters, 0))
-    return word.replace(letters, most) if 2 * times > forms.total() else word
+    clear = 2 * times > forms.total() and most not in OPERATORS
+    return word.replace(letters, most) if clear else word
