@@ -42,6 +42,11 @@ def found(text: str, *words: str, language: str = "") -> list[str]:
         ("a “café” — CAFÉ, cafe, cafés?", "cafe", ["café", "CAFÉ", "cafe", "cafés"]),
         ("col·lecció, paral·lel · parallels", "parallel", ["paral·lel", "parallels"]),
         ("soft\u00adware and so\u00adftware", "software", ["soft\u00adware", "so\u00adftware"]),
+        (
+            f"an E\u2011mail, an e\u2010mail{' and more' * 20}",
+            "email",
+            ["E\u2011mail", "e\u2010mail"],
+        ),
     ],
 )
 @pytest.mark.parametrize("around", ["", "Ёлки и ёлка " * DENSE])

@@ -40,7 +40,8 @@ DENSE = 50
 
 SIGNS = (("’", "'"), *((sign, '"') for sign in "“”‘—–…«»→¶©•\u00a0"))
 """Signs that most texts have which are not plain, and plain ones that part words as they do."""
-TIED = f"{APOSTROPHES}·"
+TIED = f"{APOSTROPHES}·\u2010\u2011"
+"""Signs within words: the two hyphens stand in e-mail as the plain one does."""
 IN_WORDS = frozenset({"Mn", "Mc", "Me", "Cf"})
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 REST = re.compile(r"[a-z0-9]*")
