@@ -2,9 +2,11 @@
 
 import asyncio
 import random
+import time
 from pathlib import Path
 
 import pytest
+from pace import slowness
 from web.people import PASSWORD, Place, place
 
 from bench.speed.load.rush import Rush, Server, capacity, health, rush, served
@@ -153,7 +155,7 @@ def test_a_rush_is_met_with_answers_and_with_word_when_to_come_back() -> None:
     assert seen.refused and not well.refused
     assert len(seen.accepted) + len(seen.refused) == seen.asked
     # bench-load has the promise; here the machine may be busy with other tests.
-    assert seen.percentile(0.99) < 2.0
+    assert seen.percentile(0.99) < 2.0 * slowness(time.perf_counter)
     assert len(seen.accepted) > 10
 
 
