@@ -58,6 +58,7 @@ def test_a_wrong_name_and_a_wrong_password_sound_alike(
         accounts.log_in(name, password, "", "")
 
 
+@pytest.mark.alone
 def test_a_name_that_nobody_has_takes_as_long_to_refuse(tmp_path: Path) -> None:
     with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
         accounts = Accounts(store, clock=Clock())  # with passwords at their real cost

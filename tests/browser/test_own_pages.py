@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from browser.looks import NARROW, WIDE, barriers
+from pace import until
 from playwright.sync_api import Browser, Page, expect
 
 from byway.admitting import open_accounts
@@ -44,6 +45,15 @@ class Served:
         page.get_by_label("Password").fill(PHRASE)
         page.get_by_role("button", name="Log in").click()
         expect(page.get_by_role("link", name=name)).to_be_visible()
+
+    def look_back(self, page: Page, deeds: int) -> None:
+        """Go where so many deeds are told; each is noted a moment after its answer is given."""
+
+        def all_told() -> bool:
+            page.goto(f"{self.url}account/history")
+            return page.locator(".deeds bdi").count() == deeds
+
+        assert until(all_told)
 
     def host(self, name: str) -> str:
         return self.village.url(name).split("/")[2]
@@ -78,11 +88,7 @@ def test_what_one_opens_counts_and_says_so(page: Page, served: Served) -> None:
     name = title.inner_text()
     title.click()
     expect(page).not_to_have_url(re.compile(re.escape(served.url)))
-    # A beacon is sent by the way, so what it tells may be there a moment later.
-    for _ in range(20):
-        page.goto(f"{served.url}account/history")
-        if page.locator(".deeds bdi").count() == 2:
-            break
+    served.look_back(page, 2)
     expect(page.locator("main")).to_contain_text("+4 % because you opened 1 page there")
     page.goto(f"{served.url}search?q=index")
     hit = page.locator(".hit", has_text=name).first
@@ -146,8 +152,7 @@ def test_what_is_remembered_is_forgotten_one_by_one_and_taken_along(
     served.log_in(page)
     for words in ("index", "search", "robin"):
         page.goto(f"{served.url}search?q={words}")
-    page.goto(f"{served.url}account/history")
-    expect(page.locator(".deeds li")).to_have_count(3)
+    served.look_back(page, 3)
     page.get_by_role("button", name="Forget for search").click()
     expect(page.locator(".deeds bdi")).to_have_text(["robin", "index"])
     with page.expect_download() as download:

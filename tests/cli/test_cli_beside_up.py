@@ -40,6 +40,7 @@ def gone_soon(up: Running, url: str) -> bool:
     return until(lambda: url not in finds(up, "the"), 2 * slowness(time.perf_counter))
 
 
+@pytest.mark.alone
 def test_a_page_is_removed_and_let_in_again_where_up_serves(tmp_path: Path, up: Running) -> None:
     url = finds(up, "the")[0]
     ran = byway("remove", url, "--json", "--data", tmp_path)
@@ -54,6 +55,7 @@ def test_a_page_is_removed_and_let_in_again_where_up_serves(tmp_path: Path, up: 
     assert until(lambda: url in finds(up, "the"))
 
 
+@pytest.mark.alone
 def test_a_program_removes_a_page_where_up_serves(tmp_path: Path, up: Running) -> None:
     with accounts_of(Folder(tmp_path), Settings()) as accounts:
         assert accounts

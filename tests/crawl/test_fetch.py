@@ -246,6 +246,7 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
 ]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("answer", "kind", "reason"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE]
 )

@@ -176,6 +176,7 @@ def test_any_bytes_can_be_read(body: bytes) -> None:
     assert decision.allowed or decision.line  # nothing is forbidden that no line forbids
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("pattern", ["/" + "*a" * 4000 + "$", "/" + "*" * 8000 + "b", "/*a*b*a*b$"])
 def test_no_pattern_is_slow(pattern: str) -> None:
     robots = parse(f"User-agent: *\nDisallow: {pattern}".encode())

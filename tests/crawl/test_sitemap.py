@@ -137,6 +137,7 @@ def test_no_more_urls_are_taken_than_a_sitemap_may_have() -> None:
     assert len(read(text).pages) == MOST_URLS
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "piece", ["<a>", "<a/>", "<url>", "<!-- -->", "<![CDATA[a]]>", "&amp;", "&x;", "<loc>", "]]>"]
 )

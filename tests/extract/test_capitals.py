@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pace import in_time
@@ -47,5 +48,6 @@ def test_none_is_missed_because_of_what_is_around_it(text: str, more: int) -> No
     assert capitals(whole) == plain_capitals(whole)
 
 
+@pytest.mark.alone
 def test_a_long_row_of_capitals_takes_no_more_than_its_share() -> None:
     assert in_time(1, lambda: capitals("A1" * 500_000 + "a")) == ()

@@ -31,6 +31,7 @@ def peak_of(pid: int) -> int:
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM"))
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells")
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_every_page_ends_in_a_document_or_a_reason(corpus: str) -> None:

@@ -37,6 +37,7 @@ def test_lines_are_joined_where_a_sentence_goes_on(lines: list[str], meant: list
     assert paragraphs(lines) == meant
 
 
+@pytest.mark.alone
 def test_many_lines_take_little_time() -> None:
     lines = [f"{FULL} and"] + [f"he {FULL.lower()}-"] * 100_000
     (whole,) = in_time(5, lambda: paragraphs(lines))

@@ -65,6 +65,7 @@ def test_json_with_comments_is_read_all_the_same() -> None:
     assert thing == {"@type": "A", "url": "http://a.org//b"}
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "body",
     [

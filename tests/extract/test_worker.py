@@ -56,6 +56,7 @@ def test_readers_say_what_extract_says(run: Callable[..., list[Extracted]]) -> N
     assert unpacked(packed(Extracted(failed="why"))) == Extracted(failed="why")
 
 
+@pytest.mark.alone
 def test_hostile_pages_end_in_a_document_in_good_time() -> None:
     def answers() -> list[Extracted]:
         return asyncio.run(all_of(SETTINGS, *HOSTILE))
@@ -64,6 +65,7 @@ def test_hostile_pages_end_in_a_document_in_good_time() -> None:
     assert [each.failed for each in given] == [""] * len(HOSTILE)
 
 
+@pytest.mark.alone
 def test_a_page_that_takes_too_long_costs_only_itself() -> None:
     bodies = [f"<p>{number}" for number in range(10)]
     bodies[3] = HUGE

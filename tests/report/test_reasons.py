@@ -50,6 +50,7 @@ def test_what_happened_is_not_folded(reason: str) -> None:
     assert fold(reason) == reason
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("piece", ["a.", "1.", "a:", "[", "1,", "http://", "::", "a-", "1.1.1.1"])
 def test_no_reason_takes_long_to_fold(piece: str) -> None:
     in_time(0.5, lambda: fold("robots " + piece * 500 + "!"))

@@ -91,6 +91,7 @@ def test_what_is_found_is_what_analysing_all_of_the_text_finds(
     assert sorted(places(text, wanted, language)) == sorted(set(everywhere))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("piece", ["a-é{n}", "a'a'{n}"])
 def test_no_headings_take_long(piece: str) -> None:
     said = " ".join(piece.format(n=n) for n in range(150))

@@ -85,6 +85,7 @@ def ask(one: Searcher, query: Query) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("name", KILLERS)
 def test_a_query_that_tries_to_hurt_is_answered_in_time(asked: Searcher, name: str) -> None:
     by_date = Query(KILLERS[name], sort="date", filters=(KILLERS[name],))
@@ -107,6 +108,7 @@ def typed(random: Random) -> str:
     return between.join(pieces[: random.randrange(1, 12)]) + odd
 
 
+@pytest.mark.alone
 @pytest.mark.timeout(3600)
 def test_thousands_of_queries_are_all_answered(asked: Searcher) -> None:
     random = Random(FUZZED)

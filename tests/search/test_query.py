@@ -276,6 +276,7 @@ def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
     assert not parse(typed)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "typed",
     [

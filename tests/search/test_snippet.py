@@ -110,6 +110,7 @@ def best(text: str, question: Question) -> Pieces:
     return snippet_of(text, wanted, places(text, wanted.terms, ""), 60, "")
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "text", ["a b c d " * 100_000, "a " * 400_000, "a" * 800_000, "a. " * 300_000, "\n" * 800_000]
 )
@@ -180,6 +181,7 @@ def test_a_phrase_without_spaces_is_whole_where_its_characters_follow_each_other
     assert "[東京都]の人" in shown(best(text, parse('"東京都"')))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("text", ["日" * 50_000, ("日" * 31 + "本") * 2000], ids=["whole", "torn"])
 def test_a_page_that_repeats_a_long_phrase_takes_no_longer_for_it(text: str) -> None:
     question = parse(f'"{"日" * 30}"')

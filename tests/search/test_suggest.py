@@ -236,6 +236,7 @@ def test_what_links_call_a_page_is_suggested(tmp_path: Path) -> None:
         assert index.phrases("wind", 5) == ["window functions"]
 
 
+@pytest.mark.alone
 def test_it_takes_a_few_milliseconds_among_many(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
         index.add(document(n, f"part {n % 977} of chapter {n}") for n in range(1, 20_001))

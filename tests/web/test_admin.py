@@ -152,6 +152,7 @@ def test_the_pages_hold_what_they_are_for(here: Place) -> None:
     assert "crawl.db" in admin.get("/admin").text
 
 
+@pytest.mark.alone
 def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
     with place(tmp_path) as here:
         admin = here.somebody(Role.ADMIN)

@@ -193,6 +193,7 @@ def test_far_from_a_change_lines_are_left_out() -> None:
     assert said == [("gap", ""), *around] and not cut
 
 
+@pytest.mark.alone
 def test_no_text_makes_a_diff_slow() -> None:
     often = ["a"] * MOST_LINES
     between = [line for number in range(MOST_LINES) for line in ("a", f"x{number}")]

@@ -143,6 +143,7 @@ def test_everything_has_its_lane(path: str, lane: str) -> None:
     assert lane_of(path) == lane
 
 
+@pytest.mark.alone
 def test_a_rush_is_met_with_answers_and_with_word_when_to_come_back() -> None:
     async def drive(server: Server) -> tuple[Rush, Rush]:
         can = (await capacity(server, 1.0)).goodput

@@ -81,6 +81,7 @@ def test_the_other_loopback_works_where_there_is_one() -> None:
         assert address(listener).startswith("http://[::1]:")
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_server_that_is_told_to_stop_stops_quietly(stop: signal.Signals) -> None:
     with subprocess.Popen(
