@@ -120,8 +120,7 @@ def gathered(spread: Ids) -> Ids:
     tantivy keeps numbers that follow one another as pieces of lines, and to open their list for
     each question takes it longer (11 µs of 20, for 100,000 pages) than to look up 200 of them.
     """
-    spread *= GATHER  # around 2⁶⁴
-    return spread
+    return np.multiply(spread, GATHER, spread)  # around 2⁶⁴
 
 
 @lru_cache(maxsize=10_000)

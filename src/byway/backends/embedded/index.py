@@ -31,7 +31,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import OTHERS, bit_of, readings
 
-VERSION = 20
+VERSION = 21
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)

@@ -14,6 +14,8 @@ from byway.candidates import Floats, Ids
 from byway.question import Reading, Word
 from byway.text import worth_finding
 
+WHOLE = np.dtype(np.int64)
+
 
 class Picked(NamedTuple):
     """The pages that tantivy finds, best first."""
@@ -38,7 +40,7 @@ class Picked(NamedTuple):
         """What they have in a field of numbers."""
         values = self.searcher.fast_field_values(name, self.addresses)
         try:
-            return np.fromiter(values, np.int64, len(values))
+            return np.fromiter(values, WHOLE, len(values))
         except TypeError as error:
             raise damaged(self.folder, f"no {name} of a page") from error
 

@@ -20,6 +20,9 @@ SEVERAL = 1000
 MOST_LANGUAGES = 8
 """Languages in which is read what stands before a beginning."""
 LAST_LETTER = "\U0010ffff"
+EVERY = "anywhere"
+"""The field with all that a page has."""
+MUST = Occur.Must
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +58,21 @@ class Wording:
             whole = [word for word in words if not word.prefix]
             each = [[(one.languages, (word.field, one)) for one in word.readings] for word in whole]
             if ways := wholes(each):
-                begun = [(Occur.Must, self.word(word)) for word in words if word.prefix]
+                begun = [(MUST, self.word(word)) for word in words if word.prefix]
                 everywhere = self._everywhere(any(word.exact for word in whole))
                 return _any_way([self._way(*one, everywhere) for one in ways]) + begun
-        return [(Occur.Must, self.word(word)) for word in words]
+        return [(MUST, self.word(word)) for word in words]
 
     def _way(self, bits: int, chosen: Sequence[tuple[str, Reading]], everywhere: int) -> Clauses:
         """All of these, in pages in these languages."""
-        must = Occur.Must
-        single = [not bits & self._unmarked and _is_single(*one) for one in chosen]
-        if not bits & everywhere and any(single) and len(self._names(bits)) == 1:
-            both = zip(single, chosen, strict=True)
+        names = () if bits & (everywhere | self._unmarked) else self._names(bits)
+        if len(names) == 1 and any(_is_single(*one) for one in chosen):
+            language = names[0]
             return [
-                (must, self._marked(one[1], bits)[0] if alone else self._called(*one))
-                for alone, one in both
+                (MUST, self._marked(one, language) if field == EVERY else self._called(field, one))
+                for field, one in chosen
             ]
-        each = [(must, self._called(*one)) for one in chosen]
+        each = [(MUST, self._called(*one)) for one in chosen]
         return each if bits & everywhere else each + self._speaking(bits)
 
     def _speaking(self, bits: int) -> Clauses:
@@ -87,7 +89,7 @@ class Wording:
                 for name in self._names(~bits)
             ]
         these = [Query.term_query(self._schema, "language", name) for name in self._names(bits)]
-        return [(Occur.Must, silent(any_of(these)))]
+        return [(MUST, silent(any_of(these)))]
 
     def _named(self, bits: int) -> list[str]:
         """Those of the pages' languages with a stemmer of their own that have these bits."""
@@ -113,10 +115,10 @@ class Wording:
             if languages & everywhere:
                 each.append(self._called(field, one))
             elif languages & self._unmarked or not _is_single(field, one):
-                every = [(Occur.Must, self._called(field, one)), *self._speaking(languages)]
+                every = [(MUST, self._called(field, one)), *self._speaking(languages)]
                 each.append(Query.boolean_query(every))
             else:
-                each += self._marked(one, languages)
+                each += self._by_language(one, languages)
         if word.prefix:
             each.append(self._beginning(field, word.prefix))
         return each
@@ -141,16 +143,20 @@ class Wording:
         """The bits of languages whose words may stand in any page."""
         return self._main if exact else self._main | OTHERS
 
-    def _marked(self, reading: Reading, languages: int) -> list[Query]:
+    def _by_language(self, reading: Reading, languages: int) -> list[Query]:
         """What pages in each of these languages have, or in any if no others have it."""
-        schema, term, weight = self._schema, reading.terms[0], reading.weight
-        if not self._all_numbers and not worth_finding(term):
-            return [self._called("anywhere", reading)]
         names: Sequence[str] = self._names(languages)
-        if len(names) > 1 and not self._tongues.spoken((term,)) & STEMMED & ~languages:
+        if len(names) > 1 and not self._tongues.spoken(reading.terms) & STEMMED & ~languages:
             names = ("",)
-        each = [Query.term_query(schema, "by_language", marked(term, name)) for name in names]
-        return each if weight == 1 else [Query.boost_query(one, weight) for one in each]
+        return [self._marked(reading, name) for name in names]
+
+    def _marked(self, reading: Reading, language: str) -> Query:
+        """What pages in this language have."""
+        terms, weight, _ = reading
+        if len(terms) > 1 or not (self._all_numbers or worth_finding(terms[0])):
+            return self._called(EVERY, reading)
+        query = Query.term_query(self._schema, "by_language", marked(terms[0], language))
+        return query if weight == 1 else Query.boost_query(query, weight)
 
     def _called(self, field: str, reading: Reading) -> Query:
         terms, weight, _ = reading
@@ -169,12 +175,12 @@ def _any_way(ways: Sequence[Clauses]) -> Clauses:
     """What one of these says, all of it."""
     if len(ways) == 1:
         return ways[0]
-    return [(Occur.Must, best_of([Query.boolean_query(way) for way in ways]))]
+    return [(MUST, best_of([Query.boolean_query(way) for way in ways]))]
 
 
 def _is_single(field: str, reading: Reading) -> bool:
     """Is it something that pages may have once more with a mark?"""
-    return field == "anywhere" and len(reading.terms) == 1
+    return field == EVERY and len(reading.terms) == 1
 
 
 def _are_plain(readings: Sequence[Reading]) -> bool:
