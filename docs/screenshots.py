@@ -77,15 +77,20 @@ def home(page: Page, url: str) -> None:
         time.sleep(1)
 
 
-def results(page: Page, url: str) -> None:
-    """A question with many answers, asked again: the first one of all wakes things up."""
-    page.goto(f"{url}search?q=search+engine")
+def ask(page: Page, url: str) -> None:
+    """A question, asked again: the first one of all wakes things up."""
+    page.goto(url)
     page.reload()
+
+
+def results(page: Page, url: str) -> None:
+    """A question with many answers."""
+    ask(page, f"{url}search?q=search+engine")
 
 
 def why(page: Page, url: str) -> None:
     """The reasons for a hit, unfolded."""
-    page.goto(f"{url}search?q=inverted+index")
+    ask(page, f"{url}search?q=inverted+index")
     page.locator("summary").first.click()
 
 
@@ -97,8 +102,7 @@ def cached(page: Page, url: str) -> None:
 
 def goods(page: Page, url: str) -> None:
     """What shops sell, by a question that names a kind and a price."""
-    page.goto(f"{url}products?q=shoes+under+90")
-    page.reload()
+    ask(page, f"{url}products?q=shoes+under+90")
 
 
 def admin(page: Page, invitation: str) -> None:

@@ -1,7 +1,8 @@
 """Documents into the index: what is new since the last time, part by part."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,9 +17,19 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from byway.backends.embedded.index import TantivyIndex
 from byway.errors import BywayError
 from byway.index import BATCH, Read, catch_up, findable, index_new, index_renamed
-from byway.model import Document, Extracted, Found, Link, Outcome, Page, State, UrlId, Visit
+from byway.model import (
+    Document,
+    Extracted,
+    Found,
+    Link,
+    Outcome,
+    Page,
+    State,
+    UrlId,
+    Visit,
+)
 from byway.packed import pack
-from byway.ports import SearchIndex
+from byway.ports import Linked, SearchIndex
 from byway.question import Filter, Question
 from byway.search.query import parse
 from byway.settings import IndexSettings
@@ -179,11 +190,19 @@ def test_a_page_that_asks_not_to_be_found_is_not() -> None:
 # However it came to be, an index answers like one that was made in one go.
 
 TEXTS = ("red shoes", "blue shoes", "red hats and blue hats", "shoes for red hats", "", "running")
-QUESTIONS = ("red", "shoes", "red hats", '"red hats"', "blue -hats", "run", "site:a.org red")
+NAMES = ("footwear", "cheap red footwear", "hatter")
+QUESTIONS = (
+    *("red", "shoes", "red hats", '"red hats"', "blue -hats", "run", "site:a.org red"),
+    *("footwear", "hatter", "cheap footwear"),
+)
+MOVED = 6
+"""A URL that is no page, and may lead to one."""
+PAGE = st.integers(1, MOVED - 1)
+LINKS = st.dictionaries(st.sampled_from((1, 2, MOVED)), st.sampled_from(NAMES), max_size=3)
 
 
 class Indexing(RuleBasedStateMachine):
-    """Pages come, change and go, and are indexed now and then."""
+    """Pages come, change and go, with what their links say, and are indexed now and then."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,24 +211,59 @@ class Indexing(RuleBasedStateMachine):
         self._backend = self._open.enter_context(embedded(folder))
         self._fresh = folder / "fresh"
         self._now: dict[int, str] = {}
+        self._links: dict[int, dict[int, str]] = {}
+        self._leads: int | None = None
         self._sequence = 0
+        self._is_indexed = True
+        urls = [normalise(f"http://a.org/{id}") for id in range(1, MOVED + 1)]
+        self._backend.frontier.add(Found(url, seed=True) for url in urls)
+        self._visits = {id: Visit(url, UrlId(id)) for id, url in enumerate(urls, 1)}
 
     def teardown(self) -> None:
         self._open.close()
 
-    @rule(pages=st.dictionaries(st.integers(1, 5), st.sampled_from(TEXTS), min_size=1))
-    def put(self, pages: dict[int, str]) -> None:
-        self._put((id, packed(id, text)) for id, text in pages.items())
-        self._now |= pages
+    @rule(pages=st.dictionaries(PAGE, st.tuples(st.sampled_from(TEXTS), LINKS), min_size=1))
+    def put(self, pages: dict[int, tuple[str, dict[int, str]]]) -> None:
+        for id, (text, links) in pages.items():
+            self._sequence += 1
+            said = [(self._visits[target].url, anchor) for target, anchor in links.items()]
+            keep_linked(self._backend, self._visits[id], self._sequence, text, said)
+            self._now[id], self._links[id] = text, links
+        self._is_indexed = False
 
-    @rule(gone=st.sets(st.integers(1, 5), min_size=1))
+    @rule(id=PAGE, links=LINKS)
+    def link(self, id: int, links: dict[int, str]) -> None:
+        """A page links to others, or no more, and is indexed at once."""
+        self.put({id: (self._now.get(id, TEXTS[0]), links)})
+        self.index(1)
+
+    @rule(gone=st.sets(PAGE, min_size=1))
     def remove(self, gone: set[int]) -> None:
-        self._put((id, b"") for id in gone)
-        self._now = {id: text for id, text in self._now.items() if id not in gone}
+        for id in gone:
+            self._sequence += 1
+            outcome = Outcome(self._visits[id], State.MISSING, gone=True)
+            self._backend.frontier.finish([outcome])
+            self._backend.documents.put([(self._sequence, UrlId(id), b"")])
+            self._now.pop(id, None)
+            self._links.pop(id, None)
+        self._is_indexed = False
+
+    @rule(end=st.none() | PAGE)
+    def move(self, end: int | None) -> None:
+        """One URL leads to a page, then to another or to none."""
+        state, reason = State.MISSING, "404"
+        if end:
+            state, reason = State.REDIRECTED, f"moved for good to {self._visits[end].url}"
+        self._backend.frontier.finish([Outcome(self._visits[MOVED], state, reason)])
+        self._leads = end
+        self._is_indexed = False
 
     @rule(batch=st.integers(1, 4))
     def index(self, batch: int) -> None:
-        list(index_new(self._backend.documents, self._backend.index, batch))
+        here = self._backend
+        list(index_new(here.documents, here.index, batch, here.anchors))
+        index_renamed(here.documents, here.index, batch, here.anchors)
+        self._is_indexed = True
 
     @rule()
     def stumble(self) -> None:
@@ -221,25 +275,32 @@ class Indexing(RuleBasedStateMachine):
 
     @invariant()
     def what_is_indexed_is_found(self) -> None:
-        if self._backend.index.last() < self._sequence:
-            return  # not yet indexed
+        if not self._is_indexed:
+            return
         with in_memory(self._fresh) as fresh:
-            fresh.index.add(document(id, text) for id, text in self._now.items())
+            linked = {UrlId(id): Linked(self._called(id)) for id in self._now}
+            fresh.index.add((document(id, text) for id, text in self._now.items()), linked)
             fresh.index.commit(1)
             for text in QUESTIONS:
                 assert ids(self._backend.index, text) == ids(fresh.index, text), text
+            called = {name for one in linked.values() for name, _ in one.anchors}
+            suggested = {name for name in NAMES if name in self._backend.index.phrases(name, 10)}
+            assert suggested == called
         assert self._backend.index.count() == len(self._now)
 
-    def _put(self, documents: Iterable[tuple[int, bytes]]) -> None:
-        rows = []
-        for id, one in documents:
-            self._sequence += 1
-            rows.append((self._sequence, UrlId(id), one))
-        self._backend.documents.put(rows)
+    def _called(self, id: int) -> tuple[tuple[str, int], ...]:
+        """What links call a page, also those to the URL that leads to it."""
+        texts = Counter(
+            text
+            for source, links in self._links.items()
+            for target, text in links.items()
+            if target != source and (self._leads if target == MOVED else target) == id
+        )
+        return tuple(texts.items())
 
 
 TestIndexing = Indexing.TestCase
-TestIndexing.settings = settings(max_examples=8, stateful_step_count=10, deadline=None)
+TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadline=None)
 
 
 def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path) -> None:
@@ -265,7 +326,7 @@ def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path
 
 
 def keep_linked(
-    backend: Backend, visit: Visit, sequence: int, text: str, links: list[tuple[str, str]]
+    backend: Backend, visit: Visit, sequence: int, text: str, links: Sequence[tuple[str, str]]
 ) -> None:
     """Keep a page with these links, targets and anchors, as a crawl would."""
     page = Page(visit.url, 0.0, 200, (), text.encode(), visit.id)
@@ -323,6 +384,78 @@ def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
     linking = Question((Filter("link", str(shop)),))
     found = backend.index.candidates(linking, 10).ids.tolist()
     assert sorted(found) == sorted(visits[normalise(url)].id for url in (urls[0], urls[2]))
+
+
+def linked(backend: Backend, *names: str) -> dict[str, Visit]:
+    """Visits to the home pages of hosts that are called so."""
+    urls = {name: normalise(f"http://{name}.org/") for name in names}
+    backend.frontier.add(Found(url, seed=True) for url in urls.values())
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    return {name: visits[url] for name, url in urls.items()}
+
+
+def indexed_again(backend: Backend) -> int:
+    """Index what is new; how many pages were called otherwise than before?"""
+    list(index_new(backend.documents, backend.index, 10, backend.anchors))
+    return index_renamed(backend.documents, backend.index, 10, backend.anchors)
+
+
+def test_a_page_is_not_found_by_what_links_called_it_before(backend: Backend) -> None:
+    visits = linked(backend, "home", "other", "shop")
+    shop = visits["shop"]
+    keep_linked(backend, visits["home"], 1, "home", [(shop.url, "cheap shoes")])
+    keep_linked(backend, visits["other"], 2, "other", [(shop.url, "footwear")])
+    keep_linked(backend, shop, 3, "the shop", [])
+    indexed_again(backend)
+    assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {shop.id}
+    keep_linked(backend, visits["home"], 4, "home", [(shop.url, "bargains")])
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "cheap shoes") == set()
+    assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == {shop.id}
+    gone = Outcome(visits["other"], State.MISSING, gone=True)
+    backend.frontier.finish([gone])
+    backend.documents.put([(5, visits["other"].id, b"")])
+    keep_linked(backend, visits["home"], 6, "home", [])
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == set()
+    assert ids(backend.index, "shop") == {shop.id}
+
+
+def test_a_page_that_says_the_same_again_has_none_indexed_again(backend: Backend) -> None:
+    visits = linked(backend, "home", "shop")
+    links = [(visits["shop"].url, text) for text in ("shoes", "footwear")]
+    for sequence in (1, 3, 4):
+        keep_linked(backend, visits["home"], sequence, f"home {sequence}", links)
+        keep_linked(backend, visits["shop"], 2, "the shop", [])
+        assert indexed_again(backend) == 0
+    assert ids(backend.index, "shoes footwear") == {visits["shop"].id}
+
+
+def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> None:
+    visits = linked(backend, "home", "shop")
+    keep_linked(backend, visits["home"], 1, "home", [(visits["shop"].url, "cheap shoes")])
+    keep_linked(backend, visits["shop"], 2, "the shop", [])
+    indexed_again(backend)
+    keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
+    list(index_new(backend.documents, backend.index, 10, backend.anchors))
+    (id,) = backend.anchors.renamed(10)
+    assert backend.anchors.of([id])[id].anchors == (("bargains", 1),)  # and here the power goes
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "bargains") == {visits["shop"].id}
+
+
+def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
+    languages = ["de"] * 99 + ["en"] * 200
+    pages = (
+        Document(normalise(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
+        for n, language in enumerate(languages, 1)
+    )
+    with embedded(tmp_path) as backend:
+        backend.documents.put((one.id, one.id, pack(one)) for one in pages)
+        list(index_new(backend.documents, backend.index, 100, backend.anchors))
+        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 49
+        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 0
+        assert backend.index.count() == len(languages)
 
 
 def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ class Control:
         self._samples: deque[Sample] = deque(maxlen=SAMPLES)
         self._starting = threading.Lock()
         self.lab = Lab(folder, settings, reading)
-        self.removing = Removing(folder, reading, self._spawn)
+        self.removing = Removing(folder, reading, self._spawn, self._closed)
 
     # Seeing.
 
@@ -103,11 +103,14 @@ class Control:
         paused = self._folder.paused_jobs()
         return [(job, job.name in paused) for job in self._reading.jobs()]
 
-    def hosts(self, most: int) -> tuple[list[HostRecord], int]:
-        """How hosts stand, those with the longest queues first, and how many there are."""
+    def hosts(self, most: int, part: str = "") -> tuple[list[HostRecord], int]:
+        """How hosts stand, those with the longest queues first, and how many there are.
+
+        `part`: only of those with this in their name.
+        """
         rest = self._settings.crawl.delay
-        found = [replace(one, rest=one.rest or rest) for one in self._reading.hosts(most)]
-        return found, self._reading.host_count()
+        found = [replace(one, rest=one.rest or rest) for one in self._reading.hosts(most, part)]
+        return found, self._reading.host_count(part)
 
     def causes(self) -> list[tuple[str, int]]:
         """Why URLs gave no page, the most frequent first."""
@@ -204,11 +207,16 @@ class Control:
             raise UsageError("no crawl is running")
         self._folder.pause(False)
         # Under `byway up` our parent crawls. It takes this as word to stop that, and to serve on.
-        os.kill(process, signal.SIGUSR1 if process == os.getppid() else signal.SIGTERM)
+        os.kill(process, signal.SIGUSR1)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Visit a paused pattern after all, or never; return how many URLs are queued again."""
         return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
+
+    def _closed(self, hosts: Sequence[str]) -> list[str]:
+        from byway.crawl.address import refusals
+
+        return refusals(hosts, self._settings.crawl.allow_private)
 
     def _spawn(self, command: str, *words: str) -> subprocess.Popen[bytes]:
         with (self._folder.path / f"{command}.log").open("wb") as log:

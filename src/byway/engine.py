@@ -69,12 +69,10 @@ class Engine:
 
         `due_by`: see the pages again that are due by then. `job`: work on this one alone.
         """
-        from byway.crawl.address import Guard
-        from byway.crawl.fetch import Fetcher
         from byway.crawl.recorder import Recorder
         from byway.crawl.schedule import steady_clock
 
-        settings, clock = self.settings.crawl, steady_clock()
+        clock, only = steady_clock(), job.name if job else ""
         self.create()
         with (
             self.folder.writing("crawl"),
@@ -84,27 +82,18 @@ class Engine:
             with closing(self._frontier(clock)) as frontier:
                 if job:
                     frontier.save_job(_merged(frontier.jobs(), job))
-                only = job.name if job else ""
                 frontier.add(Found(url, seed=True, job=only) for url in named)
                 frontier.queue_unreachable()
                 if due_by:
                     frontier.queue_stale(due_by, only)
                 async with (
                     readers_of(self.folder, self.settings) as readers,
-                    Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher,
+                    self._fetcher() as fetcher,
                 ):
                     losing = Losing(frontier)
                     await catch_up(pages, documents, readers.read, losing)
                     recorder = Recorder(frontier, pages, documents, clock)
-                    for file, count in losing.files.items():
-                        recorder.progress.notes.append(
-                            f"pages that could not be read from {file}: {count:,}; queued again"
-                        )
-                    for url in named:
-                        if (seed := frontier.look_up(url)) and seed.state is State.REMOVED:
-                            recorder.progress.notes.append(
-                                f"{url}: {seed.reason}; `byway remove --undo` lets it in again"
-                            )
+                    recorder.progress.notes += [*_lost(losing), *_kept_out(named, frontier)]
                     crawler = self._crawler(frontier, recorder, readers, fetcher, clock, only)
                     started(crawler)
                     return await crawler.run()
@@ -204,6 +193,13 @@ class Engine:
             clock=clock,
         )
 
+    def _fetcher(self) -> "Fetcher":
+        from byway.crawl.address import Guard
+        from byway.crawl.fetch import Fetcher
+
+        settings = self.settings.crawl
+        return Fetcher(settings, Guard(settings.allow_private), time.time)
+
     def _crawler(
         self,
         frontier: SqliteFrontier,
@@ -243,6 +239,24 @@ class Engine:
         if free < self.settings.crawl.free_disk:
             return f"only {free:,} MB of disk are free; crawl.free_disk"
         return "paused by hand" if self.folder.is_paused() else ""
+
+
+def _lost(losing: Losing) -> list[str]:
+    """The files of which pages could not be read, for people."""
+    return [
+        f"pages that could not be read from {file}: {count:,}; queued again"
+        for file, count in losing.files.items()
+    ]
+
+
+def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[str]:
+    """What was named and is not visited, as it was removed by hand."""
+    each = filter(None, map(frontier.look_up, named))
+    return [
+        f"{seed.url}: {seed.reason}; `byway remove --undo` lets it in again"
+        for seed in each
+        if seed.state is State.REMOVED
+    ]
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:

@@ -74,13 +74,17 @@ def index_new(
     """
     done = 0
     while rows := documents.after(index.last(), batch):
-        index.remove(id for _, id, document in rows if document is None)
+        gone = [id for _, id, document in rows if document is None]
         kept = [document for _, _, document in rows if document is not None]
         ids = [UrlId(document.id) for document in kept]
         if anchors is not None:
-            anchors.learn(rows[-1][0], ids)
-        index.add(kept, anchors.of(ids) if anchors is not None else None)
+            anchors.learn(rows[-1][0], ids, gone)
+        linked = anchors.of(ids) if anchors is not None else {}
+        index.remove(gone)
+        index.add(kept, linked)
         index.commit(rows[-1][0])
+        if anchors is not None:
+            anchors.indexed(linked)
         done += len(kept)
         yield done
 
@@ -88,12 +92,18 @@ def index_new(
 def index_renamed(
     documents: "DocumentStore", index: "SearchIndex", batch: int, anchors: "AnchorStore"
 ) -> int:
-    """Index pages again that links call by many more names than before; return how many."""
+    """Index pages again that links call otherwise, or that are outdated; return how many.
+
+    What they are called counts as indexed only when it is: who is interrupted does it again.
+    """
     done = 0
     anchors.pass_on()
-    while ids := anchors.grown(batch):
-        found = (documents.get(id) for id in ids)
-        index.add([one for one in found if one is not None], anchors.of(ids))
+    while ids := anchors.renamed(batch) or index.outdated(batch):
+        found = {id: documents.get(id) for id in ids}
+        linked = anchors.of(ids)
+        index.remove(id for id, one in found.items() if one is None)
+        index.add([one for one in found.values() if one is not None], linked)
         index.commit(index.last())
+        anchors.indexed(linked)
         done += len(ids)
     return done

@@ -39,6 +39,8 @@ PAUSE = 0.3
 """Seconds between two looks for new documents."""
 RANK_EVERY = 30.0
 """Seconds between two rankings while a crawl goes on."""
+RENAME_EVERY = 30.0
+"""Seconds after which pages are indexed again that links call otherwise, when nothing else is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class Indexing:
         """
         folder, batch = self._folder, self._settings.index.batch
         ranked_at, ranked_pages = 0.0, 0
+        renamed_at, renamed_pages = time.monotonic(), 0
         with folder.writing("index"), given_up_without_room(folder):
             self._give_up_unfinished()
             if to_build(folder, self._spare):
@@ -109,10 +112,11 @@ class Indexing:
                 stopping = False
                 while not stopping:
                     stopping = stop(PAUSE)
-                    for _ in index_new(documents, index, batch, anchors):
-                        pass
-                    if stopping:
+                    idle = not sum(1 for _ in index_new(documents, index, batch, anchors))
+                    waited = time.monotonic() - renamed_at > RENAME_EVERY
+                    if stopping or (idle and waited and index.last() != renamed_pages):
                         index_renamed(documents, index, batch, anchors)
+                        renamed_at, renamed_pages = time.monotonic(), index.last()
                     grown = index.last() > 1.2 * ranked_pages
                     if index.last() != ranked_pages and (
                         stopping or (grown and time.monotonic() - ranked_at > RANK_EVERY)

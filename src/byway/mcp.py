@@ -136,8 +136,10 @@ class Server:
             for place, hit in enumerate(results.hits, first)
         ]
         also = f"\nDid you mean: {results.instead}" if results.instead else ""
+        also += f" ({results.instead_total} pages)" if results.instead_total else ""
         for one in results.apart:
             also += f"\nNo page has {one.word}; shown are pages with {' and '.join(one.parts)}."
+        also += "".join(f"\n{one.sentence}" for one in results.absent)
         count = f"{'About ' if results.about else ''}{results.total} results."
         return "\n\n".join([f"{count} {FOREIGN}{also}", *hits])
 

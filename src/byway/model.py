@@ -436,8 +436,7 @@ class Chip:
         return f'{self.attribute}:"{self.meaning}"'
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """One reason for a hit's place: its value for this page, its weight, and their product."""
 
     name: str
@@ -505,16 +504,53 @@ class Hit:
         return date.fromordinal(EPOCH + counted).isoformat() if counted else ""
 
 
+ABSENT: Mapping[str, str] = {
+    "language": "No page here is in {}",
+    "type": "No page here is of type {}",
+    "site": "No page here is of {}",
+    "day": "No page here has a date in {}",
+    "link": "No other page here links to {}",
+    "related": "No other page here has the words that {} is about",
+    "language_beside": "No page in {} has the rest",
+    "type_beside": "No page of type {} has the rest",
+    "site_beside": "No page of {} has the rest",
+    "day_beside": "No page with a date in {} has the rest",
+    "day_undated": "No page here has a date, so none is in {}",
+    "link_unknown": "{} is not known here, so no page links to it",
+    "related_unknown": "{} is not known here, so nobody knows what is like it",
+    "related_unkept": "{} is not kept here, so nobody knows what is like it",
+}
+"""What is said of something absent, by its name and why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A language, type or site that was asked for, and that no page has."""
+    """What was asked of pages that none is: a language, type, site or day, or beside which page."""
 
     name: str
+    """`language`, `type`, `site`, `day`, `link` or `related`"""
     value: str
     there: tuple[str, ...] = ()
-    """Those that most pages have."""
+    """Those that there are: most pages have them, or they are spelt like it."""
     more: bool = False
     """Are there others?"""
+    why: str = ""
+    """`beside`: there are such pages, but none answers the rest of the question; `undated`,
+    `unknown` or `unkept`; nothing where no page here is so."""
+
+    @property
+    def key(self) -> str:
+        """What this is called where there is a sentence for each."""
+        return f"{self.name}_{self.why}" if self.why else self.name
+
+    @property
+    def sentence(self) -> str:
+        """The same for people, and what there is instead."""
+        others = " and others" if self.more else ""
+        between = " to " if self.name == "day" else ", "
+        verb = "those that do:" if self.why == "beside" else "there are"
+        there = f"; {verb} {between.join(self.there)}{others}" if self.there else ""
+        return f"{ABSENT[self.key].format(self.value)}{there}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -557,6 +593,9 @@ class Results:
     """Is there nothing in the query that pages should have? `-word` only leaves pages out."""
     about: bool = False
     """Is the total only near? Then some of those that nobody looked at may say the same."""
+    instead_total: int = 0
+    """How many pages `instead` finds, where that was looked up; those that say the same among
+    them."""
 
 
 @dataclass(frozen=True, slots=True)

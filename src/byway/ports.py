@@ -280,6 +280,9 @@ class SearchIndex(Protocol):
     def commit(self, sequence: int) -> None:
         """Show everything added so far; remember that the index is up to date until there."""
 
+    def outdated(self, limit: int) -> list[UrlId]:
+        """Some of the documents that would be found faster if they were added again."""
+
     def last(self) -> int:
         """The sequence number of the last commit."""
 
@@ -350,17 +353,23 @@ class SearchIndex(Protocol):
 class AnchorStore(Protocol):
     """What links say of pages, by the page they lead to. Derived from the link graph."""
 
-    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
-        """Take in the links of these pages, unless it was done up to that sequence number."""
+    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
+        """Take in the links of these pages, in place of what they were; those of others are gone.
+
+        Unless it was done up to that sequence number.
+        """
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        """What is known of these pages; they are called indexed from here on."""
+        """What is known of these pages."""
+
+    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+        """These pages can be found by this now."""
 
     def pass_on(self) -> None:
         """Give what links call a redirect to the page it leads to, as far as that is known."""
 
-    def grown(self, limit: int) -> list[UrlId]:
-        """Indexed pages that others call by many more names than they did then."""
+    def renamed(self, limit: int) -> list[UrlId]:
+        """Indexed pages that others call otherwise than they did then."""
 
 
 class AccountStore(Protocol):

@@ -272,13 +272,13 @@ class Reading:
         """The hosts of which URLs wait, and how many, the longest queue first."""
         return known.queues(self._db)
 
-    def hosts(self, most: int) -> list[HostRecord]:
-        """How the URLs of each host stand, those with the longest queues first."""
-        return known.hosts(self._db, most)
+    def hosts(self, most: int, part: str = "") -> list[HostRecord]:
+        """How the URLs of each host with this in its name stand, the longest queues first."""
+        return known.hosts(self._db, most, part)
 
-    def host_count(self) -> int:
-        """How many hosts are known."""
-        return known.host_count(self._db)
+    def host_count(self, part: str = "") -> int:
+        """How many hosts are known, with this in their name."""
+        return known.host_count(self._db, part)
 
     def causes(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""

@@ -21,6 +21,7 @@ PATIENCE = 20.0
 """Seconds in which a removal is waited for; one that has more to index first goes on alone."""
 
 Spawn = Callable[..., subprocess.Popen[bytes]]
+Closed = Callable[[Sequence[str]], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,13 @@ def named(urls: Sequence[str], site: str) -> Named:
 class Removing:
     """Takes pages and sites of a data folder out, and lets them in again. Threads may share it."""
 
-    def __init__(self, folder: Folder, reading: Reading, spawn: Spawn) -> None:
-        """`spawn` starts a command of ours on this folder."""
+    def __init__(self, folder: Folder, reading: Reading, spawn: Spawn, closed: Closed) -> None:
+        """`spawn` starts a command of ours on this folder; `closed` says which hosts are not
+        visited by a crawl from here, and why."""
         self._folder = folder
         self._reading = reading
         self._spawn = spawn
+        self._closed = closed
 
     def removed(self) -> Removed:
         """What is out now."""
@@ -76,6 +79,10 @@ class Removing:
     def much(self, what: Named, undo: bool = False) -> Much:
         """How much that would be; an error names what is not known, or not removed."""
         return Much(*self._reading.to_remove(what.urls, what.site, undo))
+
+    def closed(self, what: Named) -> list[str]:
+        """Why a crawl that is started here would not visit this, though it is let in."""
+        return self._closed([*map(host_of, what.urls), *filter(None, [what.site])])
 
     def remove(self, what: Named, undo: bool = False) -> Much:
         """Take it out, so that nobody finds it any more; `undo`: let the next crawl visit it."""

@@ -139,7 +139,9 @@ class IndexSettings:
     threads: Annotated[int, "Threads that build the index.", Least(1)] = 1
     batch: Annotated[int, "Documents made findable at a time.", Least(1)] = 1000
     vocabulary: Annotated[
-        int, "Words whose spelling is known, for slips of the typist.", Least(0)
+        int,
+        "Words whose spelling is known, for slips of the typist, and phrases that are suggested.",
+        Least(0),
     ] = 200_000
     numbers: Annotated[
         Literal["all", "years"],

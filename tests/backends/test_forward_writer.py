@@ -6,8 +6,9 @@ from zlib import crc32
 import numpy as np
 
 from byway.backends.embedded.analysis import plainly
-from byway.backends.embedded.forward import BODY, ForwardReader
+from byway.backends.embedded.forward import ForwardReader
 from byway.backends.embedded.forward_writer import ForwardWriter
+from byway.backends.embedded.seen import BODY
 from byway.model import Document, UrlId
 from byway.question import Reading, Word
 from byway.url import normalise

@@ -64,6 +64,29 @@ def test_a_language_of_which_not_all_pages_are_marked_is_asked_for(index: Tantiv
     assert found("Lampen Garten", index) == {*GERMAN}
 
 
+def test_pages_in_a_language_that_most_pages_had_once_are_marked_when_it_has_few(
+    index: TantivyIndex,
+) -> None:
+    index.add(page(n, "de", f"Lampen im Garten {n}") for n in GERMAN)
+    index.commit(1)
+    assert index.outdated(10) == []
+    index.add(page(n, "en", f"a lamp, number {n}") for n in ENGLISH)
+    index.commit(2)
+    marked: list[int] = []
+    while ids := index.outdated(10):
+        marked += ids
+        index.add(page(n, "de", f"Lampen im Garten {n}") for n in ids)
+        index.commit(2)
+    assert sorted(marked) == [*GERMAN[FEW:]]
+    assert found("Lampen", index) == {*GERMAN}
+    assert found("Lampen Garten", index) == {*GERMAN}
+
+
+def test_a_page_that_is_taken_in_again_is_not_counted_again() -> None:
+    marking = Marking([("en", 60), ("de", 40)])
+    assert all(marking.is_due("de", again=True) for _ in range(100))
+
+
 def test_what_is_read_alike_in_several_languages_is_found_in_all_of_them(
     index: TantivyIndex,
 ) -> None:

@@ -59,6 +59,35 @@ def test_a_page_is_suggested_as_soon_as_it_is_committed_and_no_longer(tmp_path: 
     asked.close()
 
 
+def test_what_was_not_committed_before_it_was_closed_is_forgotten(tmp_path: Path) -> None:
+    phrases = Phrases(tmp_path, 100)
+    phrases.add(Document(URL, UrlId(7), "Red pears"), Linked())
+    phrases.close()
+    phrases.add(Document(URL, UrlId(8), "Green grapes"), Linked())
+    phrases.commit()
+    assert phrases.beginning("pears", 9) == []
+    assert phrases.beginning("grapes", 9) == ["Green grapes"]
+    phrases.close()
+
+
+def test_a_slip_is_forgiven_for_pages_that_have_just_come(tmp_path: Path) -> None:
+    called(tmp_path, *(f"Chapter {chr(97 + n)}" for n in range(20)))
+    written, asked = Phrases(tmp_path, 100), Phrases(tmp_path, 100)
+    assert asked.beginning_nearly("perz", 9) == []
+    for id, title in enumerate(("Red pears", "Зелёный виноград"), 7):
+        written.add(Document(URL, UrlId(id), title), Linked())
+    written.commit(among=1000)
+    for slipped in ("pezrs", "paers", "pers", "peears", "red pezr"):
+        assert asked.beginning_nearly(slipped, 9) == ["Red pears"], slipped
+    assert asked.beginning_nearly("винагр", 9) == ["Зелёный виноград"]
+    assert asked.beginning_nearly("chaptre b", 9) == ["Chapter b"]
+    written.remove([UrlId(7)])
+    written.commit(among=1000)
+    assert asked.beginning_nearly("paers", 9) == []
+    written.close()
+    asked.close()
+
+
 def test_what_was_shown_when_the_process_died_is_shown_still(tmp_path: Path) -> None:
     called(tmp_path, "Red apples")
     dying = Phrases(tmp_path, 100)

@@ -218,6 +218,57 @@ def test_a_rule_is_tried_on_a_page_and_hosts_are_listed(page: Page, served: Serv
     expect(page.locator("main")).to_contain_text(served.host("manual"))
 
 
+def test_hosts_are_narrowed_down_by_a_part_of_their_name(page: Page, served: Served) -> None:
+    served.log_in(page, Role.ADMIN)
+    page.goto(f"{served.url}admin/hosts")
+    page.get_by_label("Part of a host’s name").fill(served.host("manual"))
+    page.keyboard.press("Enter")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.locator("tbody")).to_contain_text(served.host("manual"))
+    page.get_by_role("link", name="Show all").click()
+    expect(page.locator("tbody")).to_contain_text(served.host("encyclopaedia"))
+
+
+LEFT = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().left))"
+HIGH = """cell => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return new Set([...range.getClientRects()].map(one => Math.round(one.top))).size;
+}"""
+"""In how many lines does it stand?"""
+
+
+def test_tables_of_the_admin_are_tables_even_on_a_phone(browser: Browser, served: Served) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 800})
+    page = context.new_page()
+    served.log_in(page, Role.ADMIN)
+    for place in ("rules", "hosts"):
+        page.goto(f"{served.url}admin/{place}")
+        table = page.locator("table").first
+        heads = table.locator("thead th")
+        cells = table.locator("tbody tr").first.locator("td")
+        assert cells.count() == heads.count()
+        assert heads.evaluate_all(LEFT) == cells.evaluate_all(LEFT), place
+    assert page.locator("tbody td").first.evaluate(HIGH) == 1
+    page.goto(f"{served.url}account")
+    address = page.locator("tbody td").nth(1)
+    assert (address.inner_text(), address.evaluate(HIGH)) == ("127.0.0.1", 1)
+    context.close()
+
+
+def test_a_button_stands_beside_its_field(browser: Browser, served: Served) -> None:
+    context = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
+    page = context.new_page()
+    served.log_in(page, Role.ADMIN)
+    page.goto(f"{served.url}admin/removed")
+    for form in page.locator("form.line").all():
+        field, button = (form.locator(what).bounding_box() for what in ("input:visible", "button"))
+        assert field and button
+        middles = [one["y"] + one["height"] / 2 for one in (field, button)]
+        assert abs(middles[0] - middles[1]) < 3
+    context.close()
+
+
 OWN = ["search?q=index", "account/history", "admin/rules", "admin/hosts"]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search.making import in_memory
+from search.making import document, in_memory
 from web.written import crawl, engine_at, written
 
 from byway.mcp import Server
@@ -104,6 +104,15 @@ def test_a_total_that_is_only_near_is_said_to_be() -> None:
     said: list[str] = []
     Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
     assert "About 39 results." in said[0]
+
+
+def test_the_agent_is_told_why_nothing_is_found() -> None:
+    given = {"name": "search", "arguments": {"query": "red lang:fr"}}
+    order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
+    said: list[str] = []
+    asked = in_memory(document(1, "red shoes", language="en"))
+    Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
+    assert "No page here is in fr; there are en." in said[0]
 
 
 def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) -> None:

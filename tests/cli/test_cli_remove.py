@@ -217,6 +217,16 @@ def test_what_was_removed_alone_stays_out_when_its_site_is_let_in_again(paper: P
     assert paper.state() == "removed: removed by hand"
 
 
+def test_it_is_said_when_no_crawl_as_it_is_set_may_visit_what_is_let_in(paper: Paper) -> None:
+    paper.run("remove", paper.url())
+    said = paper.run("remove", "--undo", paper.url()).err
+    address = paper.village.authority("news").partition(":")[0]
+    assert f"does not visit it: {address} is not public (this machine); to visit it" in said
+    paper.run("remove", paper.url())
+    allowed = ("--set", "crawl.allow_private=127.0.0.0/8")
+    assert paper.run("remove", "--undo", paper.url(), *allowed).err == ""
+
+
 def test_one_page_of_a_removed_site_can_be_let_in_again(paper: Paper) -> None:
     paper.run("remove", "--site", paper.village.authority("news"), "--yes")
     paper.run("remove", "--undo", paper.url())

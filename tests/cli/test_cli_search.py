@@ -76,6 +76,13 @@ def test_a_language_or_site_that_no_page_has_is_named(crawled: Crawled) -> None:
     assert f"Nothing was found. No page here is of a.org; there are {', '.join(sites)}.\n" in said
 
 
+def test_a_page_that_nobody_knows_is_named(crawled: Crawled) -> None:
+    said = byway("search", "related:a.org/nobody", "--data", crawled.data).out
+    assert "Nothing was found. https://a.org/nobody is not known here, so nobody knows" in said
+    (absent,) = asked(crawled, "search", "link:a.org/nobody")["absent"]
+    assert absent["says"] == "https://a.org/nobody is not known here, so no page links to it."
+
+
 @pytest.mark.parametrize("words", ["", " "])
 def test_who_asks_for_nothing_is_told_what_to_type(crawled: Crawled, words: str) -> None:
     ran = byway("search", words, "--data", crawled.data)
@@ -118,7 +125,7 @@ def test_a_query_that_only_excludes_is_told_what_it_lacks(
 
 def test_a_slip_is_forgiven_and_said(crawled: Crawled) -> None:
     ran = byway("search", "tallyboook", "--data", crawled.data)
-    assert "Did you mean: tallybook" in ran.out
+    assert "Did you mean: Tallybook" in ran.out
     assert "\n1. " in ran.out
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from byway.crawl.address import Guard, GuardedResolver
+from byway.crawl.address import Guard, GuardedResolver, refusals
 from byway.errors import Blocked
 
 PRIVATE = (
@@ -26,6 +26,14 @@ PUBLIC = (
     "223.255.255.255 ::ffff:8.8.8.8 64:ff9b::8.8.8.8 2001:200::1 2001:4860:4860::8888 "
     "2002:808:808::1 2606:4700:4700::1111 2a00:1450:4001:80b::200e "
 )
+
+
+def test_which_addresses_may_not_be_visited_is_known_before_a_visit() -> None:
+    hosts = ("10.0.0.1:8080", "[::1]:80", "intranet.example", "93.184.216.34", "10.0.0.1", "")
+    said = refusals(hosts, ())
+    assert [one.partition(" ")[0] for one in said] == ["10.0.0.1", "::1"]
+    assert said[0].endswith("to visit it anyway: --allow-private 10.0.0.1/32")
+    assert refusals(hosts, ("10.0.0.0/8", "::1/128")) == []
 
 
 @pytest.mark.parametrize("address", PRIVATE.split())

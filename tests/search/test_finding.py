@@ -39,6 +39,7 @@ def found(text: str, *words: str, language: str = "") -> list[str]:
         ("C++ is not C, nor c++17 or C+.", "c++", ["C++", "c++"]),
         ("os.path, path_hooks and sys-path; xpath", "path", ["path", "path", "path"]),
         ("a “café” — CAFÉ, cafe, cafés?", "cafe", ["café", "CAFÉ", "cafe", "cafés"]),
+        ("col·lecció, paral·lel · parallels", "parallel", ["paral·lel", "parallels"]),
         ("soft\u00adware and so\u00adftware", "software", ["soft\u00adware", "so\u00adftware"]),
     ],
 )
@@ -65,7 +66,12 @@ def test_a_hyphen_behind_an_e_is_found_in_german_too() -> None:
 
 @pytest.mark.parametrize(
     ("language", "word", "forms"),
-    [("nl", "boot", ["boten"]), ("sr", "књига", ["књиге"]), ("ga", "tír", ["thír"])],
+    [
+        ("nl", "boot", ["boten"]),
+        ("id", "siap", ["penyiapan", "Menyiapkan"]),
+        ("sr", "књига", ["књиге"]),
+        ("ga", "tír", ["thír"]),
+    ],
 )
 def test_words_are_found_whose_stems_begin_otherwise(
     language: str, word: str, forms: list[str]

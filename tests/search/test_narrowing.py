@@ -4,7 +4,7 @@ import pytest
 from contract.backends import Backend
 from search.making import document, found, ids, in_memory, keep, searcher
 
-from byway.model import Absent, Document, Query, Url, UrlId
+from byway.model import Document, Query, Url, UrlId
 from byway.ports import Linked
 from byway.url import normalise
 
@@ -178,24 +178,6 @@ def test_a_site_may_be_narrowed_to_a_path(backend: Backend) -> None:
     assert found(backend, "red -site:a.org/guide/start") == [2, 3]
     assert found(backend, "site:a.org/start/guide site:b.org") == [2, 3]
     assert found(backend, "red", filters=("site:a.org/guide/start",)) == [1]
-
-
-def test_what_no_page_is_like_is_named_with_what_there_is(backend: Backend) -> None:
-    keep(backend, *SHOES)
-
-    def absent(typed: str) -> tuple[Absent, ...]:
-        return searcher(backend).search(Query(typed)).absent
-
-    assert absent("red lang:French") == (Absent("language", "fr", ("de", "en")),)
-    assert absent("red filetype:csv") == (Absent("type", "csv", ("html", "pdf")),)
-    assert absent("red site:c.org") == (Absent("site", "c.org", ("a.org", "b.org")),)
-    assert absent("red lang:de") == absent("unheard lang:de") == absent("unheard") == ()
-
-
-def test_of_many_sites_only_some_are_named(backend: Backend) -> None:
-    keep(backend, *(document(n, "red", host=f"site{n}.org") for n in range(1, 12)))
-    (absent,) = searcher(backend).search(Query("red site:c.org")).absent
-    assert (len(absent.there), absent.more) == (8, True)
 
 
 def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:

@@ -67,7 +67,7 @@ BAKED = [
         ("Stresed", "stressed"),
         ("stre", ""),
         ('"Streusel"', ""),
-        ("Schlusselbnd", "schlüsselbund"),
+        ("Schlusselbnd", "Schlüsselbund"),
     ],
 )
 def test_what_begins_other_words_is_offered_as_a_beginning(

@@ -69,6 +69,14 @@ FACETS = {
     "year": (("2024", 3), ("2023", 1)),
     "brand": (("<b>Acme", 2), ("Verst", 1)),
 }
+ABSENT = {
+    "unlinked": Absent("link", "https://a.org/<b>"),
+    "unknown": Absent("related", "https://a.org/", why="unknown"),
+    "undated": Absent("day", "2020-01-01 – …", why="undated"),
+    "elsewhere": Absent("language", "de, fr", ("en",), why="beside"),
+    "early": Absent("day", "… – 1799-12-31", ("2020", "2024")),
+}
+"""Why these questions have no answer."""
 CROWDED = 1234
 """How many pages the question `many` finds."""
 
@@ -88,6 +96,10 @@ def search(query: Query) -> Results:
     if first == "absent":
         absent = (Absent("language", "de<b>", ("en", "ru")), Absent("type", "csv", ("pdf",)))
         return Results(query, (), 0, absent=(*absent, Absent("site", "a.org", ("b.org",), True)))
+    if first in ABSENT:
+        return Results(query, (), 0, absent=(ABSENT[first],))
+    if first == "begun":
+        return Results(query, (), 0, instead="Begun*", instead_total=1200)
     if first == "apart":
         apart = (Apart("light<b>house", ("light<b>", "house")),)
         return Results(query, (PLAIN,), 1, apart=apart)

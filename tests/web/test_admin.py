@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from html import escape
 from http.client import HTTPConnection
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from pace import slowness, until
@@ -18,8 +20,11 @@ from web.answers import Browser
 from web.people import Person, Place, place
 
 from byway.backends.embedded.built import begin
+from byway.backends.embedded.frontier import SqliteFrontier
+from byway.model import Found
 from byway.people import Role
 from byway.settings import CrawlSettings, Settings
+from byway.url import normalise
 from byway.village import Village
 
 LOOPBACK = Settings(crawl=CrawlSettings(delay=0.2, allow_private=("127.0.0.0/8",), tries=1))
@@ -240,6 +245,25 @@ def test_a_rule_is_tried_on_a_page(here: Place, village: Village) -> None:
         reply = admin.post("/admin/rules", rule=rule, url=typed)
         assert (reply.status, why in reply.text) == (400, True), rule
         assert "Traceback" not in reply.text
+
+
+def test_hosts_are_found_by_a_part_of_their_name(here: Place) -> None:
+    hosts = ["a.example", "b.example", "docs.b.example:8080", "xn--mnchen-3ya.example"]
+    with closing(SqliteFrontier(here.engine.folder.crawl_db)) as frontier:
+        frontier.add(Found(normalise(f"http://{host}/{n}")) for host in hosts for n in (1, 2))
+    admin = here.somebody(Role.ADMIN)
+
+    def found(typed: str) -> list[str]:
+        page = admin.get(f"/admin/hosts?{urlencode({'host': typed})}").text
+        assert f'name="host" type="search" value="{escape(typed)}"' in page
+        return sorted(re.findall(r'<tr><td dir="auto">([^<]*)</td>', page))
+
+    assert found("") == hosts
+    assert found("B.EX") == found("http://b.ex") == hosts[1:3]
+    assert found("docs.") == hosts[2:3]
+    assert found("münchen.example") == hosts[3:]
+    assert found("%") == found("<b>") == []
+    assert "No host has “nobody” in its name." in admin.get("/admin/hosts?host=nobody").text
 
 
 def test_hosts_are_listed_with_state_and_delay(here: Place, village: Village) -> None:

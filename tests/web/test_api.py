@@ -19,6 +19,32 @@ def test_a_parameter_that_nobody_knows_is_named(browser: Browser, asked: str, sa
     assert (reply.status, reply.json["detail"]) == (422, says)
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("search?q=first&q=second", "q is given 2 times; give it once"),
+        ("search?q=first&page=1&page=1&page=2", "page is given 3 times; give it once"),
+        ("products?q=first&sort=price&sort=price", "sort is given 2 times; give it once"),
+    ],
+)
+def test_what_can_be_given_once_is_refused_twice(browser: Browser, asked: str, says: str) -> None:
+    reply = browser.ask(f"/api/v1/{asked}")
+    assert (reply.status, reply.json["detail"]) == (422, says)
+    assert browser.ask("/api/v1/search?q=first&lang=en&lang=de&site=a.org&site=b.org").status == 200
+
+
+def test_an_answer_without_hits_says_which_filter_no_page_passes(browser: Browser) -> None:
+    absent = browser.get("/api/v1/search", q="absent").json["absent"]
+    assert absent[2] == {
+        "name": "site",
+        "value": "a.org",
+        "there": ["b.org"],
+        "more": True,
+        "says": "No page here is of a.org; there are b.org and others.",
+    }
+    assert browser.get("/api/v1/products", q="absent").json["absent"] == absent
+
+
 def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
     reply = browser.get("/api/v1/search", q=" first ", limit=5, explain="true")
     answer = reply.json
@@ -31,8 +57,10 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "page": 1,
         "limit": 5,
         "instead": "",
+        "instead_total": 0,
         "near": False,
         "apart": {},
+        "absent": [],
         "related": [],
         "facets": {},
     }

@@ -123,6 +123,13 @@ def test_words_that_name_nothing_get_advice(goods: tuple[Browser, Village]) -> N
     assert "Ask without Size: 45" in found
 
 
+def test_a_shop_that_is_not_there_is_named_with_those_that_are(
+    goods: tuple[Browser, Village],
+) -> None:
+    page = goods[0].get("/products", shop="nowhere.example", ui="en").text
+    assert "No page here is of this site: nowhere.example. There are: 127.0." in page
+
+
 def test_a_price_has_a_history(goods: tuple[Browser, Village]) -> None:
     browser, village = goods
     url = village.url("shop", LIPA)

@@ -87,8 +87,26 @@ def test_a_page_is_removed_after_a_second_word_and_gone_from_the_running_server(
     assert is_gone(here, url, "tortoise")
     assert f'<td class="long" dir="auto">{url}</td>' in done.text
     undone = admin.post("/admin/removed", url=url, undo="1").text
-    assert "1 URL is let in again; the next crawl visits it." in undone
+    assert "1 URL is let in again; the next crawl visits it.</p>" in undone
     assert "Nothing is removed." in undone
+
+
+def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
+    tmp_path: Path, printed: tuple[Path, Village], url: str, host: str
+) -> None:
+    shutil.copytree(printed[0], tmp_path / "data")
+    with place(tmp_path / "data", Settings()) as here:
+        admin = here.somebody(Role.ADMIN)
+        admin.post("/admin/removed", url=url, remove="1")
+        said = admin.post("/admin/removed", url=url, undo="1").text
+        address = host.partition(":")[0]
+        assert f"the address is private: {address} is not public (this machine)" in said
+        admin.post("/admin/removed", site=host, remove="1")
+        let_in = by_key(here, "/api/v1/removed/undo", {"site": host}).json
+        assert let_in["closed"] == [
+            f"{address} is not public (this machine); "
+            "to visit it anyway: --allow-private 127.0.0.0/8"
+        ]
 
 
 def test_a_site_is_removed_and_let_in_again(here: Place, url: str, host: str) -> None:
@@ -147,7 +165,8 @@ def test_a_program_removes_a_page_and_lets_it_in_again(here: Place, url: str) ->
     assert by_key(here, "/api/v1/removed", {"urls": [url]}).json["pages"] == 1
     assert is_gone(here, url, "tortoise")
     assert by_key(here, "/api/v1/removed").json["urls"] == [url]
-    assert by_key(here, "/api/v1/removed/undo", {"urls": [url]}).json["urls"] == 1
+    let_in = by_key(here, "/api/v1/removed/undo", {"urls": [url]}).json
+    assert (let_in["urls"], let_in["closed"]) == (1, [])
     assert by_key(here, "/api/v1/removed").json["urls"] == []
 
 

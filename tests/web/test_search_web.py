@@ -120,6 +120,35 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
+        ("unknown", "https://a.org/ is not known here, so nobody can say what is like it."),
+        ("undated", "No page here has a date, so none can be found by it."),
+        ("elsewhere", "the rest of it: German, French. Pages that do are in: English."),
+        ("early", "in this time: … – 1799-12-31. Those that have one are of 2020 – 2024."),
+    ],
+)
+def test_the_reason_is_said_and_no_other_advice_is_given(
+    browser: Browser, words: str, says: str
+) -> None:
+    page = browser.get("/search", q=words).text
+    assert says in page and "Use fewer words" not in page and "Look at the spelling" not in page
+    assert "Use fewer words" in browser.get("/search", q="nowhere").text
+
+
+def test_what_is_offered_is_told_with_how_much_it_finds(browser: Browser) -> None:
+    page = browser.get("/search", q="begun").text
+    assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
+    assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
+    assert browser.get("/api/v1/search", q="begun").json["instead_total"] == 1200
+
+
+def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: Browser) -> None:
+    assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
+
+
 def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(browser: Browser) -> None:
     page = browser.get("/search", q="apart").text
     said = "No page has “light&lt;b&gt;house”; shown are pages with light&lt;b&gt; and house."

@@ -27,7 +27,7 @@ def made(documents: Iterable[Document], each: int) -> list[Asked]:
     chance = random.Random(SEED)
     texts = [words(document.text[: LOOKED_AT * 6])[:LOOKED_AT] for document in documents]
     texts = [text for text in texts if len(text) > 30]
-    spread = Counter(word for text in texts for word in set(text))
+    spread = Counter(word for text in texts for word in dict.fromkeys(text))
     known = [word for word, pages in spread.items() if pages > 1 and _is_word(word)]
     # A word is asked for the more often, the more pages have it, but not in proportion.
     weights = [spread[word] ** 0.5 for word in known]

@@ -1,11 +1,11 @@
 """Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import inf, isfinite
 from operator import or_
 
@@ -38,39 +38,50 @@ NEAR = 8
 
 
 class MemoryAnchors:
-    """Anchor texts in counters."""
+    """Anchor texts by the page that has the links."""
 
     def __init__(self, graph: LinkGraph) -> None:
         self._graph = graph
-        self._texts: dict[int, Counter[str]] = defaultdict(Counter)
-        self._indexed: dict[int, int] = {}
+        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
+        self._ends: dict[int, int] = {}
+        self._indexed: dict[UrlId, Linked] = {}
         self._learnt = 0
 
-    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
+    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
         if sequence > self._learnt:
             self._learnt = sequence
             for source in sources:
-                for link in self._graph.outgoing(source):
-                    if not link.nofollow and link.id != source and link.anchor:
-                        self._texts[link.id][link.anchor] += 1
+                self._said[source] = Counter(
+                    (link.id, link.anchor)
+                    for link in self._graph.outgoing(source)
+                    if not link.nofollow and link.id != source and link.anchor
+                )
+            for source in gone:
+                self._said.pop(source, None)
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        targets = {id: tuple(sorted({link.id for link in self._graph.outgoing(id)})) for id in ids}
-        self._indexed |= {id: len(self._texts[id]) for id in ids}
-        return {id: Linked(tuple(self._texts[id].most_common()), targets[id]) for id in ids}
+        return {id: self._linked(id) for id in ids}
+
+    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+        self._indexed |= linked
 
     def pass_on(self) -> None:
-        for id, end in enumerate(self._graph.ends().tolist()):
-            if id != end and id in self._texts:
-                self._texts[end] += self._texts.pop(id)
+        self._ends = dict(enumerate(self._graph.ends().tolist()))
 
-    def grown(self, limit: int) -> list[UrlId]:
-        grown = (
-            id
-            for id, then in self._indexed.items()
-            if len(self._texts[id]) >= max(1, 2 * then) and len(self._texts[id]) > then
+    def renamed(self, limit: int) -> list[UrlId]:
+        renamed = (
+            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
         )
-        return [UrlId(id) for id, _ in zip(grown, range(limit), strict=False)]
+        return list(islice(renamed, limit))
+
+    def _linked(self, id: UrlId) -> Linked:
+        texts: Counter[str] = Counter()
+        for said in self._said.values():
+            for (target, text), links in said.items():
+                if self._ends.get(target, target) == id:
+                    texts[text] += links
+        targets = sorted({link.id for link in self._graph.outgoing(id)})
+        return Linked(tuple(texts.most_common()), tuple(targets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +129,9 @@ class MemoryIndex:
         self._pending.clear()
         self._last = sequence
 
+    def outdated(self, limit: int) -> list[UrlId]:
+        return []
+
     def last(self) -> int:
         return self._last
 
@@ -131,53 +145,30 @@ class MemoryIndex:
         only: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
-        found = [one for one in self._matching(question) if only in (None, one.document.id)]
         words = question.words
-        scored = [(sum(_score(one, word) for word in one.words(words)), one) for one in found]
-        if sort == "date":
-            scored = [(0.0, one) for _, one in scored]
-            scored.sort(key=lambda row: (-row[1].document.day, row[1].document.id))
-        else:
-            scored.sort(key=lambda row: (-row[0], row[1].document.id))
-        scored = scored[:limit]
-        found = [one for _, one in scored]
+        found, scores = self._best(question, limit, only, sort)
         both = [(one, one.words(words)) for one in found]
-        counts = np.array(
-            [
-                [[_count(fields, word) for word in read] for fields in one.fields.values()]
-                for one, read in both
-            ],
-            np.float32,
-        ).reshape(len(found), len(FIELDS), len(words))
-        titles = counts[:, list(FIELDS).index("title")]
+        counts = [
+            [[_count(pieces, word) for word in read] for pieces in one.fields.values()]
+            for one, read in both
+        ]
+        table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
+        titles = table[:, list(FIELDS).index("title")]
         return Candidates(
             ids=np.array([one.document.id for one in found], np.int64),
-            text=np.array([score for score, _ in scored], np.float64),
+            text=np.array(scores, np.float64),
             window=np.array([_window(one.fields["body"], read) for one, read in both], np.float64),
             in_title=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
             total=len(list(self._matching(question))) if only is None else len(found),
-            counts=counts,
-            lengths=np.array(
-                [[sum(map(len, pieces)) for pieces in one.fields.values()] for one in found],
-                np.int32,
-            ).reshape(len(found), len(FIELDS)),
-            phrase=np.array(
-                [[_in_order(pieces, read) for pieces in one.fields.values()] for one, read in both],
-                np.float32,
-            ).reshape(len(found), len(FIELDS)),
+            counts=table,
+            lengths=_by_field(both, lambda _, pieces, read: sum(map(len, pieces))).astype("i4"),
+            phrase=_by_field(both, lambda _, pieces, read: _in_order(pieces, read)),
             beside=_pairs(found, words, _beside),
             near=_pairs(found, words, _near),
             average=self._average(),
-            called=np.array(
-                [
-                    [
-                        _called(pieces, read) if name != "body" else 0.0
-                        for name, pieces in one.fields.items()
-                    ]
-                    for one, read in both
-                ],
-                np.float32,
-            ).reshape(len(found), len(FIELDS)),
+            called=_by_field(
+                both, lambda name, pieces, read: 0 if name == "body" else _called(pieces, read)
+            ),
             first=np.array([_first(one.fields["body"], read) for one, read in both], np.float64),
             rarity=np.array([self._rarity(word) for word in words], np.float64),
             hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
@@ -309,6 +300,19 @@ class MemoryIndex:
         lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
         return max(1.0, sum(lengths) / max(1, len(lengths)))
 
+    def _best(
+        self, question: Question, limit: int, only: UrlId | None, sort: Sort
+    ) -> tuple[list[_Indexed], list[float]]:
+        """The documents that match, or this one alone, best first; and their scores."""
+        found = [one for one in self._matching(question) if only in (None, one.document.id)]
+        if sort == "date":
+            found.sort(key=lambda one: (-one.document.day, one.document.id))
+            return found[:limit], [0.0] * len(found[:limit])
+        words = question.words
+        scored = [(sum(_score(one, word) for word in one.words(words)), one) for one in found]
+        scored.sort(key=lambda row: (-row[0], row[1].document.id))
+        return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
+
     def _matching(self, question: Question) -> Iterator[_Indexed]:
         for one in self._indexed.values() if question else ():
             exactly = one.spoken | self._main()
@@ -421,6 +425,15 @@ def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
 
 Place = tuple[int, int, int]
 """Where a word stands, which telling word of the question it is, and how far the next was."""
+
+
+def _by_field(
+    found: Sequence[tuple[_Indexed, Sequence[Word]]],
+    told: Callable[[str, Pieces, Sequence[Word]], float],
+) -> NDArray[np.float32]:
+    """What is told of each field of each document and the words, as they are read in it."""
+    each = [[told(*field, read) for field in one.fields.items()] for one, read in found]
+    return np.array(each, np.float32).reshape(len(found), len(FIELDS))
 
 
 def _pairs(

@@ -128,21 +128,28 @@ def run(
 def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
     """Run a crawl with its progress shown; says which signal stopped it, or 0."""
     stopped = 0
+    running: list[Crawler] = []
+
+    def stop_by(number: int) -> None:
+        nonlocal stopped
+        stopped = number
+        say("stopping: finishing what is under way")
+        for crawler in running:
+            crawler.stop()
 
     async def watch() -> T:
         loop = asyncio.get_running_loop()
         shows: list[asyncio.Task[None]] = []  # a task that nobody holds may be collected
         with progress("starting") as shown:
+            # Who asks us to stop before there is a crawler has said it all the same.
+            loop.add_signal_handler(signal.SIGUSR1, stop_by, int(signal.SIGUSR1))
 
             def started(crawler: "Crawler") -> None:
-                def stop(by: int) -> None:
-                    nonlocal stopped
-                    stopped = by
-                    say("stopping: finishing what is under way")
+                running.append(crawler)
+                for by in (signal.SIGINT, signal.SIGTERM):
+                    loop.add_signal_handler(by, stop_by, int(by))
+                if stopped:
                     crawler.stop()
-
-                for by in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
-                    loop.add_signal_handler(by, stop, int(by))
                 shows.append(loop.create_task(show(crawler, shown.update)))
 
             ended = await work(started)

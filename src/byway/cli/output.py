@@ -14,7 +14,7 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
-from byway.model import Absent, Hit, Results
+from byway.model import Hit, Results
 from byway.url import host_of
 
 # No `emoji`: what pages write between colons stays as they wrote it.
@@ -76,7 +76,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
     count = f"about {count}" if results.about else count
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
     if results.instead:
-        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]")
+        finds = results.instead_total
+        much = f" ({counted(finds, 'page')})" if finds else ""
+        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]{much}")
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
@@ -104,7 +106,7 @@ def print_results(results: Results, goods: str = "--products") -> None:
     elif not results.hits and results.says_nothing:
         out.print(f"Nothing was found: {escape(SAYS_NOTHING)}")
     elif not results.hits:
-        why = " ".join(map(_absent, results.absent))
+        why = " ".join(one.sentence for one in results.absent)
         why = why or "Try fewer or other words, or `byway status`."
         out.print(f"Nothing was found. {escape(plain(why))}")
 
@@ -180,14 +182,6 @@ def amount(price: object, currency: str) -> str:
     if not isinstance(price, int | float):
         return ""
     return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
-
-
-def _absent(absent: Absent) -> str:
-    """That no page here is what was asked for, and what there is."""
-    kind = {"language": "in", "type": "of type", "site": "of"}[absent.name]
-    others = " and others" if absent.more else ""
-    there = f"; there are {', '.join(absent.there)}{others}" if absent.there else ""
-    return f"No page here is {kind} {absent.value}{there}."
 
 
 def _advice(results: Results, goods: str) -> str:

@@ -1,7 +1,7 @@
 """Remove: a page or a site is taken out for good."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,9 @@ import typer
 from byway.cli.crawling import opened
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import counted, out, plain, print_json, say
+from byway.engine import Engine
 from byway.errors import UsageError
+from byway.model import UrlRecord
 from byway.url import guess, host_of
 
 ORDER = 29
@@ -63,9 +65,24 @@ def command(
         say(f"process {indexed.by} takes them out of the index when it gets to them")
     if files:
         out.print(f"What was stored of them stays in pages/: {', '.join(files)}", markup=False)
+    hosts = [*map(host_of, named), *filter(None, [host])]
+    for note in _closed(engine, hosts) if undo else _led_on(records):
+        say(note)
+
+
+def _closed(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
+    """Why what is let in again would not be visited."""
+    from byway.crawl.address import refusals  # what fetches is loaded when it is needed
+
+    for why in refusals(hosts, engine.settings.crawl.allow_private):
+        yield f"a crawl as it is set now does not visit it: {why}"
+
+
+def _led_on(records: Sequence[UrlRecord]) -> Iterator[str]:
+    """Which pages stay that a URL which is out has led to."""
     for record in records:
-        if record.leads_to and not undo:
-            say(f"{plain(record.url)} only led to {plain(record.leads_to)}, which is not removed")
+        if record.leads_to:
+            yield f"{plain(record.url)} only led to {plain(record.leads_to)}, which is not removed"
 
 
 def _print_removed(data: Path, set: Sequence[str] | None, json: bool) -> None:

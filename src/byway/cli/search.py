@@ -1,6 +1,7 @@
 """Search, in the terminal."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -123,9 +124,11 @@ def _as_json(results: Results) -> dict[str, object]:
         "took": results.seconds,
         "stages": results.stages,
         "instead": results.instead,
+        "instead_total": results.instead_total,
         "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
         "near": results.near,
         "apart": {one.word: one.parts for one in results.apart},
+        "absent": [asdict(one) | {"says": one.sentence} for one in results.absent],
         "currencies": results.currencies,
         "related": results.others,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},

@@ -16,7 +16,7 @@ PATIENCE = 30.0
 
 
 def command(data: Data = HERE, verbose: Verbose = False) -> None:
-    """Stop the crawl in this folder; what is under way is finished and recorded first."""
+    """Stop the crawl in this folder; what is under way is recorded, and `byway up` serves on."""
     folder = Folder(data)
     folder.require()
     process = folder.crawler()
@@ -24,7 +24,8 @@ def command(data: Data = HERE, verbose: Verbose = False) -> None:
         say("no crawl is running here")
         return
     folder.pause(False)  # or the next crawl would wait for a word that nobody remembers to say
-    os.kill(process, signal.SIGTERM)
+    # A crawl takes this as word to end; `byway up` then serves on, as SIGTERM would end that too.
+    os.kill(process, signal.SIGUSR1)
     end = time.monotonic() + PATIENCE
     with progress("stopping"):
         while folder.is_writing("crawl"):
@@ -32,3 +33,5 @@ def command(data: Data = HERE, verbose: Verbose = False) -> None:
                 raise DataError(f"the crawl (process {process}) has not stopped yet; look at it")
             time.sleep(0.1)
     say("the crawl is stopped; `byway crawl` goes on where it was")
+    if folder.is_writing("index"):
+        say("the search page of `byway up` is served on; Ctrl-C there ends that too")

@@ -66,7 +66,7 @@ def command(
             if not ended.kept:  # there is nothing to serve
                 require_answers(ended)
             say(summary(ended))
-            # The admin page stops the crawl alone, by SIGUSR1.
+            # The admin page and `byway stop` end the crawl alone, by SIGUSR1.
             if stopped in (0, signal.SIGUSR1):
                 say(f"still serving {url}")
                 wait_for_stop()

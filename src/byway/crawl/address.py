@@ -8,8 +8,9 @@ are named may be visited.
 import asyncio
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -18,6 +19,7 @@ from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from byway.errors import Blocked
+from byway.url import bare_host
 
 LookUp = Callable[..., list[tuple[Any, ...]]]
 
@@ -91,6 +93,19 @@ class Guard:
         family, kind, protocol, _, target = address
         self.check(target[0])
         return socket.socket(family, kind, protocol)
+
+
+def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[str]:
+    """Why these may not be visited, and the cure; of a name nothing, as no name server is asked.
+
+    A host may have its port behind it.
+    """
+    guard, told = Guard(allow_private), []
+    for host in dict.fromkeys(bare_host(one).strip("[]") for one in hosts):
+        with suppress(Blocked):  # a name is no address
+            if reason := guard.refusal(host):
+                told.append(f"{reason}; {_cure([host])}")
+    return told
 
 
 class GuardedResolver(AbstractResolver):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from byway.model import Apart, Chip, Query, Url, UrlId
+from byway.model import Apart, Chip, Query
 from byway.ports import DocumentStore, SearchIndex
 from byway.products.understand import understand
 from byway.products.vocabulary import Vocabulary
@@ -12,14 +12,12 @@ from byway.search.goods import questions_of
 from byway.search.loosened import loosened
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
-from byway.search.related import page_at, resolved
+from byway.search.related import NumberOf, page_at, resolved
 from byway.search.spelling import Likely, Widened, begun, widened
 from byway.search.tongues import shared
 
 MOST_LANGUAGES = 8
 """Languages in which words are read that nobody typed."""
-
-NumberOf = Callable[[Url], UrlId | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +26,8 @@ class Asked:
 
     questions: tuple[Question, ...]
     """The first that has an answer counts; each asks less than the last."""
+    typed: Question
+    """What was typed, with the URLs that it names."""
     likely: Likely
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
@@ -67,10 +67,10 @@ class Meaning:
         text = told.rest if told else query.text
         if query.filters or ":" in text:
             collected = Collected(every, self._index.attributes())
-            question = parse(text, query.filters, collected)
-            question = resolved(question, self._index, self._documents, self._number_of)
+            typed = parse(text, query.filters, collected)
+            question = resolved(typed, self._index, self._documents, self._number_of)
         else:
-            question = parse(text, (), Collected(every))
+            typed = question = parse(text, (), Collected(every))
         if "*" in text:
             question = begun(question, self._index, languages)
         wide = Widened(question)
@@ -87,7 +87,7 @@ class Meaning:
         if blocked := blocked_of(query.boosts):
             each = tuple(without(one, blocked) for one in each)
         chips = told.chips if told else ()
-        return Asked(each, wide.likely, chips, whole=len(pages) + 1, apart=wide.apart)
+        return Asked(each, typed, wide.likely, chips, len(pages) + 1, wide.apart)
 
     def _named(self, query: Query) -> Iterator[Question]:
         """The page whose URL was typed, if that is known."""

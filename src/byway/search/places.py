@@ -40,7 +40,7 @@ def _place(found: tuple[int, int, Heading]) -> int:
 def spots_of(document: Document, found: Found) -> tuple[float, ...]:
     """Where in the text the terms stand, as shares of its length."""
     length = max(1, len(document.text))
-    return tuple(round(start / length, 3) for _, start, _ in found[:MOST_SPOTS])
+    return tuple([round(start / length, 3) for _, start, _ in found[:MOST_SPOTS]])
 
 
 def places_of(
@@ -49,7 +49,7 @@ def places_of(
     """How often the terms occur in each part of the page, those parts that have none left out."""
 
     def times(part: str) -> int:
-        return sum(term in wanted for term in terms(part, document.language))
+        return sum(map(wanted.__contains__, terms(part, document.language)))
 
     counts = {
         "title": times(document.title),

@@ -70,7 +70,9 @@ class _Parser:
     """Reads one text from left to right."""
 
     def __init__(self, text: str, collected: Collected) -> None:
-        text = BETWEEN_QUOTES.sub(_with_our_quotes, storable(text[:LONGEST]))
+        text = storable(text[:LONGEST])
+        if not text.isascii():
+            text = BETWEEN_QUOTES.sub(_with_our_quotes, text)
         self._tokens = _between(list(TOKEN.finditer(text)))
         typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
         self._common = common_among(typed, collected.languages[:MOST_LANGUAGES])
@@ -292,7 +294,7 @@ def _needed(part: Part) -> Part:
 def _as_typed(part: Part) -> Part:
     """What must not be there: `-low-speed` says nothing of pages with a speed."""
     if isinstance(part, Word):
-        return replace(part, readings=part.typed)
+        return part.read_as(part.typed)
     if isinstance(part, AnyOf | AllOf):
         return replace(part, parts=tuple(map(_as_typed, part.parts)))
     return part

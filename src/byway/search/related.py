@@ -25,17 +25,19 @@ TRIED = 100
 FEW, SOME = 0.2, 5
 """The share of all pages, and so many at least, that may have a term and it still tells."""
 
+NumberOf = Callable[[Url], UrlId | None]
+
 
 def resolved(
     question: Question,
     index: SearchIndex,
     documents: DocumentStore,
-    number_of: Callable[[Url], UrlId | None],
+    number_of: NumberOf,
 ) -> Question:
     """The question with pages that it names by URL replaced by what they mean to the index."""
 
     def number(url: str) -> UrlId:
-        return _number(url, number_of)
+        return number_at(url, number_of)
 
     def resolve(part: Part) -> Part:
         if isinstance(part, AnyOf | AllOf):
@@ -52,18 +54,19 @@ def resolved(
     return Question(tuple(map(resolve, question.parts)))
 
 
-def page_at(text: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
+def page_at(text: str, number_of: NumberOf) -> UrlId:
     """The page whose URL, and nothing else, was typed; 0 where there is none."""
     typed = text.strip()
     if "/" not in typed or any(map(str.isspace, typed)):
         return UrlId(0)
     try:
-        return _number(guess(typed), number_of)
+        return number_at(guess(typed), number_of)
     except UrlError:
         return UrlId(0)
 
 
-def _number(url: str, number_of: Callable[[Url], UrlId | None]) -> UrlId:
+def number_at(url: str, number_of: NumberOf) -> UrlId:
+    """The page at this URL, in whichever of its spellings it is known; 0 where there is none."""
     return next(filter(None, map(number_of, _spellings(url))), UrlId(0))
 
 

@@ -3,32 +3,38 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import ceil
 
 import numpy as np
 
 from byway.candidates import Candidates, Floats, Ids
-from byway.model import Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
+from byway.model import Absent, Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
-from byway.search.absent import absent, says_nothing
+from byway.search.absent import Absences, says_nothing
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
-from byway.search.meaning import Asked, Meaning, NumberOf
+from byway.search.meaning import Asked, Meaning
 from byway.search.others import LOOKED_AT, others
 from byway.search.personal import Why, raised
+from byway.search.related import NumberOf
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
 from byway.search.signals import Evidence, Scored, scores_of, weighted
 from byway.search.spelling import Likely, instead
+from byway.search.wanted import wanted_of
 from byway.search.watch import Watch
+from byway.search.written import as_written
 from byway.settings import SearchSettings
 
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""
 MOST_IN_FACET = 10
+SEEN = 3
+"""Pages in which it is looked up how a word is written."""
 MOST_PHRASES = 10
 MOST_GOODS = 5000
 """Goods that are put in order, grouped and counted; each is looked at."""
@@ -57,6 +63,7 @@ class Searcher:
         self._clock = clock
         self._today = today
         self._meaning = Meaning(index, documents, number_of, vocabulary, settings.slips)
+        self._absences = Absences(index, documents, number_of)
         self._showing = Showing(documents, settings.snippet)
         self._shelf = Shelf(documents.get)
         weighted(settings.weights)  # a wrong name is said at once, not at the first search
@@ -74,6 +81,7 @@ class Searcher:
         watch.lap("rank")
         hits = tuple(self._hits(query, found))
         also = () if query.offset or _in_goods(query) else self._others(query, found, hits)
+        offered, finds = self._offered(query, asked, hits)
         watch.lap("show")
         facets: Facets = {}
         if query.facets:
@@ -84,7 +92,7 @@ class Searcher:
             hits,
             candidates.total - _hidden(found.order, query),
             watch.seconds,
-            instead(query.text, asked.likely, self._index, hits[0].title if hits else ""),
+            offered,
             facets,
             watch.laps,
             asked.chips,
@@ -92,11 +100,12 @@ class Searcher:
             found.order.currencies,
             self._blocked(query),
             also,
-            () if candidates.total else tuple(absent(question, self._index)),
+            () if candidates.total else self._absent(query, asked),
             asked.apart if candidates.total else (),
             not candidates.total and says_nothing(query, asked.questions),
             # What says the same is known among those that were looked at.
             not query.duplicates and candidates.total > len(candidates.ids),
+            finds,
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:
@@ -146,12 +155,14 @@ class Searcher:
     def _hits(self, query: Query, found: "_Found") -> Iterator[Hit]:
         """Those of the page of results that is asked for."""
         ids, order = found.ids, found.order
+        wanted = cache(partial(wanted_of, found.question))
         for place in range(query.offset, min(_end(query), len(order.rows))):
             row = order.rows[place]
             score, more = float(found.scores[row]), order.put_off.get(place, 0)
             id = UrlId(int(ids[row]))
-            why, spoken = found.why(row), int(found.spoken[row])
-            hit = self._showing.hit(id, found.question, score, why, more, spoken)
+            # The words of a page are read in its own languages.
+            shown = wanted(int(found.spoken[row]))
+            hit = self._showing.hit(id, shown, score, found.why(row), more)
             if hit is None:
                 continue
             if row in order.same and query.duplicates:
@@ -168,6 +179,19 @@ class Searcher:
             hits = [*hits, *self._hits(replace(query, offset=query.limit, limit=most), found)]
         typed = " ".join(word.text for word in question.words if word.loose)
         return others(question, hits, self._index.phrases(typed, MOST_PHRASES) if typed else ())
+
+    def _offered(self, query: Query, asked: Asked, hits: Sequence[Hit]) -> tuple[str, int]:
+        """A likelier query as pages write it, and how many pages it finds, if it is a beginning.
+
+        Other spellings were looked for already, so that those pages are among the hits.
+        """
+        likely = instead(query.text, asked.likely, self._index, hits[0].title if hits else "")
+        ids, finds = [hit.id for hit in hits[:SEEN]], 0
+        if likely.count("*") > query.text.count("*"):
+            _, found = self._first(self._meaning.of(replace(query, text=likely)), SEEN)
+            ids, finds = [UrlId(int(id)) for id in found.ids], found.total
+        pages = filter(None, map(self._documents.get, ids if likely else ()))
+        return as_written(likely, query.text, [page.text for page in pages]), finds
 
     def _facets(self, query: Query, found: "_Found") -> Facets:
         """How all that is found is spread, without what another page stands for."""
@@ -220,6 +244,13 @@ class Searcher:
         """What a query means over this collection, and likelier spellings of its words."""
         asked = self._meaning.of(query)
         return asked.questions[0], asked.likely
+
+    def _absent(self, query: Query, asked: Asked) -> tuple[Absent, ...]:
+        """What was asked for that no page here is; or what keeps the rest from being found."""
+        found = tuple(self._absences.of(asked.typed, asked.questions[0]))
+        if found or query.products:  # of goods, each word that was understood can be left out
+            return found
+        return tuple(self._absences.emptying(asked.questions[-1]))
 
     def _blocked(self, query: Query) -> int:
         """How many sites would have hits, were they worth anything to who asks."""

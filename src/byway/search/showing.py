@@ -3,11 +3,10 @@
 from byway.model import Document, Hit, Signal, UrlId
 from byway.ports import DocumentStore
 from byway.products.record import ATTRIBUTE
-from byway.question import Question
 from byway.search.finding import Found, looked_at, places
 from byway.search.places import headings_with, in_headings, places_of, spots_of
 from byway.search.snippet import Pieces, snippet, snippet_of
-from byway.search.wanted import Wanted, wanted_of
+from byway.search.wanted import Wanted
 
 
 class Showing:
@@ -21,20 +20,15 @@ class Showing:
     def hit(
         self,
         id: UrlId,
-        question: Question,
+        wanted: Wanted,
         score: float,
         signals: tuple[Signal, ...],
         more: int,
-        spoken: int,
     ) -> Hit | None:
-        """A page; None if it is no more. `more`: hits of its host that it stands for.
-
-        `spoken`: bits for the languages in which its words are read.
-        """
+        """A page; None if it is no more. `more`: hits of its host that it stands for."""
         document = self._documents.get(id)
         if document is None:
             return None
-        wanted = wanted_of(question, spoken)
         found = places(looked_at(document.text), wanted.terms, document.language)
         headings = in_headings(document, wanted.terms)
         product = document.attributes.get(ATTRIBUTE)

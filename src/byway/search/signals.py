@@ -284,8 +284,10 @@ class Scored:
         """The reasons for one page's place."""
         values = self.values[row].tolist()
         return tuple(
-            Signal(one.name, value, weight, one.sentence)
-            for (one, weight), value in zip(self.signals, values, strict=True)
+            [
+                Signal(one.name, value, weight, one.sentence)
+                for (one, weight), value in zip(self.signals, values, strict=True)
+            ]
         )
 
 

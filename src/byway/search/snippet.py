@@ -1,7 +1,7 @@
 """Which words of a page answer best? The shortest window with the most of what was asked for."""
 
 import re
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Collection
 from operator import itemgetter
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from byway.search.finding import (
 )
 from byway.search.together import Parts, marked_of, parts_of
 from byway.search.wanted import Wanted, each_of
-from byway.text import spans
+from byway.text import LANGUAGES, spans
 
 SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*|\n\s*")
 
@@ -39,7 +39,8 @@ def snippet(
 
 def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: str) -> Pieces:
     """The same for who knows where the terms stand in the part that is always looked at."""
-    window = _window(parts_of(looked_at(text), found, wanted, language), wanted, length)
+    seen = looked_at(text)
+    window = _window(parts_of(seen, found, wanted, language), wanted, length)
     shown = length + LONGEST_WORD  # beyond what is looked at, so that no word is cut there
     if window.worth < wanted.enough and len(text) > LOOKED_AT:
         text = looked_at(text, FURTHER + shown)
@@ -51,10 +52,26 @@ def snippet_of(text: str, wanted: Wanted, found: Found, length: int, language: s
     else:
         text = looked_at(text, LOOKED_AT + shown)
     start, end = _widened(text, window.start, window.end, length)
-    here = text[start:end]
-    inside = [one for one in spans(here, language) if one[0] in wanted.parts]
-    marked = marked_of(here, inside, wanted, language)
-    return _marked(text, start, end, _joined([(a, start + b, start + c) for a, b, c in marked]))
+    if end <= len(seen) and _is_all_found(text, start, end, language):
+        inside = found[_before(found, start) : _before(found, end)]
+    else:
+        each = spans(text[start:end], language)
+        inside = [(term, start + a, start + b) for term, a, b in each if term in wanted.parts]
+    return _marked(text, start, end, _joined(marked_of(text, inside, wanted, language)))
+
+
+def _is_all_found(text: str, start: int, end: int, language: str) -> bool:
+    """Are the words of this stretch those that are found there in the whole text?
+
+    They are with spaces on both sides, where no stemmer changes more letters than `places` knows.
+    """
+    apart = not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip()
+    return apart and language not in LANGUAGES
+
+
+def _before(found: Found, place: int) -> int:
+    """How many begin before this place."""
+    return bisect_left(found, place, key=itemgetter(1))
 
 
 class _Window(NamedTuple):
@@ -70,21 +87,24 @@ class _Window(NamedTuple):
 def _window(found: Parts, wanted: Wanted, length: int) -> _Window:
     """The shortest stretch, no longer than `length`, with the most that was asked for."""
     best = _Window()
-    inside: Counter[int] = Counter()
-    parts = [part for part, _, _ in found]
-    worth = 0.0
+    times = [0] * len(wanted.worth)
+    worth = value = 0.0
     first = 0
-    for last, (_, _, end) in enumerate(found):
-        worth += 0 if inside[parts[last]] else wanted.worth[parts[last]]
-        inside[parts[last]] += 1
+    for last, (part, _, end) in enumerate(found):
+        before = worth
+        worth += 0 if times[part] else wanted.worth[part]
+        times[part] += 1
         # What comes again further on need not be in the window twice.
-        while first < last and (inside[parts[first]] > 1 or end - found[first][1] > length):
-            inside[parts[first]] -= 1
-            worth -= 0 if inside[parts[first]] else wanted.worth[parts[first]]
+        while first < last and (times[found[first][0]] > 1 or end - found[first][1] > length):
+            gone = found[first][0]
+            times[gone] -= 1
+            worth -= 0 if times[gone] else wanted.worth[gone]
             first += 1
-        # Rounded, since sums of the same numbers in another order may not be the same.
-        start, value = found[first][1], round(worth, 6)
-        if (value, start - end) > best[:2]:
+        if worth != before:
+            # Rounded, since sums of the same numbers in another order may not be the same.
+            value = round(worth, 6)
+        start = found[first][1]
+        if value > best.worth or (value == best.worth and start - end > best.length):
             best = _Window(value, start - end, start, end)
     return best
 

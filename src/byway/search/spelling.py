@@ -97,7 +97,7 @@ def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) ->
         those = [last, *index.begun(last, MOST_BEGINNINGS)]
         each = readings_of_all([f"{before}{space}{one}" for one in those], languages).items()
         had = ((terms, bits & index.spoken(terms)) for terms, bits in each)
-        return replace(word, readings=tuple(Reading(one, 1.0, bits) for one, bits in had if bits))
+        return word.read_as(tuple([Reading(one, 1.0, bits) for one, bits in had if bits]))
 
     return Question(_mapped(question.parts, widen, excluded=True))
 
@@ -153,4 +153,4 @@ def _with(word: Word, others: Sequence[tuple[str, float]], index: SearchIndex) -
         for terms, bits in spoken(spelt, index.languages()).items():
             if terms not in known and (had := bits & index.spoken(terms)):
                 fresh.setdefault(terms, Reading(terms, weight, had))
-    return replace(word, readings=(*word.readings, *fresh.values()))
+    return word.read_as((*word.readings, *fresh.values()))

@@ -1,7 +1,6 @@
 """In which languages may words be meant? In those that the pages which have them are in."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 
@@ -24,7 +23,7 @@ def occurring(word: Word, pages: Sequence[int], index: SearchIndex) -> Word:
         for one in each
         if (bits := one.languages & index.spoken(one.terms))
     ]
-    return replace(word, readings=tuple(found or each or word.readings))
+    return word.read_as(tuple(found or each or word.readings))
 
 
 def shared(question: Question, index: SearchIndex) -> Question:
@@ -65,9 +64,9 @@ def _together(words: Sequence[Word], language: int, index: SearchIndex) -> int:
 
 
 def _narrowed(word: Word, languages: int) -> Word:
-    found = tuple(
+    found = [
         Reading(one.terms, one.weight, bits)
         for one in word.readings
         if (bits := one.languages & languages)
-    )
-    return replace(word, readings=found)
+    ]
+    return word.read_as(tuple(found))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from byway.question import ANY, Question
 
@@ -27,7 +28,7 @@ class Phrase:
     """Its terms, in each of its readings."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
     """The terms that are looked for, and what finding each is worth."""
 
@@ -37,19 +38,19 @@ class Wanted:
     """What each part is worth."""
     phrases: tuple[Phrase, ...] = ()
 
-    @property
+    @cached_property
     def terms(self) -> frozenset[str]:
         """All of them."""
         return frozenset(self.parts)
 
-    @property
+    @cached_property
     def enough(self) -> float:
         """What a window must be worth for nobody to look any further: two words, if there are."""
         whole = {phrase.part for phrase in self.phrases}
         each = sum(one for n, one in enumerate(self.worth) if one > LITTLE and n not in whole)
         return round(min(ENOUGH, each) + (WHOLE if whole else 0), 6)
 
-    @property
+    @cached_property
     def telling(self) -> frozenset[str]:
         """Those that say something."""
         return frozenset(term for term, part in self.parts.items() if self.worth[part] > LITTLE)

@@ -95,9 +95,9 @@ def terms_in(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str
             for bits, known in _plain_analysers(languages)
         ]
     written = WORD.findall(text)
+    each = _plain_analysers(languages) if text.isascii() else _analysers(languages)
     return [
-        (bit, tuple(chain.from_iterable(map(known.__getitem__, written))))
-        for bit, known in _analysers(languages)
+        (bits, tuple(chain.from_iterable(map(known.__getitem__, written)))) for bits, known in each
     ]
 
 
@@ -215,8 +215,8 @@ class _Analyser(dict[str, tuple[str, ...]]):
 
     def plain(self, word: str) -> str:
         """The term that a word of small English letters and digits becomes."""
-        stemmer = self.english if word[0] < "a" else self._latin
-        return folded(stemmer.stemWord(word)) or word
+        stem: str = (self.english if word[0] < "a" else self._latin).stemWord(word)
+        return (stem if stem.isascii() else folded(stem)) or word
 
     def plain_ones(self, words: Sequence[str]) -> Iterable[str]:
         """The terms that words of small English letters become, soon."""
@@ -262,7 +262,7 @@ def _analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
 
 @lru_cache(maxsize=64)
 def _plain_analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
-    """Those that differ for words of English letters, each with the bits of all like it."""
+    """Those that differ for words in ASCII, each with the bits of all like it."""
     found: dict[str, tuple[int, _Analyser]] = {}
     for bit, known in _analysers(languages):
         bits, first = found.get(known.latin, (0, known))

@@ -16,7 +16,7 @@ True
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from byway.text.analyser import BITS, terms, terms_in, terms_of_all
 from byway.text.listed import listed
@@ -40,10 +40,9 @@ def spoken(word: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
     """The same ways, each with bits for the languages that have it."""
     found = _bits(terms_in(word, languages))
     if word.isascii() and word.lower().endswith(_plain_endings(languages)):
-        for language in languages:
-            for each in _accented(word, language):
-                way = tuple(terms(each, language))
-                found[way] = found.get(way, 0) | BITS.get(language, 1)
+        for language, each in _accented(word, languages):
+            way = tuple(terms(each, language))
+            found[way] = found.get(way, 0) | BITS.get(language, 1)
     joined = word if word.isalnum() else JOINT.sub("", word)
     if joined != word:  # who looks for wi-fi is glad of wifi
         for way, bits in _bits(terms_in(joined, languages)).items():
@@ -89,26 +88,25 @@ def _bits(ways: Iterable[tuple[int, Terms]]) -> dict[Terms, int]:
     return found
 
 
-def _accented(word: str, language: str) -> Iterator[str]:
-    """A word typed without accents, with those that would change its stem."""
-    plain_ones, endings = _endings().get(language, ((), ()))
+def _accented(word: str, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """A word typed without accents, with those that would change its stem in a language."""
     low = word.lower()
-    if low.endswith(plain_ones):
-        for plain, accented in endings:
-            if low.endswith(plain):
-                yield word[: -len(plain)] + accented
+    for language, plain, accented in _endings(languages):
+        if low.endswith(plain):
+            yield language, word[: -len(plain)] + accented
 
 
 @lru_cache(maxsize=64)
 def _plain_endings(languages: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(one for language in languages for one in _endings().get(language, ((), ()))[0])
+    return tuple({plain for _, plain, _ in _endings(languages)})
 
 
-@cache
-def _endings() -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
-    """Of each language, its endings without accents, and each with the one it stands for."""
-    found = {}
-    for language, line in listed("endings.txt").items():
-        endings = tuple((folded(ending), ending) for ending in line.split())
-        found[language] = tuple(plain for plain, _ in endings), endings
-    return found
+@lru_cache(maxsize=64)
+def _endings(languages: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Each ending of these languages, without its accents and with them."""
+    lines = listed("endings.txt")
+    return tuple(
+        (language, folded(ending), ending)
+        for language in languages
+        for ending in lines.get(language, "").split()
+    )

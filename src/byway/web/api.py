@@ -8,7 +8,7 @@ from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
 
 from byway.errors import UrlError, UsageError
-from byway.model import Hit, Results, Signal, Status, shares
+from byway.model import Absent, Hit, Results, Signal, Status, shares
 from byway.url import guess
 from byway.web.asked import HITS, Asked, read
 from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
@@ -105,6 +105,17 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
+class ApiAbsent:
+    """What was asked of pages that none here is, with a reason, and what there is instead."""
+
+    name: str
+    value: str
+    there: list[str]
+    more: bool
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question; `took` is in seconds."""
 
@@ -117,10 +128,14 @@ class Answer:
     limit: int
     instead: str
     """A likelier spelling; nothing if there is none."""
+    instead_total: int
+    """How many pages that finds, where it is a beginning; 0 where nobody looked."""
     near: bool
     """Has no page all the words, so that these have only some of them?"""
     apart: dict[str, list[str]]
     """Words that no page has, each with the words it is made of, which were looked for."""
+    absent: list[ApiAbsent]
+    """Where nothing is found: which filter no page passes, and why."""
     related: list[str]
     """Other searches that are near to this one, on the first page of hits."""
     facets: dict[str, list[Counted]]
@@ -197,8 +212,10 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
         page=asked.page,
         limit=asked.limit,
         instead=whole(results.instead),
+        instead_total=results.instead_total,
         near=results.near,
         apart={whole(one.word): list(map(whole, one.parts)) for one in results.apart},
+        absent=list(map(absent_as_json, results.absent)),
         related=list(map(whole, results.others)),
         facets={
             name: [Counted(whole(str(value)), count) for value, count in counts]
@@ -232,6 +249,12 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
         duplicate_of=hit.duplicate_of,
         product=dict(hit.product),
     )
+
+
+def absent_as_json(one: Absent) -> ApiAbsent:
+    """Why nothing is found, as JSON has it."""
+    there = list(map(whole, one.there))
+    return ApiAbsent(one.name, whole(one.value), there, one.more, whole(one.sentence))
 
 
 def _signal(signal: Signal, share: float) -> ApiSignal:

@@ -80,10 +80,14 @@ WantedGoods = Annotated[Filters, Depends(_wanted)]
 
 
 async def only_known(request: Request) -> None:
-    """Refuse a parameter that is not described: it would be left out, and nobody told."""
+    """Refuse a parameter that is not described, or given again: it would be left out, unsaid."""
     methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
     described = methods.get(request.method.lower(), {}).get("parameters", ())
-    known = [one["name"] for one in described if one["in"] == "query"]
+    each = {one["name"]: one["schema"] for one in described if one["in"] == "query"}
+    known, given = list(each), [name for name, _ in request.query_params.multi_items()]
+    again = (name for name in known if each[name].get("type") != "array" and given.count(name) > 1)
+    for name in again:
+        raise HTTPException(422, f"{name} is given {given.count(name)} times; give it once")
     unknown = next((name for name in request.query_params if name not in known), None)
     if methods and unknown is not None:
         near = get_close_matches(unknown[:100], known, n=1)

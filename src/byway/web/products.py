@@ -24,7 +24,7 @@ from byway.web.images import WITH_PICTURES
 from byway.web.personal import personal as personally
 from byway.web.personal import switches
 from byway.web.prices import price_chart
-from byway.web.search import Choice, fault_of, limits, pager, telling
+from byway.web.search import Choice, absences, fault_of, limits, pager, telling
 from byway.web.shown import clean, price_of, web_address
 from byway.web.site import Site
 from byway.web.spoken import t
@@ -84,6 +84,7 @@ def _answer(site: Site, asked: Asked) -> HTMLResponse:
         wares=[ware_of(hit, words, site.settings.images) for hit in results.hits],
         pager=pager(asked, results.total),
         status=site.status(),
+        absences=absences(results),
         understood=understood(asked, results, words),
         chosen=chosen(asked, words),
         facets=facets(asked, results, words),

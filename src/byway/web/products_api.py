@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from byway.kept import PATIENCE
 from byway.model import Chip, Hit, Offer
-from byway.web.api import Counted, problems, unkept, whole
+from byway.web.api import ApiAbsent, Counted, absent_as_json, problems, unkept, whole
 from byway.web.asked import HITS, Asked
 from byway.web.choosing import query_of, read_goods
 from byway.web.parameters import Address, Flag, Limit, OrderOfGoods, Page, WantedGoods, Words
@@ -80,6 +80,8 @@ class Goods:
     chips: list[ApiChip]
     near: bool
     """Is no page all that was asked for, so that these only come near?"""
+    absent: list[ApiAbsent]
+    """Where nothing is found: which filter no page passes, and why."""
     currencies: list[str]
     """Sorted by price: prices are compared within each of these, which follow one another."""
     facets: dict[str, list[Counted]]
@@ -150,6 +152,7 @@ def _goods(site: Site, asked: Asked, grouped: bool) -> Goods:
         instead=whole(results.instead),
         chips=[_chip(chip) for chip in results.chips],
         near=results.near,
+        absent=list(map(absent_as_json, results.absent)),
         currencies=list(results.currencies),
         facets={
             name: [Counted(whole(str(value)), count) for value, count in counts]

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from byway.errors import BywayError, UsageError
-from byway.removing import Much, Named, named
+from byway.removing import Much, Named, Removing, named
 from byway.web.asked import LONGEST
 from byway.web.forms import Fields, Form
 from byway.web.shown import clean
@@ -26,25 +26,9 @@ def routes(site: Site) -> APIRouter:
         return router
     removing = site.control.removing
 
-    def page(
-        typed: Mapping[str, str],
-        error: Exception | None = None,
-        done: str = "",
-        meant: tuple[Named, Much] | None = None,
-    ) -> Response:
-        return site.form(
-            "removed.html",
-            400 if error else 200,
-            wrong=str(error or ""),
-            done=done,
-            typed=typed,
-            meant=meant,
-            removed=removing.removed(),
-        )
-
     @router.api_route(PATH, methods=["GET", "HEAD"])
     def show(url: Typed = "") -> Response:
-        return page({"url": clean(url)})
+        return _page(site, removing, {"url": clean(url)})
 
     @router.post(PATH)
     def change(form: Form) -> Response:
@@ -52,21 +36,41 @@ def routes(site: Site) -> APIRouter:
         try:
             what = named([typed["url"]], typed["site"])
             if form.has("ask"):
-                return page(typed, meant=(what, removing.much(what)))
-            return page({}, done=act(form, what))
+                return _page(site, removing, typed, meant=(what, removing.much(what)))
+            return _page(site, removing, {}, done=_act(removing, form, what))
         except BywayError as error:
-            return page(typed, error)
-
-    def act(form: Fields, what: Named) -> str:
-        if form.has("undo"):
-            return t("removed_let_in", count=removing.remove(what, undo=True).urls)
-        if not form.has("remove"):
-            raise UsageError("say what to do with it: remove or undo")
-        much = removing.remove(what)
-        return (
-            t("removed_done", count=much.pages)
-            if much.done
-            else t("removed_soon", count=much.pages)
-        )
+            return _page(site, removing, typed, error)
 
     return router
+
+
+def _page(
+    site: Site,
+    removing: Removing,
+    typed: Mapping[str, str],
+    error: Exception | None = None,
+    done: str = "",
+    meant: tuple[Named, Much] | None = None,
+) -> Response:
+    """What is out; `meant` is asked for once more before it is."""
+    return site.form(
+        "removed.html",
+        400 if error else 200,
+        wrong=str(error or ""),
+        done=done,
+        typed=typed,
+        meant=meant,
+        removed=removing.removed(),
+    )
+
+
+def _act(removing: Removing, form: Fields, what: Named) -> str:
+    """Take it out or let it in again, and say so."""
+    if form.has("undo"):
+        let_in = t("removed_let_in", count=removing.remove(what, undo=True).urls)
+        return " ".join([let_in, *(t("removed_closed", why=why) for why in removing.closed(what))])
+    if not form.has("remove"):
+        raise UsageError("say what to do with it: remove or undo")
+    much = removing.remove(what)
+    count = much.pages
+    return t("removed_done", count=count) if much.done else t("removed_soon", count=count)

@@ -42,6 +42,14 @@ class ToLetIn:
     site: Host = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LetIn(Much):
+    """How much was let in again."""
+
+    closed: list[str] = field(default_factory=list)
+    """Why a crawl as it is set here would not visit it: its address is private."""
+
+
 def routes(site: Site) -> APIRouter:
     """`/api/v1/removed` and `/api/v1/removed/undo`"""
     router = APIRouter()
@@ -69,9 +77,11 @@ def routes(site: Site) -> APIRouter:
         return removing.remove(what)
 
     @router.post(f"{PATH}/undo", responses=CHANGED)
-    def undo(order: ToLetIn) -> Much:
+    def undo(order: ToLetIn) -> LetIn:
         """Let pages or a site in again: the next crawl visits them, if they are in its scope."""
-        return removing.remove(named(order.urls, order.site), undo=True)
+        what = named(order.urls, order.site)
+        much = removing.remove(what, undo=True)
+        return LetIn(much.urls, much.pages, much.done, removing.closed(what))
 
     return router
 

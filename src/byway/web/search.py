@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from byway.errors import UsageError
-from byway.model import Results
+from byway.model import Absent, Results
 from byway.web.asked import (
     DEEPEST,
     FOR_GOODS,
@@ -213,21 +213,19 @@ def sites_of(asked: Asked) -> list[str]:
 
 
 def absences(results: Results) -> list[str]:
-    """What was asked for that no page here is, and what there is instead."""
-    names: dict[str, Callable[[str], str]] = {
-        "language": language_name,
-        "type": kind_name,
-        "site": str,
-    }
-    return [
-        t(
-            f"absent_{one.name}",
-            value=clean(names[one.name](one.value)),
-            there=clean(", ".join(map(names[one.name], one.there)) + " …" * one.more),
-        ).replace("….", "…")
-        for one in results.absent
-        if one.there
-    ]
+    """What was asked for that no page here is, why, and what there is instead."""
+    return [_absence(one) for one in results.absent if one.there or one.name not in FACETS]
+
+
+def _absence(one: Absent) -> str:
+    names: dict[str, Callable[[str], str]] = {"language": language_name, "type": kind_name}
+    called = names.get(one.name, str)
+    between = " – " if one.name == "day" else ", "
+    return t(
+        f"absent_{one.key}",
+        value=clean(", ".join(map(called, one.value.split(", ")))),
+        there=clean(between.join(map(called, one.there)) + " …" * one.more),
+    ).replace("….", "…")
 
 
 def looser(asked: Asked) -> dict[str, str]:

@@ -1,15 +1,22 @@
 """What do sites do to us? Hosts, errors and traps."""
 
-from fastapi import APIRouter
+from contextlib import suppress
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from byway.errors import BywayError, UsageError
+from byway.errors import BywayError, UrlError, UsageError
+from byway.url import guess, host_of
 from byway.web.forms import Form
+from byway.web.shown import clean
 from byway.web.site import Site
 from byway.web.spoken import t
 
 SHOWN = 200
 """Rows of a table; who needs more asks `byway status --json`."""
+
+Typed = Annotated[str, Query(max_length=2048)]
 
 
 def routes(site: Site) -> APIRouter:
@@ -20,9 +27,10 @@ def routes(site: Site) -> APIRouter:
         return router
 
     @router.api_route("/admin/hosts", methods=["GET", "HEAD"])
-    def hosts() -> Response:
-        found, all = control.hosts(SHOWN)
-        return site.form("hosts.html", hosts=found, all=all)
+    def hosts(host: Typed = "") -> Response:
+        typed = clean(host)
+        found, all = control.hosts(SHOWN, _spelt(typed))
+        return site.form("hosts.html", hosts=found, all=all, typed=typed)
 
     @router.api_route("/admin/errors", methods=["GET", "HEAD"])
     def errors() -> Response:
@@ -50,3 +58,13 @@ def routes(site: Site) -> APIRouter:
         return trap_page(done=t("judged_again", count=queued))
 
     return router
+
+
+def _spelt(typed: str) -> str:
+    """A host, or a part of one, as hosts are written down; it may be typed as a URL is."""
+    part = (typed.partition("://")[2] or typed).partition("/")[0].lower()
+    if part.isascii():
+        return part
+    with suppress(UrlError):
+        return host_of(guess(part))
+    return part

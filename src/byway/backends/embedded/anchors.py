@@ -1,75 +1,70 @@
 """What do other pages call this one? Anchor texts by the page they lead to, in anchors.db.
 
 While a batch of pages is indexed, their links are taken in, so the texts of a page's incoming
-links are at hand when the page itself is indexed, however few there are then. When a page has
-come to be called by twice as many names, it is indexed again. Derived from crawl.db.
+links are at hand when the page itself is indexed, however few there are then. What links said
+before is remembered, and taken back when they say so no longer. Pages that have come to be called
+otherwise are indexed again. Derived from crawl.db.
 """
 
-import re
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from json import dumps
 from pathlib import Path
 
 import numpy as np
 
 from byway.backends.embedded.database import open_to_read, open_to_write
+from byway.backends.embedded.said import Change, Said, said_by
 from byway.model import UrlId
 from byway.ports import Linked, LinkGraph
+from byway.url import hash_of
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
--- A text that links to `target` have, and how many links that is. A page that has changed is
--- counted again; what counts is only whether that is one, a few or many.
+-- A text that links to `target` have, the sign that stands for it, and how many links that is.
 create table if not exists anchor (
     target integer not null,
+    sign integer not null,
     text text not null,
     links integer not null,
-    primary key (target, text)
+    primary key (target, sign)
 ) without rowid;
--- How many texts a page had when it was last indexed, if it ever was, and how many it has.
-create table if not exists called (
-    target integer primary key,
-    indexed integer,
-    texts integer not null default 0
-);
-create index if not exists called_more on called (target)
-    where texts > indexed and texts >= 2 * indexed;
+-- What the links of a page said when they were last looked at: targets and signs, packed.
+create table if not exists said (source integer primary key, names blob not null);
+-- What an indexed page was called then, as 64 bits.
+create table if not exists called (target integer primary key, names integer not null);
+-- Indexed pages that may be called otherwise now.
+create table if not exists changed (target integer primary key);
+-- URLs that links lead to and that lead on to a page.
+create table if not exists leads (source integer primary key, target integer not null);
+create index if not exists leads_target on leads (target);
 create table if not exists learnt (one integer primary key check (one = 1), sequence integer);
 """
 LEARN = (
-    "insert into anchor (target, text, links) values (?, ?, ?) "
+    "insert into anchor (target, sign, text, links) values (?, ?, ?, ?) "
     "on conflict do update set links = links + excluded.links"
 )
-CALL = (
-    "insert into called (target, texts) "
-    "values (?1, (select count(*) from anchor where target = ?1)) "
-    "on conflict do update set texts = excluded.texts"
-)
+TAKE_BACK = "update anchor set links = links - ?3 where target = ?1 and sign = ?2"
+FORGET = "delete from anchor where target = ? and sign = ? and links <= 0"
+CHANGED = """
+insert or ignore into changed
+select target from called where target in (?1, (select target from leads where source = ?1))
+"""
 CALLED = "select distinct target from anchor where target in (select value from json_each(?))"
-PASS_ON = (
-    "insert into anchor (target, text, links) select ?, text, links from anchor where target = ? "
-    "on conflict do update set links = links + excluded.links"
-)
-FORGET = ("delete from anchor where target = ?", "delete from called where target = ?")
-MOST_FREQUENT = "select text, links from anchor where target = ? order by links desc, text limit ?"
-INDEXED = (
-    "insert into called (target, indexed) values (?, 0) on conflict do update set indexed = texts"
-)
-GROWN = "select target from called where texts > indexed and texts >= 2 * indexed limit ?"
+MOST_FREQUENT = """
+select text, sum(links) as each from anchor
+where target in (select ?1 union all select source from leads where target = ?1)
+group by sign order by each desc, text limit ?2
+"""
+RENAMED = "select target, names from changed left join called using (target)"
 
 MOST = 50
 """Texts of one page that are indexed, at most ..."""
 ALL_IN_ALL = 2000
 """... and characters."""
-LONGEST = 200
-EMPTY = re.compile(
-    r"(?i)\W*(next|prev(ious)?|back|home|up|top|here|click here|more|read more|index|contents|link"
-    r"|skip to .*|https?://.*|\d+|вперед|назад|далее|главная|здесь|weiter|zurück|hier|mehr)?\W*"
-)
-"""Texts that say where a link leads from here, and nothing of what is there."""
+
+Anchors = tuple[tuple[str, int], ...]
 
 
 class SqliteAnchors:
@@ -78,42 +73,55 @@ class SqliteAnchors:
     def __init__(self, path: Path, graph: LinkGraph) -> None:
         self._db = open_to_write(path, SCHEMA, VERSION)
         self._db.execute("pragma synchronous = normal")
+        self._db.execute("pragma secure_delete = on")  # what a removed page said is overwritten
         self._graph = graph
 
-    def learn(self, sequence: int, sources: Iterable[UrlId]) -> None:
+    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
         row = self._db.execute("select sequence from learnt").fetchone()
         if row and row[0] >= sequence:
             return
-        found: Counter[tuple[int, str]] = Counter()
-        for source in sources:
-            for link in self._graph.outgoing(source):
-                text = link.anchor[:LONGEST]
-                if not link.nofollow and link.id != source and not EMPTY.fullmatch(text):
-                    found[link.id, text] += 1
-        self._write(sequence, found)
+        change = Change()
+        for id in sources:
+            change.take(id, said_by(id, self._graph.outgoing(id)), self._before(id))
+        for id in gone:
+            change.take(id, Said(), self._before(id))
+        with self._transaction():
+            self._write(change)
+            self._db.execute("replace into learnt values (1, ?)", (sequence,))
 
     def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        linked = {id: Linked(_kept(self._db, id), self._targets(id)) for id in ids}
-        with self._db:
-            self._db.execute("begin")
-            self._db.executemany(INDEXED, [(id,) for id in linked])
-        return linked
+        return {id: Linked(_names(self._db, id), self._targets(id)) for id in ids}
+
+    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+        with self._transaction():
+            signs = ((id, _sign(one.anchors)) for id, one in linked.items())
+            self._db.executemany("replace into called values (?, ?)", signs)
+            self._db.executemany("delete from changed where target = ?", _rows(linked))
 
     def pass_on(self) -> None:
         ends = self._graph.ends()
         redirects = np.flatnonzero(ends != np.arange(len(ends))).tolist()
         called = [row[0] for row in self._db.execute(CALLED, (dumps(redirects),))]
-        with self._db:
-            self._db.execute("begin")
-            for id in called:
-                end = int(ends[id])
-                self._db.execute(PASS_ON, (end, id))
-                for sql in FORGET:
-                    self._db.execute(sql, (id,))
-                self._db.execute(CALL, (end,))
+        now = {(id, int(ends[id])) for id in called}
+        before = set(self._db.execute("select source, target from leads"))
+        with self._transaction():
+            self._db.executemany("delete from leads where source = ? and target = ?", before - now)
+            self._db.executemany("insert into leads values (?, ?)", now - before)
+            self._db.executemany(CHANGED, _rows(end for _, end in now ^ before))
 
-    def grown(self, limit: int) -> list[UrlId]:
-        return [UrlId(row[0]) for row in self._db.execute(GROWN, (limit,))]
+    def renamed(self, limit: int) -> list[UrlId]:
+        found: list[UrlId] = []
+        same: list[int] = []
+        for id, names in self._db.execute(RENAMED):
+            if names is None or names == _sign(_names(self._db, id)):
+                same.append(id)
+            else:
+                found.append(UrlId(id))
+            if len(found) >= limit:
+                break
+        with self._transaction():
+            self._db.executemany("delete from changed where target = ?", _rows(same))
+        return found
 
     def close(self) -> None:
         """Let go of the file."""
@@ -122,32 +130,65 @@ class SqliteAnchors:
     def _targets(self, id: UrlId) -> tuple[int, ...]:
         return tuple(sorted({link.id for link in self._graph.outgoing(id)}))
 
-    def _write(self, sequence: int, found: Mapping[tuple[int, str], int]) -> None:
-        try:
-            self._db.execute("begin immediate")
-            self._db.executemany(LEARN, ((*key, count) for key, count in sorted(found.items())))
-            self._db.executemany(CALL, [(target,) for target in {key[0] for key in found}])
-            self._db.execute("replace into learnt values (1, ?)", (sequence,))
-            self._db.execute("commit")
-        except sqlite3.Error:
-            self._db.execute("rollback")
-            raise
+    def _before(self, source: UrlId) -> bytes:
+        """What its links said when they were last looked at, packed."""
+        row = self._db.execute("select names from said where source = ?", (source,)).fetchone()
+        return bytes(row[0]) if row else b""
+
+    def _write(self, change: Change) -> None:
+        more = [(*name, change.texts[name], links) for name, links in change.more.items()]
+        less = [(*name, links) for name, links in change.less.items()]
+        self._db.executemany(TAKE_BACK, less)
+        self._db.executemany(LEARN, sorted(more))
+        self._db.executemany(FORGET, change.less)
+        self._db.executemany(CHANGED, _rows({target for target, _ in change.more | change.less}))
+        self._db.executemany("replace into said values (?, ?)", change.said.items())
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("begin immediate")
+        with self._db:
+            yield
 
 
-def anchors_to(path: Path, id: UrlId) -> tuple[tuple[str, int], ...]:
+def anchors_to(path: Path, id: UrlId) -> Anchors:
     """What links call a page, and how many do, for who only reads; nothing before the first."""
-    if not path.exists():
+    if not is_current(path):
         return ()
     with closing(open_to_read(path)) as db:
-        return _kept(db, id)
+        return _names(db, id)
 
 
-def _kept(db: sqlite3.Connection, id: UrlId) -> tuple[tuple[str, int], ...]:
+def is_current(path: Path) -> bool:
+    """Is there such a file, and did this code write it?"""
+    if not path.exists():
+        return False
+    with closing(open_to_read(path)) as db:
+        return bool(db.execute("pragma user_version").fetchone() == (VERSION,))
+
+
+def _names(db: sqlite3.Connection, id: UrlId) -> Anchors:
+    """What links call a page, and about how many do: another one is seldom a reason to index it."""
     kept: list[tuple[str, int]] = []
     room = ALL_IN_ALL
     for text, links in db.execute(MOST_FREQUENT, (id, MOST)):
         room -= len(text)
         if room < 0:
             break
-        kept.append((text, links))
-    return tuple(kept)
+        kept.append((text, _about(links)))
+    return tuple(sorted(kept, key=lambda one: (-one[1], one[0])))
+
+
+def _about(links: int) -> int:
+    """1, 2, 8, 32 …: the fewest that count as much in the index."""
+    steps = links.bit_length() // 2
+    return 1 << max(0, 2 * steps - 1)
+
+
+def _sign(anchors: Anchors) -> int:
+    """64 bits for what a page is called."""
+    return hash_of("\n".join(f"{links} {text}" for text, links in anchors))
+
+
+def _rows(ids: Iterable[int]) -> list[tuple[int]]:
+    return [(id,) for id in ids]

@@ -7,11 +7,15 @@ Searchers map both. A slip is looked for by looking up everything that is one sl
 as long among a million phrases as among a thousand.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+from numpy.lib import format
 from numpy.typing import NDArray
 
 from byway.backends.embedded.damage import damaged
@@ -24,6 +28,8 @@ KEY = 40
 """Bytes of a beginning that are compared."""
 WORDS = 8
 """Words of a phrase that one can begin with."""
+AT_ONCE = 5000
+"""Rows that are written at a time: as objects they take ten times as much as in the file."""
 INSIDE = 1 << 30
 """Added to the number of a phrase where something stands before: such ones come later."""
 BEGINNING = np.dtype([("key", f"S{KEY}"), ("phrase", np.int32)])
@@ -48,13 +54,29 @@ class Beginnings:
 
     def write(self, best: Mapping[str, Name]) -> None:
         """Replace the files: these phrases, by their plain words, the likeliest first."""
-        texts = [name.text.encode() for name in best.values()]
-        rows = np.zeros(len(best), _phrase(max(map(len, texts), default=1)))
-        if texts:
-            rows["text"] = texts
-            rows["owners"] = [name.kept_owners() for name in best.values()]
-        _save(self._folder / "beginnings.npy", _sorted(map(beginnings_of, best)))
-        _save(self._folder / "phrases.npy", rows)
+        self._write_beginnings(list(best))
+        self._write_phrases(list(best.values()))
+
+    def _write_beginnings(self, phrases: Sequence[str]) -> None:
+        keys, numbers = _beginnings(phrases)
+        order = np.argsort(keys, kind="stable")
+        rows = np.zeros(AT_ONCE, BEGINNING)
+        with _saving(self._folder / "beginnings.npy", BEGINNING, len(order)) as file:
+            for piece in _pieces(len(order)):
+                some = order[piece]
+                rows["key"][: len(some)] = keys[some]
+                rows["phrase"][: len(some)] = numbers[some]
+                file.write(rows[: len(some)].tobytes())
+
+    def _write_phrases(self, names: Sequence[Name]) -> None:
+        kind = _phrase(max((len(name.text.encode()) for name in names), default=1))
+        rows = np.zeros(AT_ONCE, kind)
+        with _saving(self._folder / "phrases.npy", kind, len(names)) as file:
+            for piece in _pieces(len(names)):
+                some = names[piece]
+                rows["text"][: len(some)] = [name.text.encode() for name in some]
+                rows["owners"][: len(some)] = [name.kept_owners() for name in some]
+                file.write(rows[: len(some)].tobytes())
 
     def like(self, keys: Sequence[str], most: int) -> list[Found]:
         """The phrases in which a word, and what follows it, begins like one of these."""
@@ -116,21 +138,27 @@ def _phrase(width: int) -> np.dtype[np.void]:
     return np.dtype([("text", f"S{width}"), ("owners", np.int64, (OWNERS,))])
 
 
-def _sorted(beginnings: Iterable[list[tuple[bytes, bool]]]) -> NDArray[np.void]:
-    """The beginnings of all phrases in order, each with the number of its phrase."""
-    keys: list[bytes] = []
-    numbers: list[int] = []
-    for number, each in enumerate(beginnings):
-        keys += (key for key, _ in each)
-        numbers += (number | INSIDE if inside else number for _, inside in each)
-    written = np.array(keys, f"S{KEY}")
-    order = np.argsort(written, kind="stable")
-    rows = np.zeros(len(keys), BEGINNING)
-    rows["key"] = written[order]
-    rows["phrase"] = np.array(numbers, np.int32)[order]
-    return rows
+def _beginnings(phrases: Sequence[str]) -> tuple[NDArray[np.bytes_], NDArray[np.int32]]:
+    """The beginnings of these phrases, and the number of the phrase of each."""
+    keys: list[NDArray[np.bytes_]] = [np.zeros(0, f"S{KEY}")]
+    numbers = array("i")
+    for piece in _pieces(len(phrases)):
+        each = [beginnings_of(phrase) for phrase in phrases[piece]]
+        keys.append(np.array([key for begun in each for key, _ in begun], f"S{KEY}"))
+        for number, begun in enumerate(each, piece.start):
+            numbers.extend(number | INSIDE if inside else number for _, inside in begun)
+    return np.concatenate(keys), np.array(numbers, np.int32)
 
 
-def _save(path: Path, rows: NDArray[np.generic]) -> None:
+def _pieces(many: int) -> Iterator[slice]:
+    """Where so many rows are, some of them at a time."""
+    return (slice(here, here + AT_ONCE) for here in range(0, many, AT_ONCE))
+
+
+@contextmanager
+def _saving(path: Path, kind: np.dtype[np.void], count: int) -> Iterator[BinaryIO]:
+    """A file for an array with so many rows, which are written behind its head."""
     with replacing(path) as file:
-        np.save(file, rows)
+        head = {"descr": format.dtype_to_descr(kind), "fortran_order": False, "shape": (count,)}
+        format.write_array_header_1_0(file, head)
+        yield file

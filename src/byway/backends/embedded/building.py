@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from byway.backends.embedded import built
+from byway.backends.embedded.anchors import is_current
 from byway.backends.embedded.built import Built
 from byway.backends.embedded.committed import Committed
 from byway.backends.embedded.damage import check
@@ -139,7 +140,7 @@ def _last(documents: Path) -> int:
 
 def _copy_anchors(old: Path, new: Path) -> None:
     """What links call pages is known already, so each page is indexed with all of it at once."""
-    if (old / "anchors.db").exists():
+    if is_current(old / "anchors.db"):
         with (
             closing(open_to_read(old / "anchors.db")) as known,
             closing(sqlite3.connect(new / "anchors.db")) as copy,

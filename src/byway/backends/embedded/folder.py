@@ -205,8 +205,8 @@ class Folder:
         if process := self.crawler():
             raise Locked(
                 f"a crawl (process {process}) is running in {self.path}; wait until it ends, or "
-                f"stop it: `byway stop --data {self.path}`, or *Stop the crawl* on the admin page, "
-                "which leaves `byway up` serving"
+                f"stop it: `byway stop --data {self.path}`, or *Stop the crawl* on the admin page; "
+                "`byway up` then serves on"
             )
 
     def require_free(self, *what: str) -> None:

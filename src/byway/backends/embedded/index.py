@@ -31,7 +31,7 @@ from byway.question import Question, Reading, Word
 from byway.settings import IndexSettings
 from byway.text import OTHERS, bit_of, readings
 
-VERSION = 21
+VERSION = 22
 """Raised whenever fields or analysis change: an index of another version is built anew."""
 
 NOTHING = Candidates(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0), 0)
@@ -73,9 +73,10 @@ class TantivyIndex:
         named = ((one, known.get(one.id, UNLINKED).anchors) for one in documents)
         for document, said in self._analysis.of(named):
             linked = known.get(document.id, UNLINKED)
-            if not self._files.began_empty or forward.has(document.id):
+            again = forward.has(document.id)
+            if again or not self._files.began_empty:
                 writer.delete_documents_by_term("id", document.id)
-            is_marked = self._files.marking.is_due(document.language)
+            is_marked = self._files.marking.is_due(document.language, again)
             writer.add_document(entry(document, said, linked, self._schema, is_marked))
             forward.add(document.id, said)
             self._gone.discard(document.id)
@@ -104,6 +105,11 @@ class TantivyIndex:
         self._phrases.commit(before)
         self._committed.write(sequence)
         self._files.renew()
+
+    def outdated(self, limit: int) -> list[UrlId]:
+        self._files.to_fill()
+        languages = filter(self._files.marking.has_few, self._named("unmarked")[0])
+        return next(filter(None, (self._without_mark(one, limit) for one in languages)), [])
 
     def last(self) -> int:
         return self._committed.last()
@@ -269,11 +275,24 @@ class TantivyIndex:
         languages = known[1] if known else self.languages()
         asking = self._asks
         if asking is None or not asking.is_for(index, languages):
-            unmarked = self._named("unmarked")[0]
+            # Of pages that are gone the index still tells for a while.
+            unmarked = [one for one in self._named("unmarked")[0] if self._without_mark(one, 1)]
             tongues = Tongues(languages, unmarked, self._spoken.of)
             asking = Asking(index, self._schema, tongues, all_numbers=self._all_numbers)
             self._asks = asking
         return asking
+
+    def _without_mark(self, language: str, limit: int) -> list[UrlId]:
+        """Pages in this language that are not marked."""
+        index = self._files.to_ask()
+        if index is None:
+            return []
+        searcher = index.searcher()
+        query = tantivy.Query.term_query(self._schema, "unmarked", language)
+        hits = searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        ids = Picked(self._files.path, searcher, hits, addresses, len(hits)).ids
+        return [UrlId(id) for id in ids.tolist()]
 
     def _quoted(self) -> int:
         """The bits of languages that pages in any other quote: that of most pages, and English."""

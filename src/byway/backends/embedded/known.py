@@ -22,7 +22,8 @@ HOSTS = """
 with queue as (select host, count(*) as waiting from url where state = 'queued' group by host),
 shown as (
     select id, name, rest, coalesce(waiting, 0) as waiting, urls
-    from host left join queue on queue.host = host.id order by 4 desc, urls desc, name limit ?)
+    from host left join queue on queue.host = host.id where instr(name, ?)
+    order by 4 desc, urls desc, name limit ?)
 select name, rest, waiting, sum(state = 'kept'),
     sum(state in ('unreachable', 'missing', 'extract_failed')), sum(state = 'paused')
 from url join shown on shown.id = url.host where url.host in (select id from shown)
@@ -105,14 +106,18 @@ def queues(db: sqlite3.Connection) -> list[tuple[str, int]]:
     return db.execute(QUEUES).fetchall()
 
 
-def hosts(db: sqlite3.Connection, most: int) -> list[HostRecord]:
-    """How the URLs of each host stand, those with the longest queues first; looks at every URL."""
-    return [HostRecord(*row) for row in db.execute(HOSTS, (most,))]
+def hosts(db: sqlite3.Connection, most: int, part: str = "") -> list[HostRecord]:
+    """How the URLs of each host stand, those with the longest queues first; looks at every URL.
+
+    `part`: of hosts alone with this in their name.
+    """
+    return [HostRecord(*row) for row in db.execute(HOSTS, (part, most))]
 
 
-def host_count(db: sqlite3.Connection) -> int:
-    """How many hosts are known."""
-    return int(db.execute("select count(*) from host").fetchone()[0])
+def host_count(db: sqlite3.Connection, part: str = "") -> int:
+    """How many hosts are known, with this in their name."""
+    found = db.execute("select count(*) from host where instr(name, ?)", (part,))
+    return int(found.fetchone()[0])
 
 
 def causes(db: sqlite3.Connection) -> Counter[str]:

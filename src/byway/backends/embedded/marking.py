@@ -13,6 +13,9 @@ from byway.text import BITS
 
 FEW = 50
 """Pages from which on one may say in which language most are."""
+A_FEW = 3
+"""A language that had half of the pages has one in three or fewer once half as many have come: so a
+page is seldom taken in again for its mark."""
 ANY_LANGUAGE = "/"
 
 
@@ -24,12 +27,17 @@ class Marking:
         self._pages = Counter(dict(languages))
         self._all = self._pages.total()
 
-    def is_due(self, language: str) -> bool:
-        """Is a page in this language, which is taken in now, to be marked?"""
-        self._all += 1
-        self._pages[language] += 1
+    def is_due(self, language: str, again: bool = False) -> bool:
+        """Is a page in this language, which is taken in now, maybe again, to be marked?"""
+        if not again:
+            self._all += 1
+            self._pages[language] += 1
         most = self._all > FEW and self._pages[language] * 2 > self._all
         return language in BITS and not most
+
+    def has_few(self, language: str) -> bool:
+        """Has this language so few pages that those without a mark are worth being marked?"""
+        return self._pages[language] * A_FEW < self._all
 
 
 def marks_of(pieces: Iterable[str], language: str) -> list[str]:

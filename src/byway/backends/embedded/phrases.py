@@ -11,12 +11,20 @@ come is read beside them, and a phrase whose pages have all changed or gone is l
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from json import dumps
 from pathlib import Path
 from zlib import crc32
 
 from byway.backends.embedded.beginnings import KEY, Beginnings, Found, beginnings_of
 from byway.backends.embedded.beside import Beside
-from byway.backends.embedded.naming import MANY, Called, SiteNames, best_of, without_site
+from byway.backends.embedded.naming import (
+    MANY,
+    Called,
+    SiteNames,
+    best_of,
+    site_names,
+    without_site,
+)
 from byway.backends.embedded.slips import slipped
 from byway.model import Document, UrlId
 from byway.ports import Linked
@@ -33,7 +41,7 @@ AT_ONCE = 500
 """Documents whose phrases are written at once."""
 GROWN = 0.2
 """To make all anew takes 35 µs for each document there is; what has come is shown anyway."""
-MOST_RECENT = 1000
+MOST_RECENT = 500
 """Beginnings that have come since, of which the best are chosen: then any of them will do."""
 
 SCHEMA = """
@@ -48,9 +56,15 @@ create table if not exists site_name (host integer, piece text, primary key (hos
 ALL = """
 select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
 """
+TITLES = "select distinct host, text from phrase order by host"
 OF_ONE = "select text, host from phrase where id = ?"
 OF_HOST = "select host, piece from site_name where host = ?"
-RECENT = "select text, inside from recent where key >= ? and key < ? limit ?"
+ANY_RECENT = "select 1 from recent limit 1"
+RECENT = """
+select text, inside from json_each(?) as begun cross join recent
+on recent.key >= cast(begun.value as blob) and recent.key < cast(begun.value || x'ff' as blob)
+limit ?
+"""
 
 
 class Phrases:
@@ -135,20 +149,21 @@ class Phrases:
         if not self._changed:
             return
         db = self._writing()
-        best, names = best_of(map(Called._make, db.execute(ALL)), self._most)
-        self._shown.write(best)
+        # Read twice: the names of one host may be those of all pages, too many to be held.
+        sites = site_names(db.execute(TITLES))
+        self._shown.write(best_of(map(Called._make, db.execute(ALL)), sites, self._most))
         for table in ("changed", "recent", "site_name"):
             db.execute(f"delete from {table}")
-        db.executemany("insert into site_name values (?, ?)", names)
+        db.executemany("insert into site_name values (?, ?)", sites)
         db.execute("commit")
         db.execute("begin")
         self._changed = 0
 
     def close(self) -> None:
         """Show all that is committed, and let go of the files."""
+        self._waiting.clear()
+        self._fresh.clear()
         if self._db is not None:
-            self._waiting.clear()
-            self._fresh.clear()
             self._db.execute("rollback")
             self._db.execute("begin")
             self.write()
@@ -173,21 +188,26 @@ class Phrases:
         key = plain(typed)
         if not key:
             return []
-        found = {plain(text): text for text in self._recent(key, most)}
-        known = {plain(text): text for text in self._there(self._shown.like([key], most))}
-        return _going_on(list((known | found).values()), [key])[:most]
+        return self._like([key], most)[:most]
 
     def beginning_nearly(self, typed: str, most: int) -> list[str]:
         """The same, but for one slip; the slips that happen most are tried first."""
         for some in slipped(plain(typed)):
-            if found := _going_on(self._there(self._shown.like(some, most)), some):
+            if found := self._like(some, most):
                 return found
         return []
 
-    def _recent(self, key: str, most: int) -> list[str]:
+    def _like(self, keys: Sequence[str], most: int) -> list[str]:
+        """The phrases that begin like one of these."""
+        found = {plain(text): text for text in self._recent(keys, most)}
+        known = {plain(text): text for text in self._there(self._shown.like(keys, most))}
+        return _going_on(list((known | found).values()), keys)
+
+    def _recent(self, keys: Sequence[str], most: int) -> list[str]:
         """Those of documents that have come since the arrays were made."""
-        start = key.encode()[:KEY]
-        rows = self._asked.rows(RECENT, (start, start + b"\xff", MOST_RECENT))
+        if not self._asked.rows(ANY_RECENT, ()):
+            return []
+        rows = self._asked.rows(RECENT, (dumps(_cut(keys)), MOST_RECENT))
         best = sorted({(inside, len(text), text) for text, inside in rows})
         return [text for _, _, text in best[:most]]
 
@@ -210,9 +230,16 @@ def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
             yield name, count
 
 
+def _cut(keys: Sequence[str]) -> list[str]:
+    """The keys, each with no more bytes than are compared."""
+    if all(map(str.isascii, keys)):
+        return [key[:KEY] for key in keys]
+    return [key.encode()[:KEY].decode(errors="ignore") for key in keys]
+
+
 def _going_on(texts: list[str], keys: Sequence[str]) -> list[str]:
     """Those that have one of these keys whole, of which only the first bytes were looked up."""
-    if all(len(key.encode()) <= KEY for key in keys):
+    if not texts or max(map(len, map(str.encode, keys))) <= KEY:
         return texts
     begun = [f" {key}" for key in keys]
     said = [f" {plain(text)}" for text in texts]

@@ -1,0 +1,30 @@
+"""How do pages write a word? As most of them do within a sentence: Apfelkuchen, SQL, pear."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+WORD = re.compile(r"[^\W\d_]+\*?")
+LOOKED_AT = 20_000
+"""Characters of a page that are looked at."""
+
+
+def as_written(text: str, typed: str, pages: Sequence[str]) -> str:
+    """The text with capitals as these pages have them, in all words that were not typed."""
+
+    def cased(found: re.Match[str]) -> str:
+        word = found[0]
+        return word if word in known else _cased(word, pages)
+
+    known = frozenset(WORD.findall(typed))
+    return WORD.sub(cased, text)
+
+
+def _cased(word: str, pages: Sequence[str]) -> str:
+    """A word, or with `*` how one begins; the first of a sentence says nothing of its capitals."""
+    letters = word.rstrip("*")
+    end = "" if word.endswith("*") else r"(?!\w)"
+    within = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)
+    forms = Counter(form for page in pages for form in within.findall(page[:LOOKED_AT]))
+    most, times = next(iter(forms.most_common(1)), (letters, 0))
+    return word.replace(letters, most) if 2 * times > forms.total() else word
