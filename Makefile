@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Processes that test side by side:
+WORKERS ?= 2
 
 .PHONY: help demo test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
 
@@ -20,7 +22,8 @@ demo: $(READY)  ## Crawl the bundled sample web, then search it in the browser
 	$(BIN)/byway demo
 
 test: $(READY) lint browser  ## Everything CI checks
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m alone
+	$(BIN)/python -m pytest -m "not alone" --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 faults: $(READY)  ## Fifty kills -9 in a row (minutes)
 	KILLS=50 $(BIN)/python -m pytest tests/faults --timeout 900

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from byway.backends.embedded.database import open_to_read
+from pace import PATIENCE
 
-PATIENCE = 60.0
+from byway.backends.embedded.database import open_to_read
 
 
 class Running:
@@ -41,7 +41,7 @@ class Running:
 
     def search(self, text: str) -> dict[str, Any]:
         """What it answers."""
-        with urlopen(f"{self.url}api/v1/search?q={text}&limit=100", timeout=10) as reply:
+        with urlopen(f"{self.url}api/v1/search?q={text}&limit=100", timeout=PATIENCE) as reply:
             results: dict[str, Any] = json.load(reply)
         return results
 
@@ -69,9 +69,13 @@ class Running:
             _kill(pid)
         self._end()
 
+    def others(self) -> list[int]:
+        """The numbers of the processes that it has started."""
+        return _descendants(self._process.pid)
+
     def kill_the_parent(self) -> list[int]:
         """kill -9 for the first process alone; return the others' numbers."""
-        others = _descendants(self._process.pid)
+        others = self.others()
         _kill(self._process.pid)
         self._end()
         return others

@@ -47,7 +47,8 @@ async def preview(url: Url, settings: CrawlSettings) -> Preview:
     robot = product_token(settings.user_agent)
     async with Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher:
         try:
-            robots = await asyncio.wait_for(fetch_robots(fetcher, url), SECONDS)
+            async with asyncio.timeout(SECONDS):  # wait_for may lose a Ctrl-C
+                robots = await fetch_robots(fetcher, url)
         except FetchError as error:
             return Preview(url, host_of(url), False, str(error), settings.delay)
         except TimeoutError:

@@ -154,6 +154,8 @@ def telling(words: Sequence[Word]) -> list[int]:
 
 
 Part = Word | Filter | Not | AnyOf | AllOf
+WANTED = (Word, Filter)
+"""What counts towards a page. A tuple, since a union is made anew whenever it is asked for."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ class Question:
 
     def __bool__(self) -> bool:
         for part in self.parts:  # nearly always the first one is enough
-            if isinstance(part, Word | Filter) or any(True for _ in _wanted((part,))):
+            if isinstance(part, WANTED) or any(True for _ in _wanted((part,))):
                 return True
         return False
 

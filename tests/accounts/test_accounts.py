@@ -1,7 +1,6 @@
 """Who gets in, and who does not."""
 
 import sqlite3
-import statistics
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -59,23 +58,23 @@ def test_a_wrong_name_and_a_wrong_password_sound_alike(
         accounts.log_in(name, password, "", "")
 
 
+@pytest.mark.alone
 def test_a_name_that_nobody_has_takes_as_long_to_refuse(tmp_path: Path) -> None:
     with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
         accounts = Accounts(store, clock=Clock())  # with passwords at their real cost
         accounts.make("ada", PASSWORD)
-        took = {name: _seconds(accounts, name) for name in ("ada", "eve")}
-    assert 0.5 < took["ada"] / took["eve"] < 2
+        # In turn, and the quickest of each: what else this machine does then makes no difference.
+        took = [(_seconds(accounts, "ada"), _seconds(accounts, "eve")) for _ in range(4)]
+    ada, eve = map(min, zip(*took, strict=True))
+    assert 0.5 < ada / eve < 2
 
 
 def _seconds(accounts: Accounts, name: str) -> float:
     """Of processor time, for a wrong password."""
-    took = []
-    for _ in range(4):
-        start = time.process_time()
-        with pytest.raises(UsageError):
-            accounts.log_in(name, "wrong", "", "")
-        took.append(time.process_time() - start)
-    return statistics.median(took)
+    start = time.process_time()
+    with pytest.raises(UsageError):
+        accounts.log_in(name, "wrong", "", "")
+    return time.process_time() - start
 
 
 def test_only_hashes_are_kept(accounts: Accounts, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from pace import PATIENCE
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from running import running
 
 from byway.village import Village
@@ -13,6 +14,8 @@ from byway.village import Village
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
 OPTIONS = ["--no-sandbox", "--disable-sync", *QUIET]
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 def chromium() -> str:

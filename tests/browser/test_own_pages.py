@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from browser.looks import NARROW, WIDE, barriers
+from pace import until
 from playwright.sync_api import Browser, Page, expect
 
 from byway.admitting import open_accounts
@@ -44,6 +45,15 @@ class Served:
         page.get_by_label("Password").fill(PHRASE)
         page.get_by_role("button", name="Log in").click()
         expect(page.get_by_role("link", name=name)).to_be_visible()
+
+    def look_back(self, page: Page, deeds: int) -> None:
+        """Go where so many deeds are told; each is noted a moment after its answer is given."""
+
+        def all_told() -> bool:
+            page.goto(f"{self.url}account/history")
+            return page.locator(".deeds bdi").count() == deeds
+
+        assert until(all_told)
 
     def host(self, name: str) -> str:
         return self.village.url(name).split("/")[2]
@@ -78,11 +88,7 @@ def test_what_one_opens_counts_and_says_so(page: Page, served: Served) -> None:
     name = title.inner_text()
     title.click()
     expect(page).not_to_have_url(re.compile(re.escape(served.url)))
-    # A beacon is sent by the way, so what it tells may be there a moment later.
-    for _ in range(20):
-        page.goto(f"{served.url}account/history")
-        if page.locator(".deeds bdi").count() == 2:
-            break
+    served.look_back(page, 2)
     expect(page.locator("main")).to_contain_text("+4 % because you opened 1 page there")
     page.goto(f"{served.url}search?q=index")
     hit = page.locator(".hit", has_text=name).first
@@ -146,8 +152,7 @@ def test_what_is_remembered_is_forgotten_one_by_one_and_taken_along(
     served.log_in(page)
     for words in ("index", "search", "robin"):
         page.goto(f"{served.url}search?q={words}")
-    page.goto(f"{served.url}account/history")
-    expect(page.locator(".deeds li")).to_have_count(3)
+    served.look_back(page, 3)
     page.get_by_role("button", name="Forget for search").click()
     expect(page.locator(".deeds bdi")).to_have_text(["robin", "index"])
     with page.expect_download() as download:
@@ -177,7 +182,7 @@ def test_weights_are_tried_judged_measured_and_saved(page: Page, served: Served)
     expect(page.locator("#judged")).to_contain_text("1 page judged")
     page.get_by_role("button", name="Measure over 1 judged query").click()
     figures = page.locator("#measured .figures")
-    expect(figures).to_contain_text("With these weights", timeout=20_000)
+    expect(figures).to_contain_text("With these weights")
     expect(figures.locator("dd").nth(1)).to_contain_text(re.compile(r"^1\.0000"))
     expect(page.locator("#measured")).to_contain_text("p = ")
     page.get_by_role("button", name="Save these weights").click()
@@ -208,7 +213,7 @@ def test_a_rule_is_tried_on_a_page_and_hosts_are_listed(page: Page, served: Serv
     page.get_by_label("URL", exact=True).fill(served.village.url("encyclopaedia") + "wiki/PageRank")
     page.get_by_role("button", name="Fetch the page and try it").click()
     fits = page.get_by_role("row", name="The rule is for this page yes")
-    expect(fits).to_be_visible(timeout=20_000)
+    expect(fits).to_be_visible()
     page.get_by_label("Admin").get_by_role("link", name="Hosts").click()
     expect(page.locator("main")).to_contain_text(served.host("manual"))
 
@@ -285,7 +290,7 @@ def test_nothing_keeps_anybody_out(
     page.goto(f"{served.url}admin/ranking?q=index&weight.title=9")
     page.locator(".placed").first.get_by_role("button", name="Relevant").first.click()
     page.get_by_role("button", name=re.compile("Measure over")).click()
-    expect(page.locator("#measured .figures")).to_be_visible(timeout=20_000)
+    expect(page.locator("#measured .figures")).to_be_visible()
     assert_open_to_all(page)
     page.get_by_role("button", name="Forget for index").click()
     context.close()

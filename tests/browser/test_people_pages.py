@@ -67,6 +67,6 @@ def test_the_overview_follows_the_crawl_without_a_reload(browser: Browser, link:
     page = context.new_page()
     become_admin(page, link)
     before = page.locator("#figures").inner_text()
-    expect(page.locator("#figures")).not_to_have_text(before, timeout=15_000)
+    expect(page.locator("#figures")).not_to_have_text(before)
     expect(page.locator("#rate svg")).to_be_visible()
     context.close()

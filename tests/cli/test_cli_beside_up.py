@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 from cli.called import byway, refused
 from cli.conftest import LOOPBACK
+from pace import slowness, until
 from running import Running, running
 
 from byway.backends.embedded.folder import Folder
@@ -34,30 +35,27 @@ def finds(up: Running, text: str) -> list[str]:
     return [hit["url"] for hit in up.search(text)["hits"]]
 
 
-def within(seconds: float, up: Running, url: str, found: bool) -> bool:
-    """Can it be found, or not any more, within a few seconds?"""
-    end = time.monotonic() + seconds
-    while (url in finds(up, "the")) != found:
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.1)
-    return True
+def gone_soon(up: Running, url: str) -> bool:
+    """Can it not be found any more, within two seconds?"""
+    return until(lambda: url not in finds(up, "the"), 2 * slowness(time.perf_counter))
 
 
+@pytest.mark.alone
 def test_a_page_is_removed_and_let_in_again_where_up_serves(tmp_path: Path, up: Running) -> None:
     url = finds(up, "the")[0]
     ran = byway("remove", url, "--json", "--data", tmp_path)
     told = json.loads(ran.out)
     assert (ran.code, told["pages"], told["done"]) == (0, 1, True)
-    assert within(2, up, url, found=False)
+    assert gone_soon(up, url)
     assert byway("remove", "--undo", url, "--data", tmp_path).code == 0
     ran = byway("crawl", *SCOPE, "--data", tmp_path)
     indexer = Folder(tmp_path).writer("index")
     assert f"process {indexer} indexes what came; it can be found in a moment" in ran.out
     assert "next: byway index" not in ran.out
-    assert within(5, up, url, found=True)
+    assert until(lambda: url in finds(up, "the"))
 
 
+@pytest.mark.alone
 def test_a_program_removes_a_page_where_up_serves(tmp_path: Path, up: Running) -> None:
     with accounts_of(Folder(tmp_path), Settings()) as accounts:
         assert accounts
@@ -68,7 +66,7 @@ def test_a_program_removes_a_page_where_up_serves(tmp_path: Path, up: Running) -
     body = json.dumps({"urls": [url]}).encode()
     with urlopen(Request(f"{up.url}api/v1/removed", body, headers), timeout=30) as reply:
         assert json.load(reply) == {"urls": 1, "pages": 1, "done": True}
-    assert within(2, up, url, found=False)
+    assert gone_soon(up, url)
 
 
 def test_what_was_removed_beside_an_indexer_stays_out_when_all_is_killed(
@@ -95,10 +93,7 @@ def test_while_the_crawl_of_up_runs_a_removal_names_the_way_out(
     tmp_path: Path, village: Village
 ) -> None:
     with running(tmp_path, village.url("manual"), "--delay", "1", *LOCAL[2:]) as up:
-        end = time.monotonic() + 30
-        while not (up.status()["indexed"]):
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        assert until(lambda: up.status()["indexed"])
         url = finds(up, "the")[0]
         says = refused("remove", url, "--data", tmp_path, code=1)
         assert re.search(rf"a crawl \(process \d+\) is running in {tmp_path}; wait until", says)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli.called import byway, refused
+from pace import PATIENCE
 
 from byway.backends.embedded.folder import Folder
 from byway.backends.embedded.index import VERSION
@@ -240,19 +241,23 @@ def test_with_v_the_traceback_is_shown_before_the_line(tmp_path: Path) -> None:
 
 def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(30)
+        silent.settimeout(PATIENCE)
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         command = ["trace", url, "--allow-private", "127.0.0.0/8", "--data", str(tmp_path)]
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-m", "byway", *command],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-        )
-        connection, _ = silent.accept()  # now it waits for an answer that does not come
-        with connection:
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
+        ) as process:
+            try:
+                connection, _ = silent.accept()
+                with connection:
+                    assert connection.recv(1)  # now it waits for an answer that does not come
+                    process.send_signal(signal.SIGINT)
+                    out, err = process.communicate(timeout=PATIENCE)
+            finally:
+                process.kill()
     assert (process.returncode, out, err) == (130, "", "")
 
 

@@ -10,6 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 from cli.called import Ran, byway, refused
+from pace import PATIENCE
 from typer.testing import CliRunner
 
 from byway.cli import make_app
@@ -82,7 +83,7 @@ def served(*options: str) -> tuple[str, str]:
     ) as server:
         assert server.stderr
         url = server.stderr.readline().split()[2]
-        urlopen(url.replace("0.0.0.0", "127.0.0.1") + "healthz", timeout=10).close()
+        urlopen(url.replace("0.0.0.0", "127.0.0.1") + "healthz", timeout=PATIENCE).close()
         server.send_signal(signal.SIGTERM)
         rest = server.stderr.read()
         assert server.wait(10) == 0

@@ -157,9 +157,10 @@ def test_links_marked_nofollow_are_not_followed(crawled: Crawled) -> None:
 
 def test_a_trap_is_walked_into_no_deeper_than_allowed(crawled: Crawled) -> None:
     asked = [request.path for request in crawled.requests("trap")]
-    # Besides robots.txt and sitemap.xml, a host of many like pages is asked for one that cannot be.
+    # Besides robots.txt and sitemap.xml, a host that is suspected before its last page is asked for
+    # one that cannot be: which page comes last depends on who is quicker.
     pages = [path for path in asked[2:] if not path.startswith("/no-such-page-")]
-    assert len(pages) == len(asked) - 3
+    assert len(asked) - len(pages) in (2, 3)
     depths = [crawled.record("trap", unquote(path)).depth for path in pages]
     assert max(depths) == 6
     assert len(pages) < 100

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from pace import slowness
 
 from byway.crawl.address import Guard
 from byway.crawl.fetch import Fetcher, fetch_robots, target_of
@@ -245,6 +246,7 @@ HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
 ]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("answer", "kind", "reason"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE]
 )
@@ -254,7 +256,8 @@ def test_a_hostile_server_gets_a_reason_in_good_time(
     start = time.perf_counter()
     with pytest.raises(kind, match=reason) as failure:
         get(answer)
-    assert time.perf_counter() - start < 1.5
+    took = time.perf_counter() - start
+    assert took < 1.5 * slowness(time.perf_counter)
     assert "\n" not in str(failure.value)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from cli.called import byway, refused
 from crawl.crowd import Crowd
+from pace import PATIENCE, until
 
 from byway.backends.embedded.database import open_to_read, open_to_write
 from byway.engine import Engine
@@ -87,13 +87,11 @@ def test_a_paused_job_holds_still_while_the_others_go_on(crowd: Crowd, tmp_path:
     before = asked(crowd, one)
     thread = threading.Thread(target=crawl, args=(engine,))
     thread.start()
-    end = time.monotonic() + 20
-    while asked(crowd, two) < 9 and time.monotonic() < end:
-        time.sleep(0.05)
+    until(lambda: asked(crowd, two) == 9)
     assert (asked(crowd, one), asked(crowd, two)) == (before, 9)
     assert thread.is_alive(), "it waits for the paused job"
     engine.folder.pause(False, "one")
-    thread.join(20)
+    thread.join(PATIENCE)
     assert kept(engine) == {"": 0, "one": 10, "two": 10}
 
 

@@ -5,7 +5,6 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from crawl.test_trap_sites import WORDS, served
 
 from byway.crawl.mirrors import ASKED, ENOUGH, Mirrors
@@ -28,7 +27,6 @@ def page(host: str, number: int) -> tuple[Url, bytes]:
     return normalise(f"http://{host}/{number}"), b"digest %d" % number
 
 
-@pytest.mark.timeout(120)
 def test_the_second_name_of_a_host_is_found_out_in_a_later_run(tmp_path: Path) -> None:
     settings = CrawlSettings(delay=0.0, allow_private=("127.0.0.0/8",))
     engine = Engine(tmp_path, Settings(crawl=settings))

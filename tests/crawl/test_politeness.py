@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from crawl.crowd import Crowd
+from pace import PATIENCE, until
 
 from byway.backends.embedded.folder import Folder
 from byway.engine import Engine
@@ -92,14 +93,11 @@ def _crawl_and_kill(data: Path, crowd: Crowd, delay: float, requests: int) -> No
 
 
 def _wait_for(crowd: Crowd, requests: int) -> None:
-    end = time.monotonic() + 20
-    while len(crowd.log) < requests:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    assert until(lambda: len(crowd.log) >= requests)
 
 
 def _wait_for_silence(crowd: Crowd) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     seen = -1
     while seen != len(crowd.log):
         assert time.monotonic() < end

@@ -1,5 +1,4 @@
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -7,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pace import in_time
 
 from byway.crawl.robots import (
     ALLOW_ALL,
@@ -176,11 +176,9 @@ def test_any_bytes_can_be_read(body: bytes) -> None:
     assert decision.allowed or decision.line  # nothing is forbidden that no line forbids
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("pattern", ["/" + "*a" * 4000 + "$", "/" + "*" * 8000 + "b", "/*a*b*a*b$"])
 def test_no_pattern_is_slow(pattern: str) -> None:
     robots = parse(f"User-agent: *\nDisallow: {pattern}".encode())
     url = Url("http://x.org/" + "a" * 1900 + "c")
-    start = time.perf_counter()
-    for _ in range(10):
-        robots.decide("byway", url)
-    assert time.perf_counter() - start < 0.5
+    in_time(0.5, lambda: [robots.decide("byway", url) for _ in range(10)])

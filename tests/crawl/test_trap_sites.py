@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
-
 from byway.crawl.recorder import Progress
 from byway.crawl.traps import traps_of
 from byway.engine import Engine
@@ -155,7 +153,6 @@ TRAPS: dict[str, Answer] = {
 }
 
 
-@pytest.mark.timeout(180)
 def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Path) -> None:
     sites = {f"good{n}": good for n in range(GOOD)} | TRAPS
     settings = CrawlSettings(delay=0.0, max_depth=100_000, allow_private=("127.0.0.0/8",))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from extract.corpora import CORPORA, pages
 from extract.making import MOST, SETTINGS
+from pace import slowness
 
 from byway.extract.worker import Readers
 from byway.model import Extracted, Page
@@ -30,6 +31,7 @@ def peak_of(pid: int) -> int:
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM"))
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells")
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_every_page_ends_in_a_document_or_a_reason(corpus: str) -> None:
@@ -40,7 +42,8 @@ def test_every_page_ends_in_a_document_or_a_reason(corpus: str) -> None:
                 extracted = await readers.read(one)
                 took = time.monotonic() - start
                 assert ended(extracted), one.url
-                assert took < SETTINGS.seconds + 1, f"{one.url}: {took:.1f} s"
+                late = took - SETTINGS.seconds
+                assert late < 1 or late < slowness(time.perf_counter), f"{one.url}: {took:.1f} s"
                 assert peak_of(readers.pids[0]) < SETTINGS.memory, one.url
 
     asyncio.run(scene())

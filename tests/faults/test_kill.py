@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pace import until
 from running import acknowledged, alive, rows, running
 from warcio.archiveiterator import ArchiveIterator
 
@@ -51,13 +52,10 @@ def test_what_runs_beside_the_crawl_leaves_when_it_is_killed(
     tmp_path: Path, options: list[str]
 ) -> None:
     with running(tmp_path, *options) as run:
+        assert until(run.others)
         time.sleep(1.0)
         others = run.kill_the_parent()
-    assert others
-    end = time.monotonic() + 8
-    while any(alive(pid) for pid in others) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert [pid for pid in others if alive(pid)] == []
+    assert until(lambda: not any(map(alive, others)))
 
 
 def _check_folder(data: Path, pages: int) -> None:

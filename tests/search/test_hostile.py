@@ -6,12 +6,14 @@
 import os
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from contract.backends import BACKENDS
+from pace import in_time, slowness
 from search.making import document, keep, searcher
 from strategies import OPERATORS, WORDS
 
@@ -83,10 +85,12 @@ def ask(one: Searcher, query: Query) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("name", KILLERS)
 def test_a_query_that_tries_to_hurt_is_answered_in_time(asked: Searcher, name: str) -> None:
-    assert ask(asked, Query(KILLERS[name], facets=True)) < SECONDS
-    assert ask(asked, Query(KILLERS[name], sort="date", filters=(KILLERS[name],))) < SECONDS
+    by_date = Query(KILLERS[name], sort="date", filters=(KILLERS[name],))
+    for query in (Query(KILLERS[name], facets=True), by_date):
+        in_time(SECONDS, partial(ask, asked, query))
     asked.explain(KILLERS[name], UrlId(1))
 
 
@@ -104,6 +108,7 @@ def typed(random: Random) -> str:
     return between.join(pieces[: random.randrange(1, 12)]) + odd
 
 
+@pytest.mark.alone
 @pytest.mark.timeout(3600)
 def test_thousands_of_queries_are_all_answered(asked: Searcher) -> None:
     random = Random(FUZZED)
@@ -118,5 +123,6 @@ def test_thousands_of_queries_are_all_answered(asked: Searcher) -> None:
             facets=number % 3 == 0,
         )
         took.append(ask(asked, query))
-    assert sorted(took)[int(0.99 * len(took))] < 0.25
-    assert max(took) < SECONDS
+        if took[-1] >= SECONDS:
+            in_time(SECONDS, partial(ask, asked, query))
+    assert sorted(took)[int(0.99 * len(took))] < 0.25 * slowness()

@@ -1,12 +1,12 @@
 """What somebody has begun to type is completed from what pages are called."""
 
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pace import in_time
 
 from byway.backends.embedded.index import TantivyIndex
 from byway.backends.memory import MemoryIndex
@@ -236,15 +236,15 @@ def test_what_links_call_a_page_is_suggested(tmp_path: Path) -> None:
         assert index.phrases("wind", 5) == ["window functions"]
 
 
+@pytest.mark.alone
 def test_it_takes_a_few_milliseconds_among_many(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
         index.add(document(n, f"part {n % 977} of chapter {n}") for n in range(1, 20_001))
         index.commit(1)
         suggestions(index, "p", 10)
-        started = time.process_time()
-        for typed in ("p", "pa", "chapter 19", "chaptre", "of chapter 7", "partt"):
-            assert suggestions(index, typed, 10)
-        assert (time.process_time() - started) / 6 < 0.02
+        typed = ("p", "pa", "chapter 19", "chaptre", "of chapter 7", "partt")
+        given = in_time(0.02 * len(typed), lambda: [suggestions(index, one, 10) for one in typed])
+        assert all(given)
 
 
 @pytest.mark.parametrize("typed", ["neue", "neue ", "neue zeit"])

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
+from pace import PATIENCE
+
 AGENT = "byway/0.1 (tests)"
 
 
@@ -104,7 +106,7 @@ def absolute(base: str, href: str) -> str:
 def fetch(url: str, **headers: str) -> Fetched:
     """Ask for one URL and take what comes."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=5)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=PATIENCE)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     asked = {"User-Agent": AGENT} | {name.replace("_", "-"): text for name, text in headers.items()}
     try:

@@ -10,6 +10,8 @@ from socket import create_connection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from pace import PATIENCE
+
 from byway.errors import UsageError
 from byway.model import Absent, Apart, Heading, Hit, Query, Results, Signal, Status, Url, UrlId
 from byway.settings import ServeSettings
@@ -148,7 +150,7 @@ class Browser:
         body: str | None = None,
     ) -> Reply:
         """What the site answers to this very request."""
-        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=10)
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
         try:
             connection.request(method, target, body, dict(headers or {}))
             response = connection.getresponse()
@@ -158,7 +160,7 @@ class Browser:
 
     def head(self, target: str, cookies: Mapping[str, str]) -> int:
         """The status of an answer that may have no end."""
-        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=10)
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
         try:
             sent = "; ".join(f"{name}={value}" for name, value in cookies.items())
             connection.request("GET", target, headers={"Cookie": sent})
@@ -169,7 +171,7 @@ class Browser:
     def raw(self, sent: bytes) -> bytes:
         """The first bytes of the answer to these very bytes."""
         host, _, port = urlsplit(self.url).netloc.rpartition(":")
-        with create_connection((host, int(port)), timeout=10) as connection:
+        with create_connection((host, int(port)), timeout=PATIENCE) as connection:
             connection.sendall(sent)
             return connection.recv(4096)
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from html import escape
 from http.client import HTTPConnection
@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from pace import slowness, until
 from web.answers import Browser
 from web.people import Person, Place, place
 
@@ -36,15 +37,8 @@ def here(tmp_path: Path) -> Iterator[Place]:
         process = here.engine.folder.writer("crawl")
         if process:
             os.kill(process, signal.SIGTERM)
-            until(lambda: not here.engine.folder.is_writing("crawl"))
-        until(lambda: not here.engine.folder.is_writing("index"))
-
-
-def until(true: Callable[[], bool], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.05)
+            assert until(lambda: not here.engine.folder.is_writing("crawl"))
+        assert until(lambda: not here.engine.folder.is_writing("index"))
 
 
 def test_a_crawl_is_started_paused_resumed_and_stopped(here: Place, village: Village) -> None:
@@ -54,17 +48,17 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(here: Place, village: Vil
     assert folder.is_writing("crawl")
     again = admin.post("/admin/crawl", url=village.url("library"))
     assert (again.status, "a crawl is running already" in again.text) == (400, True)
-    until(lambda: pages(admin) > 0)
+    assert until(lambda: pages(admin) > 0)
     admin.post("/admin/pause", job="")
     assert folder.is_paused()
     assert "paused" in admin.get("/admin").text
     admin.post("/admin/resume", job="")
     assert not folder.is_paused()
     assert admin.post("/admin/stop").status == 303
-    until(lambda: not folder.is_writing("crawl"))
+    assert until(lambda: not folder.is_writing("crawl"))
     with here.engine.reading() as reading:
-        until(lambda: reading.status().indexed > 0)
-        until(lambda: not folder.is_writing("index"))  # it followed, and goes with the crawl
+        assert until(lambda: reading.status().indexed > 0)
+        assert until(lambda: not folder.is_writing("index"))  # it followed, and goes with the crawl
         status = reading.status()
     assert 0 < status.pages < 200
     assert status.indexed == status.pages
@@ -163,6 +157,7 @@ def test_the_pages_hold_what_they_are_for(here: Place) -> None:
     assert "crawl.db" in admin.get("/admin").text
 
 
+@pytest.mark.alone
 def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
     with place(tmp_path) as here:
         admin = here.somebody(Role.ADMIN)
@@ -171,7 +166,8 @@ def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
         connection.request("GET", "/admin/live", headers=cookie)
         connection.getresponse().readline()
         before = time.monotonic()
-    assert time.monotonic() - before < 2.5
+    took = time.monotonic() - before
+    assert took < 2.5 * slowness(time.perf_counter)
     connection.close()
 
 
@@ -191,9 +187,9 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             again = {"password": "a good long phrase", "again": "a good long phrase"}
             fields = {"name": "ada", "invitation": secret, **again}
             assert admin.post("/register", at=target, **fields).status == 303
-            until(lambda: pages(admin) > 0)
+            assert until(lambda: pages(admin) > 0)
             assert admin.post("/admin/stop").status == 303
-            until(lambda: "not running" in admin.get("/admin").text)
+            assert until(lambda: "not running" in admin.get("/admin").text)
             assert up.poll() is None
         finally:
             up.send_signal(signal.SIGTERM)
@@ -273,7 +269,7 @@ def test_hosts_are_found_by_a_part_of_their_name(here: Place) -> None:
 def test_hosts_are_listed_with_state_and_delay(here: Place, village: Village) -> None:
     admin = here.somebody(Role.ADMIN)
     admin.post("/admin/crawl", url=village.url("library"), pages="3")
-    until(lambda: not here.engine.folder.is_writing("crawl"))
+    assert until(lambda: not here.engine.folder.is_writing("crawl"))
     page = admin.get("/admin/hosts").text
     row = next(row for row in page.split("<tr>") if village.url("library").split("/")[2] in row)
     assert "has more to visit" in row

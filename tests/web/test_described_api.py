@@ -73,7 +73,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
         yield serving.stderr.readline().split()[2], key
 
 
-@pytest.mark.timeout(SECONDS + 120)
+@pytest.mark.timeout(SECONDS + 300)
 def test_the_api_does_what_it_says(server: tuple[str, str], tmp_path: Path) -> None:
     url, key = server
     asked = subprocess.run(

@@ -2,9 +2,11 @@
 
 import asyncio
 import random
+import time
 from pathlib import Path
 
 import pytest
+from pace import slowness
 from web.people import PASSWORD, Place, place
 
 from bench.speed.load.rush import Rush, Server, capacity, health, rush, served
@@ -141,6 +143,7 @@ def test_everything_has_its_lane(path: str, lane: str) -> None:
     assert lane_of(path) == lane
 
 
+@pytest.mark.alone
 def test_a_rush_is_met_with_answers_and_with_word_when_to_come_back() -> None:
     async def drive(server: Server) -> tuple[Rush, Rush]:
         can = (await capacity(server, 1.0)).goodput
@@ -153,7 +156,7 @@ def test_a_rush_is_met_with_answers_and_with_word_when_to_come_back() -> None:
     assert seen.refused and not well.refused
     assert len(seen.accepted) + len(seen.refused) == seen.asked
     # bench-load has the promise; here the machine may be busy with other tests.
-    assert seen.percentile(0.99) < 2.0
+    assert seen.percentile(0.99) < 2.0 * slowness(time.perf_counter)
     assert len(seen.accepted) > 10
 
 

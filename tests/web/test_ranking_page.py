@@ -3,13 +3,13 @@
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from pace import PATIENCE, until
 from web.people import Person, Place, place
 
 from byway.model import Document, UrlId
@@ -134,10 +134,7 @@ def test_a_click_judges_and_another_takes_it_back(here: Place, admin: Person) ->
 def measured(admin: Person, parameters: str = "") -> str:
     started = admin.post("/admin/measure", at="/admin/ranking", state=f"q=fox{parameters}")
     assert started.status == 303
-    end = time.monotonic() + 20
-    while admin.get("/admin/measure").json["running"]:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    assert until(lambda: not admin.get("/admin/measure").json["running"])
     return admin.get(started.headers["Location"].partition("#")[0]).text
 
 
@@ -156,7 +153,7 @@ def test_weights_are_measured_over_what_was_judged(here: Place, admin: Person) -
         [sys.executable, "-m", "byway", *typed, "--set", "search.weights.named=-100"],
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=PATIENCE,
     )
     assert "nDCG@10  0.6309" in told.stdout, told.stderr
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from pace import PATIENCE
 from web.answers import PLAIN
 from web.people import Person, Place, place
 
@@ -23,7 +24,7 @@ def here(tmp_path: Path) -> Iterator[Place]:
 def asked(here: Place, enough: int = 1) -> list[str]:
     """What is remembered, which is written down after the answer is given."""
     (account,) = here.accounts.store.accounts()
-    end = time.monotonic() + (5 if enough else 0.3)
+    end = time.monotonic() + (PATIENCE if enough else 0.3)
     while True:
         found = [each.text for each in here.accounts.store.history(account.id).asked]
         if (enough and len(found) >= enough) or time.monotonic() > end:

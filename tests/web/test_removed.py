@@ -4,12 +4,12 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from pace import until
 from web.answers import Reply
 from web.people import Place, place
 
@@ -56,13 +56,8 @@ def finds(here: Place, words: str) -> list[str]:
 
 
 def is_gone(here: Place, url: str, words: str) -> bool:
-    """Can it not be found any more, within a few seconds?"""
-    end = time.monotonic() + 5
-    while url in finds(here, words):
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.1)
-    return True
+    """Can it not be found any more, after a while?"""
+    return until(lambda: url not in finds(here, words))
 
 
 def by_key(here: Place, path: str, body: object = None) -> Reply:

@@ -4,6 +4,7 @@ Where it is whole somewhere, its words alone are no answer: not every the is par
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from byway.search.finding import Found, Place
 from byway.search.wanted import Phrase, Wanted
@@ -48,6 +49,11 @@ def marked_of(text: str, found: Found, wanted: Wanted, language: str) -> Found:
 def _whole(text: str, found: Found, phrase: Phrase, language: str) -> Iterator[Sequence[Place]]:
     """Wherever a phrase stands, its words one after the other with no other between them."""
     left = MOST_READ
+
+    @cache  # since who says a phrase twice mostly writes it the same
+    def read(here: str) -> tuple[str, ...]:
+        return tuple(term for term, _, _ in spans(here, language))
+
     for terms in phrase.ways:
         for n, (first, start, _) in enumerate(found):
             if first != terms[0]:
@@ -59,5 +65,5 @@ def _whole(text: str, found: Found, phrase: Phrase, language: str) -> Iterator[S
             left -= len(here)
             if left < 0:
                 return
-            if tuple(term for term, _, _ in spans(here, language)) == terms:
+            if read(here) == terms:
                 yield some

@@ -101,8 +101,10 @@ class Wording:
 
     def word(self, word: Word) -> Query:
         """The pages that have it."""
-        if len(word.readings) == 1 and word.readings[0].languages == ANY and not word.prefix:
-            return self._called(word.field, word.readings[0])
+        if len(word.readings) == 1 and not word.prefix:
+            (one,) = word.readings
+            if one.languages & self._everywhere(word.exact):
+                return self._called(word.field, one)
         each = self._readings(word)
         # A page is in one language, and hardly has two plain readings; all others count once.
         return any_of(each) if len(each) > 1 and _are_plain(word.readings) else best_of(each)
