@@ -137,6 +137,7 @@ class Server:
         ]
         also = f"\nDid you mean: {results.instead}" if results.instead else ""
         also += f" ({results.instead_total} pages)" if results.instead_total else ""
+        also += "".join(f"\n{one.sentence}" for one in results.misread)
         for one in results.apart:
             also += f"\nNo page has {one.word}; shown are pages with {' and '.join(one.parts)}."
         also += "".join(f"\n{one.sentence}" for one in results.absent)

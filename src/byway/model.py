@@ -555,6 +555,22 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
+class Misread:
+    """Something with a colon that was typed and is not read as it was likely meant."""
+
+    typed: str
+    meant: str = ""
+    """How it is spelt that likely was meant; nothing where it should be a day."""
+
+    @property
+    def sentence(self) -> str:
+        """The same for people, and what helps."""
+        if self.meant:
+            return f"{self.typed} is read as words: did you mean {self.meant}?"
+        return f"{self.typed} is no day: use 2024-05-31, 2024-05 or 2024."
+
+
+@dataclass(frozen=True, slots=True)
 class Apart:
     """A word that no page has, and the words it is made of, which pages have."""
 
@@ -597,6 +613,8 @@ class Results:
     instead_total: int = 0
     """How many pages `instead` finds, where that was looked up; those that say the same among
     them."""
+    misread: tuple[Misread, ...] = ()
+    """What was typed with a colon and likely meant otherwise; a day that is none is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,14 @@ def test_a_page_that_nobody_knows_is_named(crawled: Crawled) -> None:
     assert absent["says"] == "https://a.org/nobody is not known here, so no page links to it."
 
 
+def test_a_day_that_is_none_is_said_and_the_rest_is_found(crawled: Crawled) -> None:
+    said = byway("search", "after:tomorrow", "tallybook", "--data", crawled.data).out
+    assert "\nafter:tomorrow is no day: use 2024-05-31, 2024-05 or 2024.\n" in said
+    answer = asked(crawled, "search", "after:tomorrow", "tallybook")
+    assert answer["total"] == asked(crawled, "search", "tallybook")["total"]
+    assert [one["typed"] for one in answer["misread"]] == ["after:tomorrow"]
+
+
 @pytest.mark.parametrize("words", ["", " "])
 def test_who_asks_for_nothing_is_told_what_to_type(crawled: Crawled, words: str) -> None:
     ran = byway("search", words, "--data", crawled.data)

@@ -13,7 +13,19 @@ from urllib.parse import urlencode, urlsplit
 from pace import PATIENCE
 
 from byway.errors import UsageError
-from byway.model import Absent, Apart, Heading, Hit, Query, Results, Signal, Status, Url, UrlId
+from byway.model import (
+    Absent,
+    Apart,
+    Heading,
+    Hit,
+    Misread,
+    Query,
+    Results,
+    Signal,
+    Status,
+    Url,
+    UrlId,
+)
 from byway.settings import ServeSettings
 from byway.web.app import make_app
 from byway.web.serve import running
@@ -104,6 +116,11 @@ def search(query: Query) -> Results:
     if first == "apart":
         apart = (Apart("light<b>house", ("light<b>", "house")),)
         return Results(query, (PLAIN,), 1, apart=apart)
+    if first == "misread":
+        misread = (Misread("after:<b>"), Misread("filetyp:pdf", "filetype:pdf"))
+        return Results(
+            query, hits := (PLAIN,) * ("found" in query.text), len(hits), misread=misread
+        )
     if first == "near":
         return Results(query, (PLAIN,), CROWDED, about=True)
     if first == "-word":

@@ -60,6 +60,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
         "instead_total": 0,
         "near": False,
         "apart": {},
+        "misread": [],
         "absent": [],
         "related": [],
         "facets": {},

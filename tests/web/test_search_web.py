@@ -110,6 +110,22 @@ def test_when_nothing_is_found_the_page_offers_looser_questions(browser: Browser
     assert "12 pages were searched" in page
 
 
+@pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
+def test_what_was_likely_meant_otherwise_is_said(browser: Browser, words: str) -> None:
+    page = browser.get("/search", q=words).text
+    assert "after:&lt;b&gt; is no day: use 2024-05-31, 2024-05 or 2024." in page
+    assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
+    assert words.replace(" ", "+").replace("filetyp:", "filetype%3A") in page
+    assert "не дата" in browser.get("/search", q=words, ui="ru").text
+    told = browser.get("/api/v1/search", q=words).json["misread"]
+    assert told[1] == {
+        "typed": "filetyp:pdf",
+        "meant": "filetype:pdf",
+        "says": "filetyp:pdf is read as words: did you mean filetype:pdf?",
+    }
+    assert browser.get("/api/v1/products", q=words).json["misread"] == told
+
+
 def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     browser: Browser,
 ) -> None:

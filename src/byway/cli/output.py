@@ -79,6 +79,8 @@ def print_results(results: Results, goods: str = "--products") -> None:
         finds = results.instead_total
         much = f" ({counted(finds, 'page')})" if finds else ""
         out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]{much}")
+    for misread in results.misread:
+        out.print(escape(plain(misread.sentence)))
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(plain(chips))}[/cyan]")

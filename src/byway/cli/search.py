@@ -128,6 +128,7 @@ def _as_json(results: Results) -> dict[str, object]:
         "chips": [{"filter": chip.filter, "typed": chip.typed} for chip in results.chips],
         "near": results.near,
         "apart": {one.word: one.parts for one in results.apart},
+        "misread": [asdict(one) | {"says": one.sentence} for one in results.misread],
         "absent": [asdict(one) | {"says": one.sentence} for one in results.absent],
         "currencies": results.currencies,
         "related": results.others,

@@ -19,6 +19,7 @@ NAMES = {"english": "en", "russian": "ru"} | {
     name: code for code, (name, _) in reversed(LANGUAGES.items())
 }
 """What languages are called in English, of those whose words are brought to their stem."""
+DAYS = ("before", "after")
 RANGE = re.compile(rf"{NUMBER}?\.\.{NUMBER}?|{NUMBER}(?=$)")
 
 
@@ -28,6 +29,11 @@ def filter_of(name: str, value: str, attributes: Collection[str] = ()) -> Filter
     if make is not None:
         return make(value)
     return _attribute(name, value) if name in attributes else None
+
+
+def is_no_day(name: str, value: str) -> bool:
+    """Should this be a day, and nobody can say which?"""
+    return name in DAYS and day_of(value) is None
 
 
 def _site(value: str) -> Filter | None:

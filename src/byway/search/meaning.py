@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from byway.model import Apart, Chip, Query
+from byway.model import Apart, Chip, Misread, Query
 from byway.ports import DocumentStore, SearchIndex
 from byway.products.understand import understand
 from byway.products.vocabulary import Vocabulary
 from byway.question import Filter, Question
 from byway.search.goods import questions_of
 from byway.search.loosened import loosened
+from byway.search.misread import misread
 from byway.search.personal import blocked_of, only, without
 from byway.search.query import Collected, parse
 from byway.search.related import NumberOf, page_at, resolved
@@ -35,6 +36,7 @@ class Asked:
     """How many of the questions, from the first on, leave out nothing that was typed."""
     apart: tuple[Apart, ...] = ()
     """Words that no page has, and that are looked for by their parts."""
+    misread: tuple[Misread, ...] = ()
 
     def is_near(self, question: Question) -> bool:
         """Does this question only come near to what was typed?"""
@@ -65,10 +67,12 @@ class Meaning:
         languages = every[:MOST_LANGUAGES]
         told = understand(query.text, self._vocabulary()) if query.products else None
         text = told.rest if told else query.text
+        unread: tuple[Misread, ...] = ()
         if query.filters or ":" in text:
             collected = Collected(every, self._index.attributes())
             typed = parse(text, query.filters, collected)
             question = resolved(typed, self._index, self._documents, self._number_of)
+            unread = misread(text, collected.attributes)
         else:
             typed = question = parse(text, (), Collected(every))
         if "*" in text:
@@ -87,7 +91,7 @@ class Meaning:
         if blocked := blocked_of(query.boosts):
             each = tuple(without(one, blocked) for one in each)
         chips = told.chips if told else ()
-        return Asked(each, typed, wide.likely, chips, len(pages) + 1, wide.apart)
+        return Asked(each, typed, wide.likely, chips, len(pages) + 1, wide.apart, unread)
 
     def _named(self, query: Query) -> Iterator[Question]:
         """The page whose URL was typed, if that is known."""

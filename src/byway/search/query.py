@@ -5,7 +5,7 @@
     one     = [ "-" | "NOT" ] [ name ":" ] ( "(" both ")" | '"' phrase '"' | word [ "*" ] )
 
 Whatever a person types has a meaning; nothing is an error. What cannot be meant as it stands (a
-lone OR, a parenthesis that nothing closes, a date that is none) is read as words or as nothing.
+lone OR, a parenthesis that nothing closes, a day that is none) is read as words or as nothing.
 Limits keep a hostile query cheap.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Where, Word
-from byway.search.filters import OURS, filter_of
+from byway.search.filters import OURS, filter_of, is_no_day
 from byway.text import as_spelt, clean, common_among, plain, spoken, storable, terms
 
 LONGEST = 2048
@@ -66,14 +66,19 @@ def parse(text: str, filters: Iterable[str] = (), collected: Collected | None = 
     return Question(_joined((*typed, *_either_of(chosen))))
 
 
+def tokens_of(text: str) -> list[re.Match[str]]:
+    """What a query is made of, in its order."""
+    text = storable(text[:LONGEST])
+    if not text.isascii():
+        text = BETWEEN_QUOTES.sub(_with_our_quotes, text)
+    return list(TOKEN.finditer(text))
+
+
 class _Parser:
     """Reads one text from left to right."""
 
     def __init__(self, text: str, collected: Collected) -> None:
-        text = storable(text[:LONGEST])
-        if not text.isascii():
-            text = BETWEEN_QUOTES.sub(_with_our_quotes, text)
-        self._tokens = _between(list(TOKEN.finditer(text)))
+        self._tokens = _between(tokens_of(text))
         typed = [token["word"] for token in self._tokens if token["word"] and not token["name"]]
         self._common = common_among(typed, collected.languages[:MOST_LANGUAGES])
         self._collected = collected
@@ -128,6 +133,9 @@ class _Parser:
         self._here += 1
         if token["open"]:
             return self._parenthesis(token, depth)
+        value = token["phrase"] or token["word"]
+        if value and is_no_day((token["name"] or "").lower(), value):
+            return []  # who typed it is told, and gets the rest
         part = self._filter(token)
         if part is not None:
             self._filters_left -= 1

@@ -106,6 +106,7 @@ class Searcher:
             # What says the same is known among those that were looked at.
             not query.duplicates and candidates.total > len(candidates.ids),
             finds,
+            asked.misread,
         )
 
     def _retrieved(self, query: Query, asked: Asked) -> tuple[Question, Candidates]:

@@ -8,7 +8,7 @@ from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
 
 from byway.errors import UrlError, UsageError
-from byway.model import Absent, Hit, Results, Signal, Status, shares
+from byway.model import Absent, Hit, Misread, Results, Signal, Status, shares
 from byway.url import guess
 from byway.web.asked import HITS, Asked, read
 from byway.web.parameters import Address, Flag, Limit, Narrowed, Order, Page, Words
@@ -116,6 +116,16 @@ class ApiAbsent:
 
 
 @dataclass(frozen=True, slots=True)
+class ApiMisread:
+    """What was typed with a colon, how it was likely meant, and a sentence on it."""
+
+    typed: str
+    meant: str
+    """Nothing where it should be a day and is none."""
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question; `took` is in seconds."""
 
@@ -134,6 +144,8 @@ class Answer:
     """Has no page all the words, so that these have only some of them?"""
     apart: dict[str, list[str]]
     """Words that no page has, each with the words it is made of, which were looked for."""
+    misread: list[ApiMisread]
+    """What was typed with a colon and likely meant otherwise."""
     absent: list[ApiAbsent]
     """Where nothing is found: which filter no page passes, and why."""
     related: list[str]
@@ -215,6 +227,7 @@ def answer(asked: Asked, results: Results, explain: bool) -> Answer:
         instead_total=results.instead_total,
         near=results.near,
         apart={whole(one.word): list(map(whole, one.parts)) for one in results.apart},
+        misread=list(map(misread_as_json, results.misread)),
         absent=list(map(absent_as_json, results.absent)),
         related=list(map(whole, results.others)),
         facets={
@@ -255,6 +268,11 @@ def absent_as_json(one: Absent) -> ApiAbsent:
     """Why nothing is found, as JSON has it."""
     there = list(map(whole, one.there))
     return ApiAbsent(one.name, whole(one.value), there, one.more, whole(one.sentence))
+
+
+def misread_as_json(one: Misread) -> ApiMisread:
+    """What was likely meant otherwise, as JSON has it."""
+    return ApiMisread(whole(one.typed), whole(one.meant), whole(one.sentence))
 
 
 def _signal(signal: Signal, share: float) -> ApiSignal:

@@ -8,7 +8,16 @@ from fastapi import APIRouter
 
 from byway.kept import PATIENCE
 from byway.model import Chip, Hit, Offer
-from byway.web.api import ApiAbsent, Counted, absent_as_json, problems, unkept, whole
+from byway.web.api import (
+    ApiAbsent,
+    ApiMisread,
+    Counted,
+    absent_as_json,
+    misread_as_json,
+    problems,
+    unkept,
+    whole,
+)
 from byway.web.asked import HITS, Asked
 from byway.web.choosing import query_of, read_goods
 from byway.web.parameters import Address, Flag, Limit, OrderOfGoods, Page, WantedGoods, Words
@@ -80,6 +89,8 @@ class Goods:
     chips: list[ApiChip]
     near: bool
     """Is no page all that was asked for, so that these only come near?"""
+    misread: list[ApiMisread]
+    """What was typed with a colon and likely meant otherwise."""
     absent: list[ApiAbsent]
     """Where nothing is found: which filter no page passes, and why."""
     currencies: list[str]
@@ -152,6 +163,7 @@ def _goods(site: Site, asked: Asked, grouped: bool) -> Goods:
         instead=whole(results.instead),
         chips=[_chip(chip) for chip in results.chips],
         near=results.near,
+        misread=list(map(misread_as_json, results.misread)),
         absent=list(map(absent_as_json, results.absent)),
         currencies=list(results.currencies),
         facets={
