@@ -618,6 +618,17 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a page stands among the answers to a query."""
+
+    place: int
+    """From 1 on; 0 where it is not among the first thousand."""
+    total: int
+    hidden_by: Url | None
+    """The page that is shown instead of it, as both say the same."""
+
+
+@dataclass(frozen=True, slots=True)
 class Building:
     """An index that is built beside the one that is asked, and will take its place."""
 

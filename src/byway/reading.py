@@ -30,6 +30,7 @@ from byway.model import (
     Query,
     Results,
     Signal,
+    Standing,
     State,
     Status,
     Url,
@@ -181,9 +182,14 @@ class Reading:
         """Why a page stands where it does; nothing if it does not match."""
         return self._now().searcher.explain(text, id)
 
-    def hidden_by(self, text: str, id: UrlId) -> Url | None:
-        """The page that is shown for this query instead of this one, as both say the same."""
-        return self._now().searcher.hidden_by(text, id)
+    def standing(self, text: str, id: UrlId) -> Standing:
+        """Where a page stands for a query, or which one is shown instead of it."""
+        return self._now().searcher.standing(text, id)
+
+    def lacks(self, text: str, id: UrlId) -> list[str]:
+        """What of a query a page does not have, in sentences."""
+        opened = self._now()
+        return opened.searcher.lacking(text, id).sentences(opened.documents.get(id))
 
     def is_indexed(self, id: UrlId) -> bool:
         """Could this page be found, if the right words were asked for?"""

@@ -1,6 +1,8 @@
 """`byway explain` says of a URL in any state why it is not found, and what helps."""
 
 import http.server
+import json
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -68,7 +70,13 @@ class Orchard:
         url = path if "://" in path else self.url + path[1:]
         ran = byway("explain", words, url, "--data", self.data)
         assert (ran.code, ran.out.count("\n")) == (0, 1), ran
-        return ran.out.strip()
+        return self.without_folder(ran.out.strip())
+
+    def without_folder(self, said: str) -> str:
+        """The same without the data folder, which each command that helps must name."""
+        named = f" --data {self.data}"
+        assert all(one.endswith(named) for one in re.findall(r"`(byway [^`]+)`", said)), said
+        return said.replace(named, "")
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +110,8 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
         ("/moved", f"This URL has no page of its own: it moved for good to {root}apples; ",
          f"`byway explain WORDS {root}apples`"),
         ("/a/deeper", "not part of the crawl: 2 links away from the seeds", "crawl.max_depth is 1"),
-        ("/closed", "This page may not be visited: robots.txt line 2", "`byway robots`"),
+        ("/closed", "This page may not be visited: robots.txt line 2",
+         f"`byway robots {root}closed`"),
         ("http://127.0.0.2/", "its address is private", "--allow-private"),
         ("http://127.0.0.1:1/", "This page did not come: ", "the next `byway crawl` tries it"),
         ("/broken", "did not come: answered 500 Internal Server Error", "tries it again."),
@@ -115,7 +124,8 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
         ("/once", "nothing to find in it: it asked not to be indexed, or could not be read "
          "(answered 404 Not Found once)", f"`byway trace {root}once`"),
         ("/empty", "This page has no text", f"`byway trace {root}empty`"),
-        ("/apples", "This page is known, but does not match 'pears'", "`byway words"),
+        ("/apples", "This page is known, but does not match 'pears': it has no pears. ",
+         f"`byway words {root}apples` shows the words it has."),
     ):  # fmt: skip
         told = orchard.says(path, "pears")
         assert says in told and helps in told, (path, told)
@@ -132,6 +142,24 @@ def test_a_duplicate_is_named(orchard: Orchard) -> None:
     assert ("the same as" in told) != ("the same as" in other)
 
 
+def test_a_filter_that_leaves_a_page_out_is_named_with_what_the_page_is(orchard: Orchard) -> None:
+    told = orchard.says("/apples", "lang:de filetype:pdf apples")
+    assert "lang:de leaves it out: it is in en; filetype:pdf leaves it out: it is of type" in told
+    assert "it has no" not in told
+
+
+def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchard) -> None:
+    searched = json.loads(byway("search", "appels", "--json", "--data", orchard.data).out)
+    for place, hit in enumerate(searched["hits"], 1):
+        said = byway("explain", "appels", hit["url"], "--data", orchard.data).out
+        ordinal = f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}[place] } of {searched['total']}\n"
+        assert said.startswith(ordinal + "appels is read as apples\n"), said
+        asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
+        told = json.loads(byway(*asked).out)
+        assert (told["place"], told["total"]) == (place, searched["total"])
+        assert told["lacks"] == ["appels is read as apples"]
+
+
 @pytest.fixture
 def kept(tmp_path: Path, orchard: Orchard) -> Callable[[], str]:
     """What is said of a page that is kept, in a folder of its own."""
@@ -140,7 +168,8 @@ def kept(tmp_path: Path, orchard: Orchard) -> Callable[[], str]:
     assert byway("crawl", f"{orchard.url}apples", *settings).code == 0
 
     def says() -> str:
-        return byway("explain", "pears", f"{orchard.url}apples", "--data", data).out.strip()
+        told = byway("explain", "pears", f"{orchard.url}apples", "--data", data).out.strip()
+        return Orchard(data, orchard.url).without_folder(told)
 
     return says
 
@@ -156,14 +185,15 @@ def test_only_what_waits_for_the_index_is_said_to(
     assert byway("index", "--data", data).code == 0
     assert "does not match 'pears'" in kept()
     assert byway("remove", f"{orchard.url}apples", "--data", data).code == 0
-    assert kept() == "This page was removed by hand; `byway remove --undo` lets it in again."
+    undo = f"`byway remove --undo {orchard.url}apples`"
+    assert kept() == f"This page was removed by hand; {undo} lets it in again."
 
 
 def test_a_url_that_nobody_heard_of_is_said_to_be_unknown(orchard: Orchard) -> None:
     says = refused("explain", "x", f"{orchard.url}new", "--data", orchard.data, code=2)
     assert says.endswith(
         "is not known: no seed, sitemap or link led to it; "
-        f"name it, as `byway crawl {orchard.url}new`, to have it asked for"
+        f"name it, as `byway crawl {orchard.url}new --data {orchard.data}`, to have it asked for"
     )
 
 

@@ -186,12 +186,13 @@ def test_a_page_that_is_not_found_is_explained_too(crawled: Crawled) -> None:
         return shown
 
     assert why("zzzz", crawled.url()) == (
-        "This page is known, but does not match 'zzzz'; "
-        f"`byway words {crawled.url()}` shows the words it has."
+        "This page is known, but does not match 'zzzz': it has no zzzz. "
+        f"`byway words {crawled.url()} --data {crawled.data}` shows the words it has."
     )
     unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled.data)
     said = "http://unheard.example/ is not known: no seed, sitemap or link led to it; "
-    said += "name it, as `byway crawl http://unheard.example/`, to have it asked for"
+    name_it = f"`byway crawl http://unheard.example/ --data {crawled.data}`"
+    said += f"name it, as {name_it}, to have it asked for"
     assert refused(*unheard, code=2) == refused(*unheard, "--json", code=2) == said
 
 

@@ -72,8 +72,10 @@ def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Ba
     same = {hit.id: hit.duplicate_of for hit in every.hits}
     assert (every.total, same) == (3, {1: None, 2: "http://a.org/1", 3: None})
     assert searcher(backend).explain("red", UrlId(2))
-    hidden_by = searcher(backend).hidden_by
-    assert [hidden_by("red", UrlId(id)) for id in (1, 2, 3)] == [None, "http://a.org/1", None]
+    stands = [searcher(backend).standing("red", UrlId(id)) for id in (1, 2, 3)]
+    assert [one.hidden_by for one in stands] == [None, "http://a.org/1", None]
+    assert sorted(one.place for one in stands) == [0, 1, 2] and stands[1].place == 0
+    assert {one.total for one in stands} == {2}
     assert [searcher(backend).has(UrlId(id)) for id in (2, 9)] == [True, False]
 
 

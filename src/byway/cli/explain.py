@@ -1,21 +1,26 @@
 """Explain: why does this page stand where it does?"""
 
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, plain, print_json
-from byway.cli.unfound import NAME_IT
+from byway.cli.unfound import NAME_IT, in_folder
 from byway.cli.unfound import why_not as why_not_found
 from byway.errors import UsageError
-from byway.model import Signal, Url, UrlRecord, shares
+from byway.model import Signal, Standing, Url, UrlRecord, shares
 from byway.reading import Reading
 from byway.text import storable
-from byway.url import guess
+from byway.url import guess, host_of
 
 ORDER = 12
+NOWHERE = Standing(0, 0, None)
+FURTHEST = 200
+"""Places that are told: nobody looks further."""
 
 Words = Annotated[str, typer.Argument(metavar="WORDS", help="What was searched for, in quotes.")]
 Address = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
@@ -33,27 +38,30 @@ def command(
     page = guess(url)
     words = storable(words)
     with reading_of(data, set) as reading:
-        record = _known(reading, page)
+        record = _known(reading, page, data)
         signals = reading.explain(words, record.id)
-        same = reading.hidden_by(words, record.id) if signals else None
-        why_not = "" if signals else why_not_found(words, record, reading)
+        stands = reading.standing(words, record.id) if signals else NOWHERE
+        lacks = reading.lacks(words, record.id) if reading.is_indexed(record.id) else []
+        why_not = "" if signals else in_folder(why_not_found(words, record, reading), data)
     if json:
-        told = {"url": page, "query": words, **_as_json(signals)}
-        print_json(told | {"duplicate_of": same, "why_not": why_not})
+        told = {"url": page, "query": words, **_as_json(signals), "lacks": lacks}
+        told |= {"place": stands.place or None, "total": stands.total}
+        print_json(told | {"duplicate_of": stands.hidden_by, "why_not": why_not})
     elif signals:
-        _print(signals, same)
+        _print(signals, stands, lacks)
     else:
         out.print(why_not, markup=False)
 
 
-def _known(reading: Reading, page: Url) -> UrlRecord:
+def _known(reading: Reading, page: Url, data: Path) -> UrlRecord:
     """What is known of a page; or what helps where nothing is."""
     record = reading.look_up(page)
     if record is None:
         removed = reading.removed(page)
         why = removed or "no seed, sitemap or link led to it"
-        cure = "`byway remove --undo --site` lets the site in again" if removed else NAME_IT
-        raise UsageError(f"{page} is not known: {why}; {cure.format(page)}")
+        undo = f"`byway remove --undo --site {shlex.quote(host_of(page))}` lets the site in again"
+        cure = undo if removed else NAME_IT.format(shlex.quote(page))
+        raise UsageError(f"{page} is not known: {why}; {in_folder(cure, data)}")
     return record
 
 
@@ -73,13 +81,18 @@ def _as_json(signals: Sequence[Signal]) -> dict[str, object]:
     return {"score": _score(signals), "signals": shown}
 
 
-def _print(signals: Sequence[Signal], same: str | None) -> None:
-    """What the signals say, for people; `same` is the page that is shown instead."""
-    if same:
+def _print(signals: Sequence[Signal], stands: Standing, lacks: Sequence[str]) -> None:
+    """Where the page stands and what the signals say, for people."""
+    if stands.hidden_by:
         out.print(
-            f"left out of the results: the same as {plain(same)} (--duplicates shows both)",
+            f"left out of the results: the same as {plain(stands.hidden_by)} "
+            "(--duplicates shows both)",
             markup=False,
         )
+    elif 0 < stands.place <= FURTHEST:
+        out.print(f"{_ordinal(stands.place)} of {stands.total:,}", markup=False)
+    for sentence in lacks:
+        out.print(plain(sentence), markup=False)
     out.print(f"[bold]score {_score(signals):.3f}[/bold]")
     for signal, share in zip(signals, shares(signals), strict=True):
         out.print(
@@ -87,6 +100,12 @@ def _print(signals: Sequence[Signal], same: str | None) -> None:
             f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {signal.sentence}",
             markup=False,
         )
+
+
+def _ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 // 10 == 1 else ending}"
 
 
 def _score(signals: Sequence[Signal]) -> float:

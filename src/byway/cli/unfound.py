@@ -1,8 +1,12 @@
 """Why is a page not found, and what helps? A sentence for each state that a URL can be in."""
 
+import re
+import shlex
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
+from byway.cli.options import HERE
 from byway.cli.output import plain
 from byway.crawl.outcome import NOINDEX
 from byway.model import State, UrlRecord
@@ -14,6 +18,14 @@ Cure = Callable[[UrlRecord], str]
 UNREAD = "not a kind of page"
 NAME_IT = "name it, as `byway crawl {}`, to have it asked for"
 TRY_IT = "`byway trace {}` shows what it says now"
+COMMAND = re.compile(r"(`byway [^`]+)`")
+
+
+def in_folder(said: str, data: Path) -> str:
+    """What is said, its commands so that they can be copied: with the folder that was named."""
+    if data == HERE:
+        return said
+    return COMMAND.sub(lambda one: f"{one[1]} --data {shlex.quote(plain(str(data)))}`", said)
 
 
 def why_not(words: str, record: UrlRecord, reading: Reading) -> str:
@@ -35,10 +47,12 @@ def _unmatched(words: str, record: UrlRecord, reading: Reading) -> str:
     besides = f" ({plain(record.reason)})" if record.reason else ""
     document = reading.document(record.id)
     if document and not document.text.strip():
-        shows = TRY_IT.format(record.url)
+        shows = TRY_IT.format(shlex.quote(record.url))
         return f"This page has no text{besides}, as one that is made by JavaScript; {shows}."
-    helps = f"`byway words {record.url}` shows the words it has"
-    return f"This page is known{besides}, but does not match {words!r}; {helps}."
+    helps = f"`byway words {shlex.quote(record.url)}` shows the words it has"
+    lacks = plain("; ".join(reading.lacks(words, record.id)))
+    why = f": {lacks}" if lacks else ""
+    return f"This page is known{besides}, but does not match {plain(words)!r}{why}. {helps}."
 
 
 def _kept(record: UrlRecord, reading: Reading) -> tuple[str, str]:
@@ -49,7 +63,7 @@ def _kept(record: UrlRecord, reading: Reading) -> tuple[str, str]:
         return "This page is kept, but not read yet", "run `byway index`"
     if reading.document(record.id) is None:
         means = "This page is kept, but there is nothing to find in it: it asked not to be indexed"
-        return f"{means}, or could not be read", TRY_IT.format(record.url)
+        return f"{means}, or could not be read", TRY_IT.format(shlex.quote(record.url))
     return "This page is known, but is not indexed yet", "run `byway index`"
 
 
@@ -64,15 +78,20 @@ def _tried_again(record: UrlRecord) -> str:
 
 
 def _redirected(record: UrlRecord) -> str:
-    return f"ask for that page: `byway explain WORDS {record.leads_to}`"
+    return f"ask for that page: `byway explain WORDS {shlex.quote(record.leads_to or '')}`"
 
 
 def _unwanted(record: UrlRecord) -> str:
-    again = NAME_IT.format(record.url)
+    again = NAME_IT.format(shlex.quote(record.url))
     for setting, words in (("crawl.types", "type "), ("crawl.max_bytes", "crawl.max_bytes")):
         if words in record.reason:
             return f"change {setting}, and {again}"
     return f"if that has changed, {again}"
+
+
+def _forbidden(record: UrlRecord) -> str:
+    shows = f"`byway robots {shlex.quote(record.url)}` shows the file"
+    return f"only its owner can change that; {shows}"
 
 
 def _unread(record: UrlRecord) -> str:
@@ -82,23 +101,23 @@ def _unread(record: UrlRecord) -> str:
 
 
 def _again(record: UrlRecord) -> str:
-    return f"if it is there now, {NAME_IT.format(record.url)}"
+    return f"if it is there now, {NAME_IT.format(shlex.quote(record.url))}"
 
 
 FATES: Mapping[State, tuple[str, Cure]] = {
     State.QUEUED: ("This page was not visited yet, but waits for it", _queued),
     State.WALKED: (
         "This page was read for its links only",
-        lambda record: f"change crawl.keep_pattern, and {NAME_IT.format(record.url)}",
+        lambda record: f"change crawl.keep_pattern, and {NAME_IT.format(shlex.quote(record.url))}",
     ),
     State.REDIRECTED: ("This URL has no page of its own: it {}", _redirected),
     State.OUT_OF_SCOPE: (
         "This page is not part of the crawl: {}",
-        lambda record: f"change that, or {NAME_IT.format(record.url)}",
+        lambda record: f"change that, or {NAME_IT.format(shlex.quote(record.url))}",
     ),
     State.FORBIDDEN: (
         "This page may not be visited: {}",
-        lambda record: "only its owner can change that; `byway robots` shows the file",
+        _forbidden,
     ),
     State.BLOCKED: (
         "This page was not visited, as its address is private",
@@ -114,7 +133,7 @@ FATES: Mapping[State, tuple[str, Cure]] = {
     State.EXTRACT_FAILED: ("This page is kept, but could not be read: {}", _unread),
     State.REMOVED: (
         "This page was {}",
-        lambda record: "`byway remove --undo` lets it in again",
+        lambda record: f"`byway remove --undo {shlex.quote(record.url)}` lets it in again",
     ),
 }
 """What each state but `kept` means, with its reason, and what helps."""

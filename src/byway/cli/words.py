@@ -1,5 +1,6 @@
 """Words: what does a page say, word for word, and where?"""
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ from rich.table import Table
 
 from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import out, plain, print_json
+from byway.cli.unfound import in_folder
 from byway.errors import UsageError
 from byway.fields import Found, words_of
 from byway.url import guess
@@ -34,7 +36,8 @@ def command(
         document = reading.document(record.id) if record else None
         anchors = reading.anchors(record.id) if record else ()
     if document is None:
-        raise UsageError(f"no document of {page}; `byway explain WORDS {page}` says why")
+        why = in_folder(f"`byway explain WORDS {shlex.quote(page)}` says why", data)
+        raise UsageError(f"no document of {page}; {why}")
     found = words_of(document, anchors)
     if json:
         print_json({"url": page, "language": document.language, "words": _as_json(found)})

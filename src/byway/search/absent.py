@@ -52,7 +52,7 @@ class Absences:
                     yield self._told(name, one.value, EVERY_PAGE)
         days = question.filters("day")
         if days and not self._has(days):
-            yield self._told("day", _time(days), EVERY_PAGE)
+            yield self._told("day", time_of(days), EVERY_PAGE)
 
     def emptying(self, question: Question) -> Iterator[Absent]:
         """Which filter alone keeps this question from an answer, and what would be one."""
@@ -61,7 +61,7 @@ class Absences:
             others = Question(tuple(part for part in question.parts if part not in parts))
             if parts and others and self._has(others.parts):
                 asked = question.filters(name)
-                value = _time(asked) if name == "day" else ", ".join(one.value for one in asked)
+                value = time_of(asked) if name == "day" else ", ".join(one.value for one in asked)
                 yield self._told(name, value, others, "beside")
 
     def _has(self, parts: Sequence[Part]) -> bool:
@@ -106,12 +106,13 @@ def _asks_for(part: Part, name: str) -> bool:
     return isinstance(first, Filter) and first.name == name
 
 
-def _time(days: Sequence[Filter]) -> str:
+def time_of(days: Sequence[Filter]) -> str:
     """The time that all of these leave, as 2024-01-01 – 2024-12-31; an end may be open."""
     first, last = max(one.least for one in days), min(one.most for one in days)
-    begins = "…" if first <= 1 else _day(first)
-    return f"{begins} – {'…' if isinf(last) else _day(last)}"
+    begins = "…" if first <= 1 else day_called(first)
+    return f"{begins} – {'…' if isinf(last) else day_called(last)}"
 
 
-def _day(number: float) -> str:
+def day_called(number: float) -> str:
+    """The day with this number, as 2024-05-31."""
     return date.fromordinal(max(1, EPOCH + int(number))).isoformat()

@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 
 from byway.candidates import Candidates, Floats, Ids
-from byway.model import Absent, Chip, Hit, Query, Results, Signal, Sort, Url, UrlId
+from byway.model import Absent, Chip, Hit, Query, Results, Signal, Sort, Standing, UrlId
 from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
 from byway.products.vocabulary import Vocabulary, ours
 from byway.question import AnyOf, Filter, Not, Question
@@ -17,6 +17,7 @@ from byway.search.absent import Absences, says_nothing
 from byway.search.alike import duplicates, not_canonical
 from byway.search.counting import counted
 from byway.search.crowding import spread
+from byway.search.lacking import Lacking, lacking
 from byway.search.meaning import Asked, Meaning
 from byway.search.others import LOOKED_AT, others
 from byway.search.personal import Why, raised
@@ -211,16 +212,24 @@ class Searcher:
         best = _best(candidates)
         return self._scored(question, found, best).why(0)
 
-    def hidden_by(self, text: str, id: UrlId) -> Url | None:
-        """The page that is shown for this query instead of this one, as both say the same."""
+    def lacking(self, text: str, id: UrlId) -> Lacking:
+        """What of a query this page does not have, whether it is found or not."""
+        asked = self._meaning.of(Query(text))
+        return lacking(asked.questions[asked.whole - 1], asked.likely, self._index, id)
+
+    def standing(self, text: str, id: UrlId) -> Standing:
+        """Where this page stands for this query, or which one is shown instead of it."""
         block = self._settings.candidates
         most = block * ceil(DEEPEST / block)
         question, candidates = self._first(self._meaning.of(Query(text)), most)
         found = self._found(Query(text), question, candidates, ())
         rows = np.flatnonzero(candidates.ids == id)
-        shown = found.order.same.get(int(rows[0])) if len(rows) else None
+        row = int(rows[0]) if len(rows) else -1
+        shown = found.order.same.get(row)
         better = None if shown is None else self._documents.get(UrlId(int(candidates.ids[shown])))
-        return better.url if better else None
+        place = found.order.rows.index(row) + 1 if row in found.order.rows else 0
+        total = candidates.total - _hidden(found.order, Query(text))
+        return Standing(place, total, better.url if better else None)
 
     def has(self, id: UrlId) -> bool:
         """Could this page be found, if the right words were asked for?"""
