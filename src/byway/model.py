@@ -509,6 +509,12 @@ ABSENT: Mapping[str, str] = {
     "type": "No page here is of type {}",
     "site": "No page here is of {}",
     "day": "No page here has a date in {}",
+    "day_older": "No page here is older than {}",
+    "day_newer": "No page here is newer than {}",
+    "title": "No title here has {}",
+    "url": "No URL here has {}",
+    "title_elsewhere": "No title here has {}",
+    "url_elsewhere": "No URL here has {}",
     "link": "No other page here links to {}",
     "related": "No other page here has the words that {} is about",
     "language_beside": "No page in {} has the rest",
@@ -529,7 +535,7 @@ class Absent:
     """What was asked of pages that none is: a language, type, site or day, or beside which page."""
 
     name: str
-    """`language`, `type`, `site`, `day`, `link` or `related`"""
+    """`language`, `type`, `site`, `day`, `link`, `related`, `title` or `url`"""
     value: str
     there: tuple[str, ...] = ()
     """Those that there are: most pages have them, or they are spelt like it."""
@@ -537,7 +543,11 @@ class Absent:
     """Are there others?"""
     why: str = ""
     """`beside`: there are such pages, but none answers the rest of the question; `undated`,
-    `beside_undated`, `unknown` or `unkept`; nothing where no page here is so."""
+    `beside_undated`, `unknown` or `unkept`; `older` or `newer`: all pages with a date are of later
+    years, or of earlier ones; `elsewhere`: pages have it, but not there; nothing where no page here
+    is so."""
+    elsewhere: int = 0
+    """How many pages have elsewhere what no title or no URL has."""
 
     @property
     def key(self) -> str:
@@ -547,10 +557,16 @@ class Absent:
     @property
     def sentence(self) -> str:
         """The same for people, and what there is instead."""
+        if self.why in ("older", "newer"):
+            return f"{ABSENT[self.key].format(self.there[0 if self.why == 'older' else -1])}."
         others = " and others" if self.more else ""
         between = " to " if self.name == "day" else ", "
         verb = "those that do:" if self.why == "beside" else "there are"
+        verb = "those that have one are of" if self.key == "day" else verb
         there = f"; {verb} {between.join(self.there)}{others}" if self.there else ""
+        if self.elsewhere:
+            pages = "page has" if self.elsewhere == 1 else "pages have"
+            there = f"; {self.elsewhere:,} {pages} it elsewhere"
         return f"{ABSENT[self.key].format(self.value)}{there}."
 
 

@@ -83,6 +83,32 @@ def test_a_page_that_nobody_knows_is_named(crawled: Crawled) -> None:
     assert absent["says"] == "https://a.org/nobody is not known here, so no page links to it."
 
 
+def test_a_phrase_that_no_page_has_is_told_how_to_be_asked_for(crawled: Crawled) -> None:
+    said = byway("search", '"tallybok"', "--data", crawled.data).out
+    assert 'Did you mean: "Tallybook" (' in said
+    assert "Nothing was found. Ask without the quotation marks, so that the" in said
+    said = byway("search", "intitle:zzzz", "--data", crawled.data).out
+    assert "Nothing was found. No title here has zzzz.\n" in said
+
+
+def test_a_language_may_be_named_as_it_names_itself(crawled: Crawled) -> None:
+    whole = asked(crawled, "search", "tallybook", "--language", "en")["total"]
+    assert whole and asked(crawled, "search", "tallybook", "--lang", "English")["total"] == whole
+    assert "in de;" in byway("search", "tallybook", "lang:deutsch", "--data", crawled.data).out
+
+
+def test_the_words_of_a_field_and_all_words_can_be_shown(crawled: Crawled) -> None:
+    url, data = crawled.url(), ("--data", crawled.data)
+    whole = asked(crawled, "words", url)["words"]
+    assert byway("words", url, *data).out.endswith(f"… {len(whole) - 40} more with -n 0\n")
+    every = byway("words", url, "-n", 0, *data).out
+    assert every.count("\n") > len(whole) and "more with" not in every
+    anchors = {one["word"] for one in asked(crawled, "words", url, "--field", "anchor")["words"]}
+    assert anchors == {one["word"] for one in whole if "anchor" in one["fields"]} != set()
+    says = refused("words", url, "--field", "colour", *data, code=2)
+    assert says.startswith("--field colour: there are title, h1, h2,")
+
+
 def test_a_day_that_is_none_is_said_and_the_rest_is_found(crawled: Crawled) -> None:
     said = byway("search", "after:tomorrow", "tallybook", "--data", crawled.data).out
     assert "\nafter:tomorrow is no day: use 2024-05-31, 2024-05 or 2024.\n" in said

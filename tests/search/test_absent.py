@@ -57,11 +57,29 @@ def test_a_site_is_named_that_is_spelt_like_one_that_is_not_there(backend: Backe
 def test_a_time_in_which_no_page_is_is_told_with_the_years_there_are(backend: Backend) -> None:
     keep(backend, *SHOES)
     years = ("2020", "2024")
-    assert absent(backend, "red before:1800") == (Absent("day", "… – 1799-12-31", years),)
-    assert absent(backend, "red after:2030-02") == (Absent("day", "2030-02-01 – …", years),)
+    before, after = absent(backend, "red before:1800") + absent(backend, "red after:2030-02")
+    assert before == Absent("day", "… – 1799-12-31", years, why="older")
+    assert after == Absent("day", "2030-02-01 – …", years, why="newer")
+    assert before.sentence == "No page here is older than 2020."
+    assert after.sentence == "No page here is newer than 2024."
+    within = Absent("day", "… – 2020-04-30", years)
+    assert absent(backend, "red before:2020-05") == (within,)
     between = Absent("day", "2022-01-01 – 2022-12-31", years)
     assert absent(backend, "red after:2022 before:2023") == (between,)
-    assert between.sentence.endswith("in 2022-01-01 – 2022-12-31; there are 2020 to 2024.")
+    no_date = "No page here has a date in 2022-01-01 – 2022-12-31"
+    assert between.sentence == f"{no_date}; those that have one are of 2020 to 2024."
+
+
+def test_what_no_title_has_is_told_with_how_many_pages_have_it_elsewhere(backend: Backend) -> None:
+    keep(backend, *SHOES, document(5, "clogs", title="Wood"))
+    (said,) = absent(backend, "intitle:shoes")
+    assert said == Absent("title", "shoes", why="elsewhere", elsewhere=3)
+    assert said.sentence == "No title here has shoes; 3 pages have it elsewhere."
+    (said,) = absent(backend, "inurl:clogs wood")
+    assert said.sentence == "No URL here has clogs; 1 page has it elsewhere."
+    (said,) = absent(backend, "intitle:zebra")
+    assert said.sentence == "No title here has zebra."
+    assert absent(backend, "intitle:wood zebra") == ()
 
 
 def test_where_no_page_has_a_date_it_is_said(backend: Backend) -> None:

@@ -35,7 +35,12 @@ def test_what_was_typed_comes_before_what_may_be_meant(backend: Backend) -> None
         ("Villaeg goverment", "village government"),
         ("viillage", "village"),
         ("vilage*", ""),  # who types a star knows what comes before it
-        ('"goverment"', ""),
+        ('"goverment"', '"government"'),  # where it finds nothing
+        ('"of the vilage" goverment', '"of the village" government'),
+        ('"village goverment"', ""),  # mended it would find nothing, either
+        ("goverment villag", "government village"),  # a stem is no word
+        ("goverment villages", "government villages"),
+        ("villag", ""),
         ("village", ""),
         ("vlg", ""),
         ("1government", ""),

@@ -87,6 +87,9 @@ ABSENT = {
     "otherwise": Absent("day", "2020-01-01 – …", why="beside_undated"),
     "undated": Absent("day", "2020-01-01 – …", why="undated"),
     "elsewhere": Absent("language", "de, fr", ("en",), why="beside"),
+    "older": Absent("day", "… – 1799-12-31", ("2020", "2024"), why="older"),
+    "newer": Absent("day", "2030-01-01 – …", ("2020", "2024"), why="newer"),
+    "untitled": Absent("title", "<b>", why="elsewhere", elsewhere=1200),
     "early": Absent("day", "… – 1799-12-31", ("2020", "2024")),
 }
 """Why these questions have no answer."""

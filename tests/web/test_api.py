@@ -40,6 +40,7 @@ def test_an_answer_without_hits_says_which_filter_no_page_passes(browser: Browse
         "value": "a.org",
         "there": ["b.org"],
         "more": True,
+        "elsewhere": 0,
         "says": "No page here is of a.org; there are b.org and others.",
     }
     assert browser.get("/api/v1/products", q="absent").json["absent"] == absent

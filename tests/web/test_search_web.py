@@ -144,6 +144,9 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
         ("undated", "No page here has a date, so none can be found by it."),
         ("otherwise", "the rest of it: 2020-01-01 – … Pages that do have no date."),
         ("elsewhere", "the rest of it: German, French. Pages that do are in: English."),
+        ("older", "No page here is older than 2020."),
+        ("newer", "No page here is newer than 2024."),
+        ("untitled", "No title here has &lt;b&gt;; 1,200 pages have it elsewhere."),
         ("early", "in this time: … – 1799-12-31. Those that have one are of 2020 – 2024."),
     ],
 )

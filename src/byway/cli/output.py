@@ -26,6 +26,8 @@ SAYS_NOTHING = (
     "and `site:` and its like need a value right behind the colon."
 )
 
+WITHOUT_QUOTES = " Ask without the quotation marks, so that the words may stand apart."
+
 
 def print_json(value: Any) -> None:
     """One JSON value, for programs."""
@@ -109,8 +111,9 @@ def print_results(results: Results, goods: str = "--products") -> None:
         out.print(f"Nothing was found: {escape(SAYS_NOTHING)}")
     elif not results.hits:
         why = " ".join(one.sentence for one in results.absent)
+        why += WITHOUT_QUOTES if '"' in results.query.text else ""
         why = why or "Try fewer or other words, or `byway status`."
-        out.print(f"Nothing was found. {escape(plain(why))}")
+        out.print(f"Nothing was found. {escape(plain(why.strip()))}")
 
 
 def _print_hit(number: int, hit: Hit) -> None:

@@ -42,7 +42,7 @@ Group = Annotated[
 ]
 Site = Annotated[list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")]
 Language = Annotated[
-    list[str] | None, typer.Option("--language", help="Only this language, as en.")
+    list[str] | None, typer.Option("--language", "--lang", help="Only this language, as en.")
 ]
 Type = Annotated[list[str] | None, typer.Option("--type", help="Only this type, as pdf.")]
 After = Annotated[str, typer.Option("--after", help="Published from this day on, as 2024-05.")]

@@ -5,14 +5,14 @@ And was anything asked for? `-word` and `site:` say nothing that pages should ha
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
 from math import isinf
 
 from byway.model import EPOCH, Absent, Query
 from byway.ports import DocumentStore, SearchIndex
-from byway.question import AllOf, AnyOf, Filter, Not, Part, Question
+from byway.question import AllOf, AnyOf, Filter, Not, Part, Question, Word
 from byway.search.related import NumberOf, number_at, resolved
 
 MOST = 8
@@ -52,7 +52,13 @@ class Absences:
                     yield self._told(name, one.value, EVERY_PAGE)
         days = question.filters("day")
         if days and not self._has(days):
-            yield self._told("day", time_of(days), EVERY_PAGE)
+            yield _aside(self._told("day", time_of(days), EVERY_PAGE), days)
+        for word in question.parts:
+            if isinstance(word, Word) and word.field != "anywhere" and not self._has((word,)):
+                anywhere = Question((replace(word, field="anywhere"),))
+                pages = self.index.candidates(anywhere, 1).total
+                why = "elsewhere" if pages else ""
+                yield Absent(word.field, word.text, why=why, elsewhere=pages)
 
     def emptying(self, question: Question) -> Iterator[Absent]:
         """Which filter alone keeps this question from an answer, and what would be one."""
@@ -104,6 +110,20 @@ def _asks_for(part: Part, name: str) -> bool:
         return all(_asks_for(one, name) for one in part.parts)
     first = part.parts[0] if isinstance(part, AllOf) else part
     return isinstance(first, Filter) and first.name == name
+
+
+def _aside(told: Absent, days: Sequence[Filter]) -> Absent:
+    """The same, of a time that is before all years there are or behind them, where that is so."""
+    first, last = max(one.least for one in days), min(one.most for one in days)
+    if told.there and first <= 1 and not isinf(last) and _year(last) < int(told.there[0]):
+        return replace(told, why="older")
+    if told.there and isinf(last) and _year(first) > int(told.there[-1]):
+        return replace(told, why="newer")
+    return told
+
+
+def _year(day: float) -> int:
+    return int(day_called(day)[:4])
 
 
 def time_of(days: Sequence[Filter]) -> str:

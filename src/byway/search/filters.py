@@ -6,19 +6,17 @@ A name that is no filter of ours is that of an attribute, if documents have it; 
 
 import re
 from collections.abc import Callable, Collection
+from functools import cache
 from math import inf
+from pathlib import Path
 
 from byway.errors import UrlError
 from byway.model import day_of, kind_of
 from byway.question import Filter
-from byway.text import LANGUAGES, words
+from byway.text import clean, words
 from byway.url import guess, host_of, normalise
 
 NUMBER = r"(\d{1,15}(?:\.\d{1,6})?)"
-NAMES = {"english": "en", "russian": "ru"} | {
-    name: code for code, (name, _) in reversed(LANGUAGES.items())
-}
-"""What languages are called in English, of those whose words are brought to their stem."""
 DAYS = ("before", "after")
 RANGE = re.compile(rf"{NUMBER}?\.\.{NUMBER}?|{NUMBER}(?=$)")
 
@@ -47,9 +45,17 @@ def _site(value: str) -> Filter | None:
 
 
 def _language(value: str) -> Filter:
-    """`de`, `de-DE` and `German` are the same."""
+    """`de`, `de-DE`, `German` and `Deutsch` are the same."""
     code = value.lower().replace("_", "-").partition("-")[0]
-    return Filter("language", NAMES.get(code, code))
+    return Filter("language", _languages().get(clean(code.strip()), code))
+
+
+@cache
+def _languages() -> dict[str, str]:
+    """The languages, by what they are called in English and in themselves."""
+    lines = Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
+    each = (line.split(" ", 1) for line in lines if not line.startswith("#"))
+    return {clean(name.strip()): code for code, names in each for name in names.split(",")}
 
 
 def _page(name: str) -> Callable[[str], Filter | None]:

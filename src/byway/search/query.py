@@ -66,6 +66,11 @@ def parse(text: str, filters: Iterable[str] = (), collected: Collected | None = 
     return Question(_joined((*typed, *_either_of(chosen))))
 
 
+def unquoted(text: str) -> str:
+    """The same words, none of them in quotes."""
+    return text.translate(QUOTES).replace('"', " ")
+
+
 def tokens_of(text: str) -> list[re.Match[str]]:
     """What a query is made of, in its order."""
     text = storable(text[:LONGEST])

@@ -21,6 +21,7 @@ from byway.search.lacking import Lacking, lacking
 from byway.search.meaning import Asked, Meaning
 from byway.search.others import LOOKED_AT, others
 from byway.search.personal import Why, raised
+from byway.search.query import unquoted
 from byway.search.related import NumberOf
 from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
 from byway.search.showing import Showing
@@ -189,11 +190,27 @@ class Searcher:
         """
         likely = instead(query.text, asked.likely, self._index, hits[0].title if hits else "")
         ids, finds = [hit.id for hit in hits[:SEEN]], 0
+        if not hits and not query.offset and (bare := unquoted(query.text)) != query.text:
+            quoted = self._offered_quoted(query, bare)
+            if quoted[0]:
+                return quoted
         if likely.count("*") > query.text.count("*"):
             _, found = self._first(self._meaning.of(replace(query, text=likely)), SEEN)
             ids, finds = [UrlId(int(id)) for id in found.ids], found.total
         pages = filter(None, map(self._documents.get, ids if likely else ()))
         return as_written(likely, query.text, [page.text for page in pages]), finds
+
+    def _offered_quoted(self, query: Query, bare: str) -> tuple[str, int]:
+        """The query with likelier spellings of what is in quotes, too, if that finds anything."""
+        each = self._meaning.of(replace(query, text=bare)).likely
+        whole = {typed: those for typed, those in each.items() if not those[0].endswith("*")}
+        likely = instead(query.text, whole, self._index)
+        if not likely:
+            return "", 0
+        _, found = self._first(self._meaning.of(replace(query, text=likely)), SEEN)
+        pages = filter(None, (self._documents.get(UrlId(int(id))) for id in found.ids))
+        written = as_written(likely, query.text, [page.text for page in pages])
+        return (written, found.total) if found.total else ("", 0)
 
     def _facets(self, query: Query, found: "_Found") -> Facets:
         """How all that is found is spread, without what another page stands for."""

@@ -68,6 +68,17 @@ def likelier(
     return likely[:MOST]
 
 
+def finished(typed: str, index: SearchIndex, languages: Sequence[str]) -> str:
+    """The word of which this is the stem, a letter short, where no page has it as it was typed."""
+    if len(typed) < SHORTEST:
+        return ""
+    those = index.beginning(typed, MOST_FORMS)
+    meant = set(readings(typed, languages))
+    longer = (one for one in those if len(one) == len(typed) + 1)
+    alike = (one for one in longer if not meant.isdisjoint(readings(one, languages)))
+    return "" if typed in those else next(alike, "")
+
+
 def says_little(word: str, languages: Sequence[str]) -> bool:
     """Is this one of the words that every text of some language here has?"""
     return any(is_common(word, language) for language in languages or [""])

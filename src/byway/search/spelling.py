@@ -11,7 +11,7 @@ from byway.model import Apart
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Not, Part, Question, Reading, Word
 from byway.search.compounds import parts_of
-from byway.search.slips import RARE, goes_on, likelier, says_little, single
+from byway.search.slips import RARE, finished, goes_on, likelier, says_little, single
 from byway.search.tongues import occurring
 from byway.text import readings_of_all, spoken, words
 
@@ -80,6 +80,8 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
 
     changed = _mapped(question.parts, widen)
     changed = tuple(one for part in changed for one in split.get(part, (part,)))
+    if any(not each[0].endswith("*") for each in likely.values()):
+        likely |= _finished(each_word, likely, index, languages)
     return Widened(Question(changed), likely, tuple(apart.values()))
 
 
@@ -118,6 +120,15 @@ def instead(text: str, likely: Likely, index: SearchIndex, title: str = "") -> s
         meant = index.written(meant)
         changed = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", meant, changed, count=1)
     return changed if changed != text else ""
+
+
+def _finished(
+    each: Sequence[Word], likely: Likely, index: SearchIndex, languages: tuple[str, ...]
+) -> Likely:
+    """The words beside one with a slip that lack their last letter: no page writes `engin`."""
+    others = [word for word in each if word.text not in likely and word.loose]
+    found = ((word.text, finished(single(word), index, languages)) for word in others)
+    return {typed: (meant,) for typed, meant in found if meant}
 
 
 def _mapped(

@@ -112,6 +112,8 @@ class ApiAbsent:
     value: str
     there: list[str]
     more: bool
+    elsewhere: int
+    """How many pages have elsewhere what no title or no URL has."""
     says: str
 
 
@@ -267,7 +269,8 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
 def absent_as_json(one: Absent) -> ApiAbsent:
     """Why nothing is found, as JSON has it."""
     there = list(map(whole, one.there))
-    return ApiAbsent(one.name, whole(one.value), there, one.more, whole(one.sentence))
+    says = whole(one.sentence)
+    return ApiAbsent(one.name, whole(one.value), there, one.more, one.elsewhere, says)
 
 
 def misread_as_json(one: Misread) -> ApiMisread:

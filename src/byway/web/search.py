@@ -223,8 +223,11 @@ def _absence(one: Absent) -> str:
     between = " – " if one.name == "day" else ", "
     return t(
         f"absent_{one.key}",
+        one.elsewhere or None,
         value=clean(", ".join(map(called, one.value.split(", ")))),
         there=clean(between.join(map(called, one.there)) + " …" * one.more),
+        first=clean(one.there[0]) if one.there else "",
+        last=clean(one.there[-1]) if one.there else "",
     ).replace("….", "…")
 
 
@@ -232,6 +235,7 @@ def looser(asked: Asked) -> dict[str, str]:
     """Questions that ask for less, by what they leave out; each with its URL."""
     changed = {
         "quotes": asked.text.replace('"', " "),
+        "title": re.sub(r"(?i)(?<!\S)(?:intitle|inurl):(?=\S)", " ", asked.text),
         "site": re.sub(r"(?i)(?<!\S)site:\S*", " ", asked.text),
         "without": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", asked.text),
     }
