@@ -77,6 +77,18 @@ def print_results(results: Results, goods: str = "--products") -> None:
     count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
     count = f"about {count}" if results.about else count
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
+    _print_asides(results)
+    for number, hit in enumerate(results.hits, results.query.offset + 1):
+        _print_hit(number, hit)
+    if results.others:
+        also = " · ".join(map(plain, results.others))
+        out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
+    if not results.hits:
+        out.print(_nothing(results, goods))
+
+
+def _print_asides(results: Results) -> None:
+    """What is said before the answers: how the question was read, or should have been asked."""
     if results.instead:
         finds = results.instead_total
         much = f" ({counted(finds, 'page')})" if finds else ""
@@ -98,22 +110,20 @@ def print_results(results: Results, goods: str = "--products") -> None:
     if len(results.currencies) > 1:
         apart = ", ".join(results.currencies)
         out.print(f"Prices are compared within a currency, never across: {escape(plain(apart))}.")
-    for number, hit in enumerate(results.hits, results.query.offset + 1):
-        _print_hit(number, hit)
-    if results.others:
-        also = " · ".join(map(plain, results.others))
-        out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
-    if not results.hits and results.total:
-        out.print("There are no more results than those on the pages before.")
-    elif not results.hits and results.query.products:
-        out.print(f"No goods were found.{_advice(results, goods)}")
-    elif not results.hits and results.says_nothing:
-        out.print(f"Nothing was found: {escape(SAYS_NOTHING)}")
-    elif not results.hits:
-        why = " ".join(one.sentence for one in results.absent)
-        why += WITHOUT_QUOTES if '"' in results.query.text else ""
-        why = why or "Try fewer or other words, or `byway status`."
-        out.print(f"Nothing was found. {escape(plain(why.strip()))}")
+
+
+def _nothing(results: Results, goods: str) -> str:
+    """Why there are no hits, and what helps."""
+    if results.total:
+        return "There are no more results than those on the pages before."
+    if results.query.products:
+        return f"No goods were found.{_advice(results, goods)}"
+    if results.says_nothing:
+        return f"Nothing was found: {escape(SAYS_NOTHING)}"
+    why = " ".join(one.sentence for one in results.absent)
+    why += WITHOUT_QUOTES if '"' in results.query.text else ""
+    why = why or "Try fewer or other words, or `byway status`."
+    return f"Nothing was found. {escape(plain(why.strip()))}"
 
 
 def _print_hit(number: int, hit: Hit) -> None:

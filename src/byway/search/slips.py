@@ -68,15 +68,16 @@ def likelier(
     return likely[:MOST]
 
 
-def finished(typed: str, index: SearchIndex, languages: Sequence[str]) -> str:
+def finished(word: Word, index: SearchIndex, languages: Sequence[str]) -> str:
     """The word of which this is the stem, a letter short, where no page has it as it was typed."""
-    if len(typed) < SHORTEST:
+    typed, stem = single(word), {reading.terms for reading in word.readings}
+    if len(typed) < SHORTEST or (typed,) not in stem:
         return ""
     those = index.beginning(typed, MOST_FORMS)
-    meant = set(readings(typed, languages))
-    longer = (one for one in those if len(one) == len(typed) + 1)
-    alike = (one for one in longer if not meant.isdisjoint(readings(one, languages)))
-    return "" if typed in those else next(alike, "")
+    longer = [one for one in those if len(one) == len(typed) + 1]
+    if typed in those:
+        return ""
+    return next((one for one in longer if not stem.isdisjoint(readings(one, languages))), "")
 
 
 def says_little(word: str, languages: Sequence[str]) -> bool:

@@ -80,8 +80,7 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
 
     changed = _mapped(question.parts, widen)
     changed = tuple(one for part in changed for one in split.get(part, (part,)))
-    if any(not each[0].endswith("*") for each in likely.values()):
-        likely |= _finished(each_word, likely, index, languages)
+    likely |= _finished(each_word, likely, index, languages)
     return Widened(Question(changed), likely, tuple(apart.values()))
 
 
@@ -126,8 +125,10 @@ def _finished(
     each: Sequence[Word], likely: Likely, index: SearchIndex, languages: tuple[str, ...]
 ) -> Likely:
     """The words beside one with a slip that lack their last letter: no page writes `engin`."""
+    if all(those[0].endswith("*") for those in likely.values()):
+        return {}
     others = [word for word in each if word.text not in likely and word.loose]
-    found = ((word.text, finished(single(word), index, languages)) for word in others)
+    found = ((word.text, finished(word, index, languages)) for word in others[:MOST_WORDS])
     return {typed: (meant,) for typed, meant in found if meant}
 
 
