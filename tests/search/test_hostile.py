@@ -92,6 +92,7 @@ def test_a_query_that_tries_to_hurt_is_answered_in_time(asked: Searcher, name: s
     for query in (Query(KILLERS[name], facets=True), by_date):
         in_time(SECONDS, partial(ask, asked, query))
     asked.explain(KILLERS[name], UrlId(1))
+    asked.lacking(KILLERS[name], UrlId(1)).sentences(None)
 
 
 @pytest.mark.parametrize("offset", [DEEPEST, 10**9, 10**18])
