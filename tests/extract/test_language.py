@@ -190,9 +190,17 @@ def test_a_page_that_begins_with_two_languages_is_in_the_one_that_more_of_it_is_
     assert detected(paragraphs(*start, *["en"] * 8)) == "en"
 
 
-def test_code_in_two_languages_does_not_make_a_page_of_either() -> None:
-    members = "\n".join(f"static const int a{n} (int e, int a, unsigned int)" for n in range(40))
-    assert detected(f"{MEMBERS}\n{members}") == "en"
+def test_one_word_of_code_is_no_second_language() -> None:
+    members = "\n".join(
+        f"wick{number}() const (defined in Lantern< int >)\nLantern< int >\nstatic unsigned int"
+        for number in range(25)
+    )
+    assert detected(f"This is the list of all members, including inherited.\n{members}") == "en"
+
+
+@pytest.mark.parametrize("language", ["ru", "ar"])
+def test_a_page_that_begins_in_other_letters_is_in_their_language(language: str) -> None:
+    assert detected(paragraphs(*[language] * 5, *["en"] * 12)) == language
 
 
 def test_a_page_in_other_letters_is_told_by_them_though_it_begins_with_both() -> None:
