@@ -209,6 +209,12 @@ def test_a_page_in_other_letters_is_told_by_them_though_it_begins_with_both() ->
     assert detected(translated.replace("\n", " ")) == "ru"
 
 
+def test_an_english_line_that_quotes_russian_is_english() -> None:
+    russian = "Прежде чем начать, надо было прочитать то, что он написал, потому что там есть всё. "
+    english = f"{PARAGRAPHS['en']} "
+    assert detected(english * 2 + russian * 6 + english * 6) == "en"
+
+
 def test_what_begins_with_names_is_told_by_its_middle() -> None:
     assert detected(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
 

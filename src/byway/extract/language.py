@@ -114,10 +114,10 @@ def detected(text: str) -> str:
         return ""
     if not text.isascii():
         text = in_other_letters(text) or text
-    words = text[:SAMPLE].lower().split()
-    counts = spoken(words)
+    words, counts = _heard(text[:SAMPLE])
     if len(text) > SAMPLE and (lines := in_one_of_two(text, words, counts)):
-        return detected(lines[:SAMPLE])
+        text = lines
+        words, counts = _heard(text[:SAMPLE])
     sample = text[:SAMPLE]
     told = _by_signs(sample, MANY_SIGNS) or _plainly(words, counts) or _by_signs(sample, FEW_SIGNS)
     told = told or _in_the_middle(text, words, counts) or _by_letters(sample)
@@ -133,6 +133,12 @@ def detected(text: str) -> str:
     return guess
 
 
+def _heard(sample: str) -> tuple[list[str], Counter[str]]:
+    """The words of a text, and how many of them are function words of each language."""
+    words = sample.lower().split()
+    return words, spoken(words)
+
+
 def _plainly(words: Sequence[str], counts: Counter[str]) -> str:
     """The language whose function words are many of a text's, and far more than any other's are."""
     second, most = sorted((0, 0, *counts.values()))[-2:]
@@ -145,8 +151,7 @@ def _plainly(words: Sequence[str], counts: Counter[str]) -> str:
 def _in_the_middle(text: str, words: Sequence[str], counts: Counter[str]) -> str:
     """What the middle plainly is in, unless the start has the function words of another."""
     middle = _middle(text)
-    there = middle.lower().split() if len(middle) == SAMPLE else []
-    told = _plainly(there, spoken(there))
+    told = _plainly(*_heard(middle)) if len(middle) == SAMPLE else ""
     if not told:
         return ""
     best = max(counts, key=counts.__getitem__, default=told)
