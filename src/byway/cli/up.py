@@ -19,6 +19,7 @@ from byway.cli.crawling import (
     opened,
     require_answers,
     run,
+    say_who_is_silent,
     seeds,
     summary,
 )
@@ -65,6 +66,7 @@ def command(
             if not ended.kept:  # there is nothing to serve
                 require_answers(ended)
             say(summary(ended))
+            say_who_is_silent(ended)
             # The admin page and `byway stop` end the crawl alone, by SIGUSR1.
             if stopped in (0, signal.SIGUSR1):
                 say(f"still serving {url}")

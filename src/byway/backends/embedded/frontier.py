@@ -177,6 +177,12 @@ class SqliteFrontier:
     def next_try(self, by: float) -> UrlRecord | None:
         return known.next_try(self._read, by)
 
+    def put_off(self) -> list[str]:
+        return known.put_off(self._read)
+
+    def bring_forward(self, due: float) -> None:
+        again.bring_forward(self._writer, due)
+
     def jobs(self) -> list[Job]:
         return known.jobs(self._read)
 

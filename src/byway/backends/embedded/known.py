@@ -39,6 +39,9 @@ select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
 from url where hash = ? and url = ?
 """
 DUE_BY = "select url from url where due <= ? order by due limit 1"
+PUT_OFF = """
+select name from host where id in (select host from url where due is not null) order by name
+"""
 FAILED_AND_QUEUED = """
 select url from (select url, reason from url where state = 'queued'
     order by host, priority, id limit 1000) where reason is not null limit 1
@@ -71,6 +74,11 @@ def next_try(db: sqlite3.Connection, by: float) -> UrlRecord | None:
     """A URL that failed before and is tried again by then, or waits for its host; if any."""
     row = db.execute(DUE_BY, (by,)).fetchone() or db.execute(FAILED_AND_QUEUED).fetchone()
     return look_up(db, Url(row[0])) if row else None
+
+
+def put_off(db: sqlite3.Connection) -> list[str]:
+    """The hosts of URLs that failed and are tried again, each once."""
+    return [name for (name,) in db.execute(PUT_OFF)]
 
 
 def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
