@@ -71,7 +71,10 @@ def command(
             if stopped in (0, signal.SIGUSR1):
                 say(f"still serving {url}")
                 wait_for_stop()
-    say("stopped; running it again goes on where it was")
+    given = set or any(value is not None for value in flags.values())
+    say(
+        f"stopped; running it again{' with the same options' if given else ''} goes on where it was"
+    )
 
 
 def wait_for_stop() -> None:

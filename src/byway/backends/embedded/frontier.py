@@ -213,6 +213,10 @@ class SqliteFrontier:
     def seeds(self) -> list[Url]:
         return known.seeds(self._read)
 
+    def unfinished_seeds(self, job: str = "") -> list[Url]:
+        """The seeds on whose hosts something waits, of one job or of all."""
+        return known.unfinished_seeds(self._read, job)
+
     def look_up(self, url: Url) -> UrlRecord | None:
         return known.look_up(self._read, url)
 

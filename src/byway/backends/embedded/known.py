@@ -47,6 +47,11 @@ select url from (select url, reason from url where state = 'queued'
     order by host, priority, id limit 1000) where reason is not null limit 1
 """
 """Of the first so many: a long queue is not looked through while a crawl waits."""
+UNFINISHED_SEEDS = """
+select url from url as seed where seed = 1 and state <> 'removed'
+and (?1 = '' or job = (select id from job where name = ?1))
+and exists (select 1 from url where host = seed.host and state = 'queued') order by id
+"""
 ROBOTS = "select fetched_at, status, body from robots where host = ?"
 KEPT_AS = """
 select url.url from page join url on url.id = page.url
@@ -142,6 +147,11 @@ def counts(db: sqlite3.Connection) -> Mapping[State, int]:
 def seeds(db: sqlite3.Connection) -> list[Url]:
     """The URLs people named, and where those redirected to, in the order they came."""
     return [Url(url) for (url,) in db.execute("select url from url where seed = 1 order by id")]
+
+
+def unfinished_seeds(db: sqlite3.Connection, job: str) -> list[Url]:
+    """The URLs people named on whose hosts something waits, of one job or of all."""
+    return [Url(url) for (url,) in db.execute(UNFINISHED_SEEDS, (job,))]
 
 
 def jobs(db: sqlite3.Connection) -> list[Job]:
