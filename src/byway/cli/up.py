@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Crawl these sites and serve a search page over them; results appear as pages come in.
 
-    Ctrl-C stops it; running it again, with or without URLs, goes on where it was.
+    Ctrl-C stops it; with the same options, with or without URLs, it goes on where it was.
     """
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
     engine = opened(data, set, {**flags, "serve.port": port})
