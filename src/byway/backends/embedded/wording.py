@@ -16,7 +16,7 @@ from byway.text import BITS, OTHERS, bit_of, readings, worth_finding
 
 STEMMED = sum(BITS.values())
 SEVERAL = 1000
-"""Sets of languages whose names are remembered."""
+"""Sets of languages whose names and filters are remembered."""
 MOST_LANGUAGES = 8
 """Languages in which is read what stands before a beginning."""
 LAST_LETTER = "\U0010ffff"
@@ -50,6 +50,7 @@ class Wording:
         self._main = bit_of(tongues.languages[0] if tongues.languages else "")
         self._stemmed = [(name, BITS[name]) for name in tongues.languages if name in BITS]
         self._names = lru_cache(SEVERAL)(self._named)
+        self._speaking = lru_cache(SEVERAL)(self._only_in)
         self._unmarked = reduce(or_, (BITS[name] for name in tongues.unmarked), OTHERS)
 
     def together(self, words: Sequence[Word]) -> Clauses:
@@ -75,7 +76,7 @@ class Wording:
         each = [(MUST, self._called(*one)) for one in chosen]
         return each if bits & everywhere else each + self._speaking(bits)
 
-    def _speaking(self, bits: int) -> Clauses:
+    def _only_in(self, bits: int) -> Clauses:
         """What only pages in these languages have.
 
         The main language and English are quoted by pages in any other, so whatever is read in them
