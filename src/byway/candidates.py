@@ -44,8 +44,8 @@ class Candidates:
     counts: NDArray[np.float32] = field(default_factory=_nowhere)
     """[page, field, word]: how often each of `question.words` stands in each of FIELDS.
 
-    Where it is spelt otherwise than typed, that is its weight once, however often: who types rpad
-    does not mean read.
+    Where it is spelt otherwise than typed, and pages have what was, it is its weight once, however
+    often: who types rpad does not mean read.
     """
     lengths: NDArray[np.int32] = field(default_factory=_no_lengths)
     """[page, field]: how many words each field has."""

@@ -25,6 +25,7 @@ from byway.extracting import page_stores, readers_of
 from byway.index import Losing, catch_up
 from byway.model import Found, Job, State, Url
 from byway.settings import Settings
+from byway.url import host_of
 
 if TYPE_CHECKING:
     from byway.crawl.crawler import Crawler
@@ -39,6 +40,8 @@ log = logging.getLogger(__name__)
 
 TOPIC_PAGES = 1_000
 """Pages that are of a topic: the best, as those further down only share a word with it."""
+SEEDS_NAMED = 3
+"""Seeds of earlier runs that are told."""
 
 
 class Engine:
@@ -93,7 +96,11 @@ class Engine:
                     losing = Losing(frontier)
                     await catch_up(pages, documents, readers.read, losing)
                     recorder = Recorder(frontier, pages, documents, clock)
-                    recorder.progress.notes += [*_lost(losing), *_kept_out(named, frontier)]
+                    recorder.progress.notes += [
+                        *_lost(losing),
+                        *_kept_out(named, frontier),
+                        *_going_on(named, frontier.unfinished_seeds(only)),
+                    ]
                     crawler = self._crawler(frontier, recorder, readers, fetcher, clock, only)
                     started(crawler)
                     return await crawler.run()
@@ -257,6 +264,17 @@ def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[str]:
         for seed in each
         if seed.state is State.REMOVED
     ]
+
+
+def _going_on(named: Sequence[Url], unfinished: Sequence[Url]) -> list[str]:
+    """Which seeds of earlier runs a crawl goes on with that was given seeds of its own."""
+    hosts = {host_of(url) for url in named}
+    before = [url for url in unfinished if host_of(url) not in hosts]
+    if not (named and before):
+        return []
+    more = f" and {len(before) - SEEDS_NAMED:,} more" if len(before) > SEEDS_NAMED else ""
+    seeds = "1 seed" if len(before) == 1 else f"{len(before):,} seeds"
+    return [f"going on with {seeds} of before: {', '.join(before[:SEEDS_NAMED])}{more}"]
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:

@@ -103,6 +103,12 @@ class Frontier(Protocol):
     def next_try(self, by: float) -> UrlRecord | None:
         """A URL that failed before and is tried again by then, or waits for its host; if any."""
 
+    def put_off(self) -> list[str]:
+        """The hosts of URLs that failed and are tried again, each once."""
+
+    def bring_forward(self, due: float) -> None:
+        """Try what was put off by then at the latest."""
+
     def jobs(self) -> list[Job]:
         """The crawls that share this frontier, each with its seeds and how far it has come.
 

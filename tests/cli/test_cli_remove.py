@@ -21,7 +21,7 @@ from byway.backends.embedded.frontier import SqliteFrontier
 from byway.engine import Engine
 from byway.model import Found, State
 from byway.settings import Settings
-from byway.url import normalise
+from byway.url import host_of, normalise
 from byway.village import Village
 
 HEALTHY = "crawl.path_pattern=^/(?!machine-room|busy)"
@@ -112,6 +112,42 @@ def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
     paper.crawl()
     assert url in paper.finds("tortoise")
     assert paper.asked() == asked + 1
+
+
+def test_what_is_removed_already_is_said_to_be(paper: Paper) -> None:
+    url, other = paper.url(), paper.url("/")
+    assert "; no crawl visits it again\n" in paper.run("remove", url).out
+    for words in ((), ("--dry-run",)):
+        assert paper.run("remove", url, *words).out.startswith("it is removed already\n")
+    both = paper.run("remove", url, other).out
+    assert both.startswith("removed 1 page, 1 URL (1 more was removed already); no crawl visits th")
+    assert paper.run("remove", url, other).out.startswith("they are removed already\n")
+    one = "1 URL is let in again; the next `byway crawl` visits it\n"
+    assert paper.run("remove", "--undo", url).out == one
+    two = paper.run("remove", "--undo", "--dry-run", other).out
+    assert two == "1 URL would be let in again; the next `byway crawl` visits it\n"
+
+
+def test_a_site_that_is_removed_already_is_said_to_be_without_a_question(paper: Paper) -> None:
+    host = host_of(normalise(paper.url()))
+    paper.run("remove", "--yes", "--site", host)
+    assert paper.run("remove", "--site", host).out == f"all of {host} is removed already\n"
+    assert (
+        "URLs are let in again; the next `byway crawl` visits them"
+        in paper.run("remove", "--undo", "--site", host).out
+    )
+
+
+def test_a_site_whose_pages_are_all_removed_can_still_be(paper: Paper) -> None:
+    host = host_of(normalise(paper.url()))
+    with closing(open_to_write(paper.data / "crawl.db")) as db:
+        known = [
+            url for (url,) in db.execute("select url from url where url like ?", (f"%{host}%",))
+        ]
+    paper.run("remove", *known)
+    told = paper.run("remove", "--yes", "--site", host).out
+    assert told == "removed 0 pages, 0 URLs; no crawl visits them again\n"
+    assert f"all of {host}\n" in paper.run("remove", "--list").out
 
 
 def traces(data: Path, word: str) -> list[str]:

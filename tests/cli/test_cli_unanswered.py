@@ -1,11 +1,13 @@
-"""A crawl that nobody answers says so soon; one that somebody answers waits for the others."""
+"""Who never answers is soon given up when nothing else is left; who has answered is waited for."""
 
+import http.server
 import json
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 from cli.called import byway
 from cli.conftest import LOOPBACK
+from serving import Server
 
 from byway.backends.embedded.database import open_to_write
 from byway.backends.embedded.folder import Folder
@@ -69,25 +72,59 @@ def test_hosts_that_did_not_answer_are_counted(
     assert f"; and {said}; check the address" in ran.err
 
 
-def test_a_crawl_that_somebody_answers_waits_for_the_others(
+def test_a_dead_seed_beside_a_live_one_is_given_up_as_soon_as_one_alone(
     tmp_path: Path, nobody: str, village: Village
 ) -> None:
-    typed = [sys.executable, "-m", "byway", "crawl", village.url("library"), nobody, *LOCAL]
-    with subprocess.Popen(
-        [*typed, "--data", str(tmp_path)], stderr=subprocess.PIPE, text=True
-    ) as crawl:
-        try:
-            assert crawl.stderr
-            waits = (int(found[1]) for line in crawl.stderr if (found := AGAIN.search(line)))
-            # It may have failed before the library answered; then it is tried again soon, once.
-            assert next(wait for wait in waits if wait != 5) > 500
-            assert crawl.poll() is None
-        finally:
-            crawl.send_signal(signal.SIGTERM)
-            crawl.wait(20)
+    few = ("--depth", 0, "--concurrency", 1)  # so that the live one answers first
+    dead = [nobody, nobody.replace("127.0.0.1", "127.0.0.2")]
+    begun = time.monotonic()
+    also = (*LOCAL, *few, "--set", "crawl.tries=2", "--data", tmp_path)
+    ran = byway("crawl", village.url("library"), *dead, *also)
+    assert time.monotonic() - begun < 40  # and not eleven minutes
+    assert ran.code == 0 and " kept in all, " in ran.out
+    last = ran.err.splitlines()[-1]
+    assert last.startswith("2 hosts did not answer: ") and last.endswith(
+        "; `byway crawl` goes on with them later"
+    )
+    assert f"{nobody}: robots.txt did not come: connection refused by {nobody};" in last
+    again = byway("crawl", *LOCAL, "--set", "crawl.tries=1", "--data", tmp_path)
+    assert again.code == 1 and all(f"refused by {host}" in again.err for host in dead)
 
 
-AGAIN = re.compile(r"trying again in (\d+) s")
+@pytest.fixture
+def falling() -> Iterator[str]:
+    """A host that answers for its robots.txt, and for nothing else."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/robots.txt":
+                self.send_error(404)
+            self.close_connection = True
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Quiet."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_host_that_has_answered_is_waited_for_and_so_are_all_with_it(
+    tmp_path: Path, nobody: str, falling: str
+) -> None:
+    settings = ("--set", "crawl.sitemaps=false", "--set", "crawl.favicons=false")
+    with crawling(falling, nobody, *LOCAL, *settings, "--data", str(tmp_path)) as crawl:
+        told = waits_for(tmp_path)
+        while told["seconds"] <= 20:  # the other may have failed before anybody had answered
+            time.sleep(0.2)
+            told = waits_for(tmp_path)
+        assert told["why"].startswith(f"{falling}: ") and told["seconds"] <= 60
+        assert crawl.poll() is None
+    assert status(tmp_path)["states"] == {"unreachable": 2}
 
 
 def test_a_host_that_answered_before_is_left_its_time(tmp_path: Path) -> None:
@@ -123,7 +160,8 @@ def crawling(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def status(data: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(byway("status", "--json", "--data", data).out)
+    ran = byway("status", "--json", "--data", data)
+    told: dict[str, Any] = json.loads(ran.out) if ran.code == 0 else {"waiting": None}
     return told
 
 
@@ -137,17 +175,13 @@ def waits_for(data: Path) -> dict[str, Any]:
     return found
 
 
-def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(
-    tmp_path: Path, nobody: str, village: Village
-) -> None:
+def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, falling: str) -> None:
     data = ("--data", str(tmp_path))
-    refused = f"{nobody}: robots.txt did not come: connection refused by {nobody}"
-    byway("crawl", village.url("library"), *LOCAL, "--pages", 2, *data)
-    with crawling(nobody, village.url("library"), *LOCAL, "--set", "crawl.retry_after=300", *data):
-        end = time.monotonic() + 30
-        while (told := waits_for(tmp_path))["seconds"] < 20:  # it may be tried again soon, once
-            assert time.monotonic() < end, told
-        assert told["why"] == refused
+    with crawling(falling, *LOCAL, "--set", "crawl.retry_after=300", *data):
+        told = waits_for(tmp_path)
+        assert told["seconds"] > 20
+        refused = told["why"]
+        assert refused.startswith(f"{falling}: ")
         shown = byway("status", *data).out
         assert re.search(rf"\nwaiting  {re.escape(refused)}; trying again in \d+ s\n", shown)
     assert status(tmp_path)["waiting"] is None

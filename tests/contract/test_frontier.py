@@ -134,6 +134,19 @@ def test_what_did_not_come_is_tried_again_when_due(backend: Backend) -> None:
     assert waits and (waits.url, waits.reason, waits.due) == (visit.url, "no answer", None)
 
 
+def test_what_was_put_off_can_be_brought_forward(backend: Backend) -> None:
+    add(backend, "a.org/", "b.org/", "c.org/")
+    for visit, due in zip(backend.frontier.lease(10, now=1.0), (600.0, 30.0, None), strict=True):
+        backend.frontier.release(visit, free_at=1.0)
+        backend.frontier.finish([Outcome(visit, State.UNREACHABLE, "no answer", due=due)])
+    assert backend.frontier.put_off() == ["a.org", "b.org"]
+    backend.frontier.bring_forward(60.0)
+    assert [one.url for one in backend.frontier.lease(10, now=59.0)] == ["http://b.org/"]
+    assert backend.frontier.next_at() == 60.0
+    assert [one.url for one in backend.frontier.lease(10, now=60.0)] == ["http://a.org/"]
+    assert backend.frontier.put_off() == []
+
+
 def test_urls_out_of_scope_are_known_but_not_visited(backend: Backend) -> None:
     backend.frontier.add([Found(url("far.org/"), state=State.OUT_OF_SCOPE, reason="another host")])
     assert backend.frontier.lease(10, now=1.0) == []

@@ -3,6 +3,7 @@
 import asyncio
 import http.server
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -196,6 +197,36 @@ def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
     host = site.url.removeprefix("http://").rstrip("/")
     assert re.search(rf"{host}: connection refused by {host}; trying again in [4567] s\n", ran.err)
     assert ran.code == 1
+
+
+def test_a_crawl_of_which_all_that_is_left_is_blocked_has_failed(
+    tmp_path: Path, site: Site
+) -> None:
+    data, local = ("--delay", 0, "--data", tmp_path), ("--allow-private", "127.0.0.0/8")
+    assert byway("crawl", site.url, "--pages", 1, *local, *data).code == 0
+    for _ in range(2):
+        ran = byway("crawl", *data)
+        assert (ran.code, "0 pages fetched now" in ran.out) == (1, True)
+        assert "2 blocked (see --allow-private)" in ran.out
+    assert byway("crawl", "--again", *data).code == 0  # no page was due
+    assert byway("crawl", *local, *data).code == 0
+    assert byway("crawl", *data).code == 0  # nothing is left
+
+
+def test_a_crawl_says_which_seeds_of_before_it_goes_on_with(tmp_path: Path, site: Site) -> None:
+    local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
+    few = ("--set", "crawl.tries=1")
+    byway("crawl", site.url, "--pages", 1, *local, *few)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.5", 0))
+        dead = [f"http://127.0.0.{n}:{nobody.getsockname()[1]}/" for n in (5, 6, 7, 8)]
+        alone = byway("crawl", "--pages", 1, dead[0], *local, *few).err
+        assert f"going on with 1 seed of before: {site.url}\n" in alone
+        assert "going on" not in byway("crawl", *local, *few).err  # none is named
+        again = byway("crawl", *dead[1:], *local, *few).err
+        assert f"going on with 1 seed of before: {dead[0]}\n" in again  # the site is finished
+        last = byway("crawl", f"{site.url}never-seen", *local, *few).err
+        assert f"going on with 4 seeds of before: {', '.join(dead[:3])} and 1 more\n" in last
 
 
 def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:

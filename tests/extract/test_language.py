@@ -159,6 +159,62 @@ def test_what_only_begins_in_latin_letters_is_in_the_language_of_the_others() ->
     assert detected(f"{SENTENCES['ru']}. " * 20 + contents * 2) == "ru"
 
 
+PARAGRAPHS = {
+    "en": "You should read what the author has written before you begin, for it is all there, and "
+    "then ask those who have done this with the same machine if it was not clear to you.",
+    "de": "Bevor Sie damit beginnen, sollten Sie lesen, was der Autor geschrieben hat, denn es "
+    "ist alles da, und dann die fragen, die es auf der gleichen Maschine schon gemacht haben.",
+    "fr": "Avant de commencer, il faut lire ce que l'auteur a écrit, car tout est dans son texte, "
+    "et puis demander à ceux qui ont fait la même chose sur une machine comme la vôtre.",
+    "nb": "Før du begynner bør du lese det som forfatteren har skrevet, for alt er der, og så kan "
+    "du spørre dem som har gjort det på den samme maskinen hvis det ikke var klart for deg.",
+    "ru": "Подсистема ядра загружает драйверы устройств и создаёт соответствующие файлы, а также "
+    "сообщает программам, какое оборудование подключено, чтобы пользователи не искали его.",
+    "ar": "قبل أن تبدأ يجب أن تقرأ ما كتبه المؤلف لأن كل شيء موجود هناك، ثم اسأل من قام بذلك "
+    "من قبل على نفس الجهاز إذا لم يكن الأمر واضحا لك في هذا النص الطويل.",
+}
+
+
+def paragraphs(*languages: str) -> str:
+    return "\n".join(map(PARAGRAPHS.__getitem__, languages))
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "nb", "ru", "ar"])
+def test_a_page_that_begins_with_two_languages_is_in_the_one_that_more_of_it_is_in(
+    language: str,
+) -> None:
+    start = (language, *["en"] * 3, *[language] * 2)
+    translated = paragraphs(*start, *[language] * 4)
+    assert detected(translated) == language
+    assert language_of([language], translated) == language
+    assert detected(paragraphs(*start, *["en"] * 8)) == "en"
+
+
+def test_one_word_of_code_is_no_second_language() -> None:
+    members = "\n".join(
+        f"wick{number}() const (defined in Lantern< int >)\nLantern< int >\nstatic unsigned int"
+        for number in range(25)
+    )
+    assert detected(f"This is the list of all members, including inherited.\n{members}") == "en"
+
+
+@pytest.mark.parametrize("language", ["ru", "ar"])
+def test_a_page_that_begins_in_other_letters_is_in_their_language(language: str) -> None:
+    assert detected(paragraphs(*[language] * 5, *["en"] * 12)) == language
+
+
+def test_a_page_in_other_letters_is_told_by_them_though_it_begins_with_both() -> None:
+    translated = paragraphs("ru", "en", "en", "ru", "ru", "ru", "ru")
+    assert detected(translated) == "ru"
+    assert detected(translated.replace("\n", " ")) == "ru"
+
+
+def test_an_english_line_that_quotes_russian_is_english() -> None:
+    russian = "Прежде чем начать, надо было прочитать то, что он написал, потому что там есть всё. "
+    english = f"{PARAGRAPHS['en']} "
+    assert detected(english * 2 + russian * 6 + english * 6) == "en"
+
+
 def test_what_begins_with_names_is_told_by_its_middle() -> None:
     assert detected(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
 

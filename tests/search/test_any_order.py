@@ -150,3 +150,14 @@ class Changing(RuleBasedStateMachine):
 
 TestChanging = Changing.TestCase
 TestChanging.settings = settings(max_examples=15, stateful_step_count=15, deadline=None)
+
+
+def test_words_are_read_in_languages_that_came_after_the_first_question() -> None:
+    changing = Changing()
+    try:
+        changing.both_answer_alike(typed="red")
+        german = document(1, "", "", "a.org", language="de")
+        changing.add_or_update(one=german, linked=Linked((("red blue", 1),), ()))
+        changing.both_answer_alike(typed="red -blue")
+    finally:
+        changing.teardown()

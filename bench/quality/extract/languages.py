@@ -15,7 +15,8 @@ import turbohtml
 
 from bench.quality.extract.data import data
 from bench.quality.extract.reading import document
-from byway.extract.language import LEAST, SAMPLE, declared, detected
+from byway.extract.language import LEAST, declared, detected
+from byway.extract.two_languages import SAMPLE
 
 Sample = tuple[str, str]
 """A language, and a text in it."""

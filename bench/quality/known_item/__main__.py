@@ -4,7 +4,8 @@
 
 Two documentation sites are crawled from loopback hosts without their printed indexes, and asked
 for the entries of those. Beside byway stand byway without the signals that PageRank gives, with a
-paired test of the difference, and plain BM25 over the text of the same pages.
+paired test of the difference, and plain BM25 over the text of the same pages. Some entries are
+asked for once more, with a slip in one of their words.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from bench.quality.known_item.printed import Entry, postgresql_entries, python_e
 from bench.quality.known_item.site import crawled
 from bench.speed.crawl.web import Site, sites
 from bench.speed.environment import require_packages
+from bench.speed.search.queries import mistyped
 from byway.backends.embedded.documents import documents_to_read
 from byway.backends.embedded.folder import Folder
 from byway.evaluate.chance import difference
@@ -38,6 +40,10 @@ DEPTH = 10
 SHOWN = 10
 SEED = 11
 SLACK = 0.001
+SLIPS = 700
+"""Entries that are asked for with a slip, per site."""
+LEAST_LETTERS = 5
+"""Of a word that gets a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,7 @@ def _measured(
     settings = load(None, os.environ)
     with judging_data(data, settings) as judge:
         ours = _found(sample, judge.answer)
+        slipped = _found(_with_slips(sample), judge.answer)
     with judging_data(data, _without_ranks(settings)) as judge:
         unranked = _found(sample, judge.answer)
     compared = Comparison()
@@ -133,15 +140,35 @@ def _measured(
         f"{unranked_mrr:.4f} {unranked_top3:.1%} ({compared.told()})  "
         f"{plain_mrr:.4f} {plain_top3:.1%}   wanted: {target.mrr:.2f} {target.top3:.0%}"
     )
+    slipped_mrr, slipped_top3 = _means(slipped)
+    print(f"    with a slip in each of {len(slipped):,}: {slipped_mrr:.4f} {slipped_top3:.1%}")
     for one in sorted(ours, key=lambda one: one.score)[:SHOWN]:
         right = _some(sorted(one.entry.pages))
         print(f"    {one.entry.text!r} is in {right}; first: {_some(one.first)}")
-    return {f"{site.name} MRR@10": mrr, f"{site.name} top 3": top3}
+    return {
+        f"{site.name} MRR@10": mrr,
+        f"{site.name} top 3": top3,
+        f"{site.name} MRR@10 with a slip": slipped_mrr,
+    }
 
 
 def _without_ranks(settings: Settings) -> Settings:
     weights = {**settings.search.weights, "page_rank": 0.0, "host_rank": 0.0}
     return replace(settings, search=replace(settings.search, weights=weights))
+
+
+def _with_slips(entries: Sequence[Entry]) -> list[Entry]:
+    """The first of these that have words of some length, one of them mistyped."""
+    chance = random.Random(SEED)
+    found = []
+    for entry in entries:
+        words = entry.text.split()
+        long = [n for n, one in enumerate(words) if one.isalpha() and len(one) >= LEAST_LETTERS]
+        if long:
+            place = chance.choice(long)
+            words[place] = mistyped(words[place], chance)
+            found.append(replace(entry, text=" ".join(words)))
+    return found[:SLIPS]
 
 
 def _found(entries: Sequence[Entry], answer: Answer) -> list[Found]:

@@ -38,7 +38,7 @@ def made(documents: Iterable[Document], each: int) -> list[Asked]:
         queries.append(Asked("3 AND", _of_one(chance.choice(texts), chance)))
         queries.append(Asked("phrase", _stretch(chance.choice(texts), chance)))
         queries.append(Asked("prefix", (chance.choices(known, weights)[0][:5],)))
-        queries.append(Asked("typo", (_mistyped(chance.choices(known, weights)[0], chance),)))
+        queries.append(Asked("typo", (mistyped(chance.choices(known, weights)[0], chance),)))
     return sorted(queries, key=lambda one: KINDS.index(one.kind))
 
 
@@ -62,7 +62,7 @@ def _stretch(text: Sequence[str], chance: random.Random) -> tuple[str, ...]:
     return tuple(text[:2])
 
 
-def _mistyped(word: str, chance: random.Random) -> str:
+def mistyped(word: str, chance: random.Random) -> str:
     """A word with two neighbouring letters swapped, or one left out."""
     place = chance.randrange(1, len(word) - 1)
     if chance.random() < 0.5:

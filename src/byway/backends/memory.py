@@ -308,6 +308,15 @@ class MemoryFrontier:
         waiting = [one for one in records if one.state is State.QUEUED and one.reason]
         return min(due, key=lambda one: one.due or 0.0, default=next(iter(waiting), None))
 
+    def put_off(self) -> list[str]:
+        records = [known.record for known in self._known.values()]
+        return sorted({host_of(one.url) for one in records if one.due is not None})
+
+    def bring_forward(self, due: float) -> None:
+        for known in self._known.values():
+            if known.record.due is not None:
+                known.record = replace(known.record, due=min(due, known.record.due))
+
     def jobs(self) -> list[Job]:
         return [self._counted(job) for job in self._jobs.values()]
 

@@ -21,6 +21,7 @@ from byway.cli.crawling import (
     opened,
     require_answers,
     run,
+    say_who_is_silent,
     seeds,
     summary,
     watched,
@@ -157,9 +158,12 @@ def command(
                 out.print(f"most often: {plain(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
                 out.print(_next_step(engine), markup=False)
+        say_who_is_silent(ended)
         require_answers(ended)
         none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
-        if (none_seen or not ended.kept) and not stopped:
+        # With --again there may be nothing to do, and that is well.
+        all_blocked = ended.blocked > 0 and not again and not _was_due(ended)
+        if (none_seen or all_blocked or not ended.kept) and not stopped:
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
         raise KeyboardInterrupt

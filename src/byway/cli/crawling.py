@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 import uvloop
+from rich.markup import escape
 
 from byway.cli.files import read_lines
 from byway.cli.live import show
@@ -96,6 +97,13 @@ def require_answers(ended: "Progress") -> None:
     if ended.unanswered:
         cure = "check the address, and whether the site is up; running it again tries again"
         raise Unreachable(f"nobody answered: {plain(ended.unanswered)}; {cure}")
+
+
+def say_who_is_silent(ended: "Progress") -> None:
+    """Name the hosts that did not answer while others did."""
+    if ended.silent:
+        later = "it" if ended.silent.startswith("1 host ") else "them"
+        say(escape(plain(f"{ended.silent}; `byway crawl` goes on with {later} later")))
 
 
 def summary(ended: "Progress") -> str:

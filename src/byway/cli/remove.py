@@ -12,7 +12,7 @@ from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
 from byway.cli.output import counted, out, plain, print_json, say
 from byway.engine import Engine
 from byway.errors import UsageError
-from byway.model import UrlRecord
+from byway.model import State, UrlRecord
 from byway.url import guess, host_of
 
 ORDER = 29
@@ -51,16 +51,25 @@ def command(
         known, pages = reading.to_remove(named, host, undo)
         files = [] if undo else reading.stored_in(named, host)
         records = [record for url in named if (record := reading.look_up(url))]
+        out_before = {one.url for one in records if one.state is State.REMOVED}
+        site_is_out = host in reading.removed_by_hand(0)[0]
+    all_out = not (undo or pages) and known == len(out_before) and (site_is_out or not host)
     indexed = None
     if not dry_run:
-        _require_word(host, known, pages, yes or undo)
+        _require_word(host, known, pages, yes or undo or all_out)
         indexed = engine.remove(named, host, undo)
     done = indexed is None or indexed.done
     if json:
         counted = {"urls": known, "pages": pages, "dry_run": dry_run, "done": done}
         print_json(counted | {"files": files})
         return
-    out.print(_told(known, pages, undo, dry_run), markup=False)
+    if all_out:
+        told = _out_already(known, host)
+    elif undo:
+        told = _let_in(known, dry_run)
+    else:
+        told = _taken_out(known - len(out_before), pages, len(out_before), dry_run)
+    out.print(told, markup=False)
     if indexed and not done:
         say(f"process {indexed.by} takes them out of the index when it gets to them")
     if files:
@@ -109,12 +118,25 @@ def _require_word(site: str, urls: int, pages: int, given: bool) -> None:
         raise typer.Exit(1)
 
 
-def _told(urls: int, pages: int, undo: bool, dry_run: bool) -> str:
-    """What was done, or would be, in a line."""
-    if undo:
-        verb = "would be" if dry_run else "is" if urls == 1 else "are"
-        return f"{counted(urls, 'URL')} {verb} let in again; the next `byway crawl` visits them"
+def _let_in(urls: int, dry_run: bool) -> str:
+    """What was let in, or would be, in a line."""
+    verb = "would be" if dry_run else "is" if urls == 1 else "are"
+    them = "it" if urls == 1 else "them"
+    return f"{counted(urls, 'URL')} {verb} let in again; the next `byway crawl` visits {them}"
+
+
+def _taken_out(urls: int, pages: int, before: int, dry_run: bool) -> str:
+    """What was taken out, or would be, in a line; `before`: URLs that were out already."""
     much = f"{counted(pages, 'page')}, {counted(urls, 'URL')}"
+    if before:
+        much += f" ({before:,} more {'was' if before == 1 else 'were'} removed already)"
     if dry_run:
         return f"would remove {much}"
-    return f"removed {much}; no crawl visits them again"
+    return f"removed {much}; no crawl visits {'it' if urls + before == 1 else 'them'} again"
+
+
+def _out_already(urls: int, site: str) -> str:
+    """Nothing was to be done."""
+    if site:
+        return f"all of {site} is removed already"
+    return f"{'it is' if urls == 1 else 'they are'} removed already"

@@ -32,6 +32,6 @@ def command(data: Data = HERE, verbose: Verbose = False) -> None:
             if time.monotonic() > end:
                 raise DataError(f"the crawl (process {process}) has not stopped yet; look at it")
             time.sleep(0.1)
-    say("the crawl is stopped; `byway crawl` goes on where it was")
+    say("the crawl is stopped; `byway crawl` with the same options goes on where it was")
     if folder.is_writing("index"):
         say("what indexes goes on; if that is `byway up`, it is served on until Ctrl-C there")

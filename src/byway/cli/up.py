@@ -19,6 +19,7 @@ from byway.cli.crawling import (
     opened,
     require_answers,
     run,
+    say_who_is_silent,
     seeds,
     summary,
 )
@@ -45,7 +46,7 @@ def command(
 ) -> None:
     """Crawl these sites and serve a search page over them; results appear as pages come in.
 
-    Ctrl-C stops it; running it again, with or without URLs, goes on where it was.
+    Ctrl-C stops it; with the same options, with or without URLs, it goes on where it was.
     """
     flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
     engine = opened(data, set, {**flags, "serve.port": port})
@@ -65,11 +66,15 @@ def command(
             if not ended.kept:  # there is nothing to serve
                 require_answers(ended)
             say(summary(ended))
+            say_who_is_silent(ended)
             # The admin page and `byway stop` end the crawl alone, by SIGUSR1.
             if stopped in (0, signal.SIGUSR1):
                 say(f"still serving {url}")
                 wait_for_stop()
-    say("stopped; running it again goes on where it was")
+    given = set or any(value is not None for value in flags.values())
+    say(
+        f"stopped; running it again{' with the same options' if given else ''} goes on where it was"
+    )
 
 
 def wait_for_stop() -> None:

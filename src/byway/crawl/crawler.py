@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.crawl.recorder import Progress, Recorder
+from byway.crawl.schedule import LONG
 from byway.crawl.trouble import Tell, Trouble
 from byway.crawl.visitor import Visitor
 from byway.model import State, Visit
@@ -62,7 +63,7 @@ class Crawler:
         self._traps_saved = len(visitor.traps.paused())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._trouble = Trouble(recorder.progress, clock, frontier.next_try, tell)
+        self._trouble = Trouble(recorder.progress, clock, frontier, visitor, tell)
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
@@ -107,7 +108,9 @@ class Crawler:
             self._ended = True
         if self._fault:
             raise self._fault
-        if not self._visitor.answered and not self._stopping:
+        if not self._stopping and self._visitor.answered:
+            self.progress.silent = self._trouble.how_many()
+        elif not self._stopping:
             self.progress.unanswered = self._trouble.who()
         self.progress.ended = self._why_over()
         return self.progress
@@ -185,7 +188,7 @@ class Crawler:
     def _over(self) -> bool:
         if self._stopping:
             return True
-        if self._visits or self._recorder.waiting:
+        if not self._is_idle():
             return False
         if self._frontier.next_at() is not None or self._somebody_holds_work():
             return False
@@ -225,15 +228,26 @@ class Crawler:
         wait = LOOK_UP_EVERY if self.progress.paused else 1.0
         # With no room for another visit, only the end of one changes anything.
         if self._room() > 0 and not self.progress.paused:
-            next_at = self._frontier.next_at()
+            next_at = self._next_at()
             if next_at is not None:
-                if not self._visits and not self._recorder.waiting:
+                if self._is_idle():
                     self._trouble.idle(next_at)
                 wait = min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
                 await self._changed.wait()
+
+    def _next_at(self) -> float | None:
+        """When something can be done."""
+        next_at = self._frontier.next_at()
+        far = next_at is not None and next_at - self._clock() > LONG
+        if far and self._is_idle() and self._trouble.hurry():
+            return self._frontier.next_at()
+        return next_at
+
+    def _is_idle(self) -> bool:
+        return not self._visits and not self._recorder.waiting
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps

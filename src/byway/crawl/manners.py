@@ -27,6 +27,10 @@ class Host:
     """Seconds it was last left alone."""
     troubles: int = 0
     """How often in a row it did not answer well."""
+    answered: bool = False
+    """Has it answered in this run, whatever it was?"""
+    hurried: bool = False
+    """Is only it, and others that never answered, waited for?"""
     sitemaps_read: bool = False
     feeds: list[Url] = field(default_factory=list)
     """Feeds its pages name, not looked at yet."""

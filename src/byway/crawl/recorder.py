@@ -58,6 +58,8 @@ class Progress:
     """What is waited for, if nothing can be done before it comes, and until when."""
     unanswered: str = ""
     """Who did not answer, if nobody has: the crawl has failed."""
+    silent: str = ""
+    """Who did not answer, and how many those are, if others have."""
     ended: str = ""
     """Why the crawl is over."""
 

@@ -11,6 +11,8 @@ from byway.settings import CrawlSettings
 DAY = 86_400.0
 SOON = 5.0
 """Seconds before a second try where nobody has answered yet: a slip of the network is over then."""
+LONG = 4 * SOON
+"""Seconds before a third."""
 BACK_OFF = 1.0
 """The least a host rests that says it is overloaded; doubled each time it says so again."""
 
@@ -37,7 +39,7 @@ def try_again_at(
 ) -> float | None:
     """When to ask for a page again that did not come; None when it was asked for often enough.
 
-    `soon`: nobody has answered anything yet, and a person waits to hear whether anybody will.
+    `soon`: only hosts that never answered are left, and a person waits to hear whether any will.
     """
     if tries + 1 >= settings.tries:
         return None

@@ -2,10 +2,16 @@
 
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from byway.crawl import schedule
 from byway.crawl.recorder import Progress
-from byway.model import Outcome, State, UrlRecord, Visit
+from byway.crawl.visitor import Visitor
+from byway.model import Outcome, State, Visit
 from byway.url import host_of
+
+if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
+    from byway.ports import Frontier
 
 log = logging.getLogger(__name__)
 
@@ -29,13 +35,14 @@ class Trouble:
         self,
         progress: Progress,
         clock: Callable[[], float],
-        next_try: Callable[[float], UrlRecord | None],
+        frontier: "Frontier",
+        visitor: Visitor,
         tell: Tell,
     ) -> None:
-        """`next_try`: a URL that failed and is tried again by then, or waits for its host."""
         self._progress = progress
         self._clock = clock
-        self._next_try = next_try
+        self._frontier = frontier
+        self._visitor = visitor
         self._tell_others = tell
         self._told_others = ""
         self._begun = False
@@ -49,7 +56,8 @@ class Trouble:
         host = host_of(visit.url)
         trouble = f"{host}: {outcome.reason}"
         self._last = trouble if outcome.due else ""
-        if outcome.state is State.UNREACHABLE and len(self._silent) < MOST_SILENT:
+        silent = outcome.state is State.UNREACHABLE and not self._visitor.has_answered(host)
+        if silent and (len(self._silent) < MOST_SILENT or host in self._silent):
             self._silent[host] = trouble
         if not visit.seed or outcome.state in LED_SOMEWHERE:
             return
@@ -57,6 +65,19 @@ class Trouble:
             self._tell(trouble, outcome.due)
         else:
             self._progress.notes.append(f"{visit.url}: {outcome.state}: {outcome.reason}")
+
+    def hurry(self) -> bool:
+        """Nothing can be done for long: hosts that never answered are not waited for so long.
+
+        Is anything tried sooner for that? Who has answered before is left its time.
+        """
+        hosts = self._frontier.put_off()
+        if not hosts or not all(map(self._visitor.never_answered, hosts)):
+            return False
+        self._visitor.hurry(hosts)
+        self._frontier.bring_forward(self._clock() + schedule.SOON)
+        self._told_until = 0.0  # what a person was told does not hold any more
+        return True
 
     def idle(self, until: float) -> None:
         """Nothing can be done until then: say why, once for each wait."""
@@ -78,16 +99,27 @@ class Trouble:
 
     def who(self) -> str:
         """Those who did not answer, and why."""
-        each = list(self._silent.values())
+        each = self._unheard()
         named, more = "; ".join(each[:NAMED]), len(each) - NAMED
         if more <= 0:
             return named
         least = "at least " if len(each) == MOST_SILENT else ""
         return f"{named}; and {least}{more} more host{'' if more == 1 else 's'}"
 
+    def how_many(self) -> str:
+        """Those who did not answer while others did, counted; nothing if all did."""
+        count = len(self._unheard())
+        least = "at least " if count == MOST_SILENT else ""
+        hosts = "1 host" if count == 1 else f"{least}{count} hosts"
+        return f"{hosts} did not answer: {self.who()}" if count else ""
+
+    def _unheard(self) -> list[str]:
+        silent = self._silent.items()
+        return [trouble for host, trouble in silent if not self._visitor.has_answered(host)]
+
     def _left(self, until: float) -> str:
         """The host that is tried then and what failed there, perhaps in an earlier run."""
-        first = self._next_try(until)
+        first = self._frontier.next_try(until)
         # Once somebody was visited, who waits for a host waits for the one that was visited last.
         if first and (first.due is not None or not self._begun):
             return f"{host_of(first.url)}: {first.reason}"

@@ -92,6 +92,20 @@ class Visitor:
         """Has anybody answered us in this run?"""
         return self._fetcher.answered
 
+    def has_answered(self, host: str) -> bool:
+        """Has this host answered us in this run?"""
+        return self._hosts[host].answered
+
+    def never_answered(self, host: str) -> bool:
+        """Has this host answered neither in this run nor in one before?"""
+        return not self.has_answered(host) and self._frontier.robots(host) is None
+
+    def hurry(self, hosts: Iterable[str]) -> None:
+        """Nothing else is left to do: ask these anew, robots.txt too, and soon give them up."""
+        for name in hosts:
+            self._hosts[name].hurried = True
+            self._hosts[name].expires = 0.0
+
     def rest_of(self, visit: Visit) -> float:
         """Seconds that a visit's host is left alone these days."""
         return self._hosts[host_of(visit.url)].rest
@@ -138,9 +152,10 @@ class Visitor:
         return ended
 
     def _is_silent(self, visit: Visit) -> bool:
-        """Has nobody answered yet in this run, nor this host in one before?"""
-        known = self.answered or visit.known
-        return not known and self._frontier.robots(host_of(visit.url)) is None
+        """Has this host never answered, and is nothing to be done but wait for such hosts?"""
+        name = host_of(visit.url)
+        waited_for = not self.answered or self._hosts[name].hurried
+        return waited_for and not visit.known and self.never_answered(name)
 
     async def _fetch(self, visit: Visit, host: Host, address: str) -> Page:
         with self._addresses.asking(address):
@@ -148,6 +163,7 @@ class Visitor:
                 page = await self._fetcher.fetch(visit, _conditions(visit))
             finally:
                 self._addresses.rest(address, self._clock() + self._settings.delay)
+        host.answered = True
         host.troubles = host.troubles + 1 if outcomes.is_trouble(page) else 0
         self._release(visit, host, page)
         if page.status in outcomes.GONE:
@@ -223,6 +239,7 @@ class Visitor:
         file = await robots_file(errands, visit.url)
         if isinstance(file, Robots):
             return file, self._clock()
+        self._hosts[name].answered = True
         robots = from_response(file.status, file.body)
         if robots.otherwise.allowed:
             self._frontier.save_robots(name, file)

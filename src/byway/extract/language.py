@@ -1,7 +1,6 @@
 """What language is a text in? What the page declares if that may be, else what its words tell."""
 
 import re
-import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -10,17 +9,8 @@ from pathlib import Path
 from turbohtml.detect import detect_language
 
 from byway.extract.function_words import bare, folded, kinds, share, spoken
+from byway.extract.two_languages import SAMPLE, in_one_of_two, in_other_letters
 from byway.text import STOP_WORDS
-
-SAMPLE = 1000
-"""Characters looked at: of 600, 1000 and 1500, this many told most pages in 26 languages right."""
-
-MANY_SAMPLES = 20_000
-"""Characters of which most are in the letters of a page's language, however it begins."""
-
-LATIN = string.ascii_letters.encode()
-OTHERS = bytes((*range(0xCD, 0xDC), 0xE0, 0xE1))
-"""The first bytes of other letters in UTF-8: Greek, Cyrillic, Arabic, Indian, Thai ..."""
 
 LOOK = 600
 """Characters looked at first, as they are: most pages are in the language that they declare."""
@@ -120,15 +110,17 @@ def declared(tag: str) -> str:
 
 def detected(text: str) -> str:
     """The language a text is written in; nothing when it does not tell."""
-    sample = text[:SAMPLE]
-    if len(sample) < LEAST:
+    if len(text) < LEAST:
         return ""
-    if not text.isascii() and _is_in_latin(sample) and not _is_in_latin(text[:MANY_SAMPLES]):
-        # It only begins in Latin, as with a table of contents that nobody has translated.
-        text = " ".join(word for word in text[:MANY_SAMPLES].split() if not word.isascii())
-        sample = text[:SAMPLE]
-    told = _by_signs(sample, MANY_SIGNS) or _plainly(sample) or _by_signs(sample, FEW_SIGNS)
-    told = told or _in_the_middle(text) or _by_letters(sample)
+    if not text.isascii():
+        text = in_other_letters(text) or text
+    words, counts = _heard(text[:SAMPLE])
+    if len(text) > SAMPLE and (lines := in_one_of_two(text, words, counts)):
+        text = lines
+        words, counts = _heard(text[:SAMPLE])
+    sample = text[:SAMPLE]
+    told = _by_signs(sample, MANY_SIGNS) or _plainly(words, counts) or _by_signs(sample, FEW_SIGNS)
+    told = told or _in_the_middle(text, words, counts) or _by_letters(sample)
     if told:
         return told
     match = detect_language(sample)
@@ -141,17 +133,14 @@ def detected(text: str) -> str:
     return guess
 
 
-def _is_in_latin(text: str) -> bool:
-    """Has it as many Latin letters as others, of scripts that have letters?"""
-    encoded = text.encode("utf-8", "ignore")
-    latin, others = (len(encoded) - len(encoded.translate(None, each)) for each in (LATIN, OTHERS))
-    return latin >= others
-
-
-def _plainly(sample: str) -> str:
-    """The language whose function words are many of a text's, and far more than any other's are."""
+def _heard(sample: str) -> tuple[list[str], Counter[str]]:
+    """The words of a text, and how many of them are function words of each language."""
     words = sample.lower().split()
-    counts = spoken(words)
+    return words, spoken(words)
+
+
+def _plainly(words: Sequence[str], counts: Counter[str]) -> str:
+    """The language whose function words are many of a text's, and far more than any other's are."""
     second, most = sorted((0, 0, *counts.values()))[-2:]
     best = max(counts, key=counts.__getitem__, default="")
     enough = max(COMMON * len(words), FEWEST)
@@ -159,14 +148,12 @@ def _plainly(sample: str) -> str:
     return best if plain else ""
 
 
-def _in_the_middle(text: str) -> str:
+def _in_the_middle(text: str, words: Sequence[str], counts: Counter[str]) -> str:
     """What the middle plainly is in, unless the start has the function words of another."""
     middle = _middle(text)
-    told = _plainly(middle) if len(middle) == SAMPLE else ""
+    told = _plainly(*_heard(middle)) if len(middle) == SAMPLE else ""
     if not told:
         return ""
-    words = text[:SAMPLE].lower().split()
-    counts = spoken(words)
     best = max(counts, key=counts.__getitem__, default=told)
     return "" if counts[best] > max(COMMON * len(words), 2 * counts[told]) else told
 

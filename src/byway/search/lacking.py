@@ -59,13 +59,13 @@ def _lacked(part: Part, has: Has) -> Iterator[Word | Filter | Not]:
 
 def _meant(word: Word, likely: Sequence[str], index: SearchIndex, has: Has) -> str:
     """The spelling in which a page has a word that it has not as it was typed."""
-    if word.prefix or (word.typed and has(word.read_as(word.typed))):
+
+    def spelt(text: str) -> bool:
+        return has(word.read_as(tuple(map(Reading, spoken(text, index.languages())))))
+
+    if not likely or word.prefix or spelt(word.text):
         return ""
-    for one in likely:
-        readings = tuple(Reading(terms) for terms in spoken(one, index.languages()))
-        if not one.endswith("*") and has(word.read_as(readings)):
-            return one
-    return ""
+    return next((one for one in likely if not one.endswith("*") and spelt(one)), "")
 
 
 def _said(part: Word | Filter | Not, page: Document | None) -> str:

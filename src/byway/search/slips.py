@@ -21,6 +21,8 @@ RARE = 5
 """Documents that a word may be in and still be a slip ..."""
 TIMES = 20
 """... if another one is in this many times as many."""
+FORM = 3
+"""So many slips from the typed word is one whose stem is a slip from that of the typed one."""
 MOST = 3
 MOST_FORMS = 40
 """Words whose stems are compared: those that begin like the typed one, the most frequent first."""
@@ -90,7 +92,7 @@ def _forms(typed: str, index: SearchIndex, languages: Sequence[str]) -> list[tup
     stems = [stem for stem in _stems(typed, languages) if len(stem) >= SHORTEST]
     each = dict.fromkeys(one for stem in stems for one in index.beginning_nearly(stem, MOST_FORMS))
     return [
-        (one, 1)
+        (one, FORM)
         for one in each
         if any(one_slip(stem, other) for stem in stems for other in _stems(one, languages))
     ]

@@ -1,6 +1,7 @@
 """Was it spelt as it is here? Other spellings for words that no page has, or hardly any.
 
-What is likely meant counts less than what was typed, and is offered as another query.
+What is likely meant counts less than what was typed, unless no page has that, and is offered as
+another query.
 """
 
 import re
@@ -11,11 +12,16 @@ from byway.model import Apart
 from byway.ports import SearchIndex
 from byway.question import AllOf, AnyOf, Not, Part, Question, Reading, Word
 from byway.search.compounds import parts_of
-from byway.search.slips import RARE, finished, goes_on, likelier, says_little, single
+from byway.search.slips import FORM, RARE, finished, goes_on, likelier, says_little, single
 from byway.search.tongues import occurring
 from byway.text import readings_of_all, spoken, words
 
-WEIGHTS = {1: 0.5, 2: 0.25}
+WEIGHTS = {1: 1.0, 2: 1.0, FORM: 0.5}
+"""What a spelling with so many slips counts for where no page has the word as it was typed.
+
+With a slip in each, entries of two printed indexes are found at MRR@10 .88 and .76 so; when it
+counted half, at .82 and .54.
+"""
 KNOWN = 0.05
 """What another spelling counts for where some page has the word as it was typed."""
 MOST_WORDS = 8

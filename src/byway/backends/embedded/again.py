@@ -22,6 +22,7 @@ STATE_OF = "select host, state from url where id = ?"
 QUEUE_LOST = "update url set state = 'queued', reason = ?, tries = 0, due = null where id = ?"
 DUE = "select host, state from url where due <= ?"
 WAKE = "update url set state = 'queued', due = null where due <= ?"
+SOONER = "update url set due = ?1 where due > ?1"
 
 
 class Queued(NamedTuple):
@@ -70,6 +71,13 @@ def due(writer: Writer, now: float) -> Queued:
         writer.db.execute(WAKE, (now,))
         changes.woken = True
     return _queued(changes)
+
+
+def bring_forward(writer: Writer, due: float) -> None:
+    """What was put off for longer than until then is due then."""
+    with writer.transaction() as changes:
+        writer.db.execute(SOONER, (due,))
+        changes.woken = True
 
 
 def lost(writer: Writer, pages: Sequence[Lost]) -> Queued:

@@ -177,6 +177,12 @@ class SqliteFrontier:
     def next_try(self, by: float) -> UrlRecord | None:
         return known.next_try(self._read, by)
 
+    def put_off(self) -> list[str]:
+        return known.put_off(self._read)
+
+    def bring_forward(self, due: float) -> None:
+        again.bring_forward(self._writer, due)
+
     def jobs(self) -> list[Job]:
         return known.jobs(self._read)
 
@@ -206,6 +212,10 @@ class SqliteFrontier:
 
     def seeds(self) -> list[Url]:
         return known.seeds(self._read)
+
+    def unfinished_seeds(self, job: str = "") -> list[Url]:
+        """The seeds on whose hosts something waits, of one job or of all."""
+        return known.unfinished_seeds(self._read, job)
 
     def look_up(self, url: Url) -> UrlRecord | None:
         return known.look_up(self._read, url)

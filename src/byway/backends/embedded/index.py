@@ -105,6 +105,7 @@ class TantivyIndex:
         self._phrases.commit(before)
         self._committed.write(sequence)
         self._files.renew()
+        self._names.clear()
 
     def outdated(self, limit: int) -> list[UrlId]:
         self._files.to_fill()

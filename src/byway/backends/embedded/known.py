@@ -39,11 +39,19 @@ select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
 from url where hash = ? and url = ?
 """
 DUE_BY = "select url from url where due <= ? order by due limit 1"
+PUT_OFF = """
+select name from host where id in (select host from url where due is not null) order by name
+"""
 FAILED_AND_QUEUED = """
 select url from (select url, reason from url where state = 'queued'
     order by host, priority, id limit 1000) where reason is not null limit 1
 """
 """Of the first so many: a long queue is not looked through while a crawl waits."""
+UNFINISHED_SEEDS = """
+select url from url as seed where seed = 1 and state <> 'removed'
+and (?1 = '' or job = (select id from job where name = ?1))
+and exists (select 1 from url where host = seed.host and state = 'queued') order by id
+"""
 ROBOTS = "select fetched_at, status, body from robots where host = ?"
 KEPT_AS = """
 select url.url from page join url on url.id = page.url
@@ -71,6 +79,11 @@ def next_try(db: sqlite3.Connection, by: float) -> UrlRecord | None:
     """A URL that failed before and is tried again by then, or waits for its host; if any."""
     row = db.execute(DUE_BY, (by,)).fetchone() or db.execute(FAILED_AND_QUEUED).fetchone()
     return look_up(db, Url(row[0])) if row else None
+
+
+def put_off(db: sqlite3.Connection) -> list[str]:
+    """The hosts of URLs that failed and are tried again, each once."""
+    return [name for (name,) in db.execute(PUT_OFF)]
 
 
 def stale(db: sqlite3.Connection, now: float) -> list[Visit]:
@@ -134,6 +147,11 @@ def counts(db: sqlite3.Connection) -> Mapping[State, int]:
 def seeds(db: sqlite3.Connection) -> list[Url]:
     """The URLs people named, and where those redirected to, in the order they came."""
     return [Url(url) for (url,) in db.execute("select url from url where seed = 1 order by id")]
+
+
+def unfinished_seeds(db: sqlite3.Connection, job: str) -> list[Url]:
+    """The URLs people named on whose hosts something waits, of one job or of all."""
+    return [Url(url) for (url,) in db.execute(UNFINISHED_SEEDS, (job,))]
 
 
 def jobs(db: sqlite3.Connection) -> list[Job]:
