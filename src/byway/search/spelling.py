@@ -48,46 +48,66 @@ def widened(question: Question, index: SearchIndex, languages: tuple[str, ...]) 
     `languages`: those in which typed words are read. Words of the collection are few, and are read
     in all of its languages; but the many that begin alike are not.
     """
-    likely: Likely = {}
-    apart: dict[tuple[str, ...], Apart] = {}
-    split: dict[Part, tuple[Word, ...]] = {}
-    unknown: set[str] = set()
-    each_word = question.words
-    alone = len(each_word) == 1
-    sure = all(len(word.readings) == 1 for word in each_word)
+    widening = _Widening(question.words, index, languages)
+    changed = _mapped(question.parts, widening.of)
+    changed = tuple(one for part in changed for one in widening.split.get(part, (part,)))
+    likely = widening.likely
+    likely |= _finished(question.words, likely, index, languages)
+    return Widened(Question(changed), likely, tuple(widening.apart.values()))
 
-    def widen(word: Word) -> Part:
+
+class _Widening:
+    """Looks for other spellings of the words of one question, and remembers what it found."""
+
+    def __init__(
+        self, words: Sequence[Word], index: SearchIndex, languages: tuple[str, ...]
+    ) -> None:
+        self.likely: Likely = {}
+        self.apart: dict[tuple[str, ...], Apart] = {}
+        self.split: dict[Part, tuple[Word, ...]] = {}
+        """Loose words that are looked for by their parts, which are words like any others."""
+        self._unknown: set[str] = set()
+        self._alone = len(words) == 1
+        self._sure = all(len(word.readings) == 1 for word in words)
+        self._index = index
+        self._languages = languages
+
+    def of(self, word: Word) -> Part:
+        """What is looked for in place of this word."""
         if word.prefix:
             return word
+        index = self._index
         each = [index.frequency(reading.terms) for reading in word.readings]
         pages = max(each, default=0)
-        if pages > RARE or not single(word) or len(unknown) >= MOST_WORDS:
-            return word if sure else occurring(word, each, index)
+        if pages > RARE or not single(word) or len(self._unknown) >= MOST_WORDS:
+            return word if self._sure else occurring(word, each, index)
         begins = not pages and goes_on(word, index)
         if begins:
-            likely[word.text] = (f"{EDGES.sub('', word.text)}*",)
+            self.likely[word.text] = (f"{EDGES.sub('', word.text)}*",)
         if not pages:
-            unknown.add(word.text)
+            self._unknown.add(word.text)
             if parts := _made_of(word, index):
-                texts = tuple(part.text for part in parts)
-                apart.setdefault(texts, Apart(word.text, tuple(map(index.written, texts))))
-                if word.loose:  # then they are two words like any others
-                    split[AnyOf(parts)] = parts
-                return AnyOf(parts)
-        near = likelier(word, pages, index, languages, begins)
-        telling = [one for one in near if not says_little(one[0], languages)]
+                return self._in_parts(word, parts)
+        near = likelier(word, pages, index, self._languages, begins)
+        return self._as_near(word, pages, near)
+
+    def _in_parts(self, word: Word, parts: tuple[Word, ...]) -> Part:
+        texts = tuple(part.text for part in parts)
+        self.apart.setdefault(texts, Apart(word.text, tuple(map(self._index.written, texts))))
+        if word.loose:
+            self.split[AnyOf(parts)] = parts
+        return AnyOf(parts)
+
+    def _as_near(self, word: Word, pages: int, near: Sequence[tuple[str, int]]) -> Word:
+        """The word, of which so many pages know, and these that are spelt nearly so."""
+        telling = [one for one in near if not says_little(one[0], self._languages)]
         if telling:
             nearest = telling[0][1]
-            likely[word.text] = tuple(spelt for spelt, slips in telling if slips == nearest)
+            self.likely[word.text] = tuple(spelt for spelt, slips in telling if slips == nearest)
         # `whta is rust` is glad of `what`; but who looks for nothing else does not mean it.
-        near = telling if telling or alone else near
+        near = telling if telling or self._alone else near
         weights = [(spelt, KNOWN if pages else WEIGHTS[slips]) for spelt, slips in near]
-        return _with(word, weights, index)
-
-    changed = _mapped(question.parts, widen)
-    changed = tuple(one for part in changed for one in split.get(part, (part,)))
-    likely |= _finished(each_word, likely, index, languages)
-    return Widened(Question(changed), likely, tuple(apart.values()))
+        return _with(word, weights, self._index)
 
 
 def begun(question: Question, index: SearchIndex, languages: tuple[str, ...]) -> Question:
