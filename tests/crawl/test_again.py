@@ -141,7 +141,10 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, *local)
     soon = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).out
-    assert soon == "This page is known, but is not indexed yet; run `byway index`.\n"
+    assert (
+        soon
+        == f"This page is known, but is not indexed yet; run `byway index --data {tmp_path}`.\n"
+    )
     byway("index", "--data", tmp_path)
     del site.pages["/a"]
     for _ in range(3):
