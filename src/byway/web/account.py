@@ -67,8 +67,7 @@ def _page(
     account, session = me()
     return site.form(
         "account.html",
-        429 if isinstance(error, TooOften) else 400 if error else 200,
-        wrong=str(error or ""),
+        error,
         done=done,
         key=key,
         keys=accounts.store.keys(account.id),

@@ -35,8 +35,7 @@ def routes(site: Site) -> APIRouter:
     def page(error: Exception | None = None) -> Response:
         return site.form(
             "overview.html",
-            400 if error else 200,
-            wrong=str(error or ""),
+            error,
             jobs=control.jobs(),
             room=control.room(),
             size=size,
@@ -56,7 +55,7 @@ def routes(site: Site) -> APIRouter:
     @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
     def ask(url: Start = "") -> Response:
         typed = {"url": clean(url)} if url else {}
-        return site.form("start.html", wrong="", seen=None, typed=typed, scopes=SCOPES)
+        return site.form("start.html", seen=None, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/preview")
     async def preview(form: Form) -> Response:
@@ -65,7 +64,7 @@ def routes(site: Site) -> APIRouter:
             seen = await control.preview(guess(form.text("url", 2048)))
         except BywayError as error:
             return start_page(typed, error)
-        return site.form("start.html", wrong="", seen=seen, typed=typed, scopes=SCOPES)
+        return site.form("start.html", seen=seen, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/crawl")
     def start(form: Form) -> Response:
@@ -76,7 +75,7 @@ def routes(site: Site) -> APIRouter:
         return RedirectResponse("/admin", 303)
 
     def start_page(typed: dict[str, str], error: BywayError) -> Response:
-        return site.form("start.html", 400, wrong=str(error), seen=None, typed=typed, scopes=SCOPES)
+        return site.form("start.html", error, seen=None, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/pause")
     def pause(form: Form) -> Response:

@@ -40,8 +40,7 @@ def routes(site: Site) -> APIRouter:
         found = store.account(account.name)
         return site.form(
             "history.html",
-            400 if error else 200,
-            wrong=str(error or ""),
+            error,
             done=t(f"my_{done}") if done else "",
             account=found[0] if found else account,
             history=store.history(account.id),

@@ -25,18 +25,11 @@ def routes(site: Site) -> APIRouter:
     if accounts is None:
         return router
 
-    def page(template: str, error: Exception | None = None, **values: object) -> Response:
-        status = 429 if isinstance(error, TooOften) else 400 if error else 200
-        response = site.form(template, status, wrong=str(error or ""), **values)
-        if isinstance(error, TooOften):
-            response.headers["Retry-After"] = str(max(1, round(error.wait)))
-        return response
-
     @router.api_route("/login", methods=["GET", "HEAD"])
     def ask(next: Next = "/") -> Response:
         if WHO.get().session:
             return RedirectResponse(local(next), 303)
-        return page("login.html", next=local(next), typed="", how=site.settings.registration)
+        return site.form("login.html", next=local(next), typed="", how=site.settings.registration)
 
     @router.post("/login")
     def log_in(request: Request, form: Form) -> Response:
@@ -45,7 +38,7 @@ def routes(site: Site) -> APIRouter:
             begun = accounts.log_in(name, form.secret("password"), *place_of(request))
         except (UsageError, TooOften) as error:
             how = site.settings.registration
-            return page("login.html", error, next=next, typed=name, how=how)
+            return site.form("login.html", error, next=next, typed=name, how=how)
         _end_the_old(site)
         return _let_in(request, begun, next)
 
@@ -59,7 +52,7 @@ def routes(site: Site) -> APIRouter:
     @router.api_route("/register", methods=["GET", "HEAD"])
     def invite(invitation: Invitation = "") -> Response:
         role = _may_register(site, invitation)
-        return page("register.html", role=role, invitation=invitation, typed="")
+        return site.form("register.html", role=role, invitation=invitation, typed="")
 
     @router.post("/register")
     def register(request: Request, form: Form) -> Response:
@@ -71,7 +64,7 @@ def routes(site: Site) -> APIRouter:
             secret = Secret(invitation) if invitation else None
             begun = accounts.register(name, form.secret("password"), secret, *place_of(request))
         except (UsageError, TooOften) as error:
-            return page("register.html", error, role=role, invitation=invitation, typed=name)
+            return site.form("register.html", error, role=role, invitation=invitation, typed=name)
         _end_the_old(site)
         return _let_in(request, begun, "/admin" if role is Role.ADMIN else "/account")
 

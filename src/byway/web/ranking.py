@@ -85,8 +85,7 @@ def page(
     text, lab = "" if error else tried.text, control.lab
     return site.form(
         "ranking.html",
-        400 if error else 200,
-        wrong=str(error or ""),
+        error,
         done=t(f"ranking_{done}") if done else "",
         tried=tried,
         weights=lab.weights(),

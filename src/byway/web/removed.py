@@ -55,8 +55,7 @@ def _page(
     """What is out; `meant` is asked for once more before it is."""
     return site.form(
         "removed.html",
-        400 if error else 200,
-        wrong=str(error or ""),
+        error,
         done=done,
         typed=typed,
         meant=meant,

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from byway.accounts.accounts import Accounts
 from byway.control import Control
+from byway.errors import TooOften
 from byway.kept import Kept
 from byway.model import Query, Results, Status
 from byway.report.wording import moment
@@ -76,9 +77,15 @@ class Site:
         headers = {"Content-Language": READER.get().language}
         return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
 
-    def form(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
-        """A page with forms on it: nobody keeps it, and its browser says where a form came from."""
-        response = self.page(template, status_code, **values)
+    def form(self, template: str, error: Exception | None = None, **values: Any) -> HTMLResponse:
+        """A page with forms on it, which says what was `wrong` with one.
+
+        Nobody keeps it, and its browser says where a form came from.
+        """
+        status = 429 if isinstance(error, TooOften) else 400 if error else 200
+        response = self.page(template, status, wrong=str(error or ""), **values)
+        if isinstance(error, TooOften):
+            response.headers["Retry-After"] = str(max(1, round(error.wait)))
         # Under no-referrer a browser says `Origin: null` even to ourselves.
         response.headers["Referrer-Policy"] = "same-origin"
         response.headers["Cache-Control"] = "no-store"

@@ -38,9 +38,7 @@ def routes(site: Site) -> APIRouter:
         return site.form("errors.html", causes=found[:SHOWN], status=control.status())
 
     def trap_page(error: Exception | None = None, done: str = "") -> Response:
-        status = 400 if error else 200
-        traps = control.traps()[:SHOWN]
-        return site.form("traps.html", status, traps=traps, wrong=str(error or ""), done=done)
+        return site.form("traps.html", error, traps=control.traps()[:SHOWN], done=done)
 
     @router.api_route("/admin/traps", methods=["GET", "HEAD"])
     def traps() -> Response:

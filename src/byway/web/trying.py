@@ -26,11 +26,7 @@ def routes(site: Site) -> APIRouter:
     def rule_page(
         error: Exception | None = None, found: Mapping[str, object] | None = None, **typed: str
     ) -> Response:
-        status = 400 if error else 200
-        now = control.rules()
-        return site.form(
-            "rules.html", status, now=now, wrong=str(error or ""), found=found, typed=typed
-        )
+        return site.form("rules.html", error, now=control.rules(), found=found, typed=typed)
 
     @router.api_route("/admin/rules", methods=["GET", "HEAD"])
     def rules() -> Response:
@@ -46,10 +42,7 @@ def routes(site: Site) -> APIRouter:
 
     def inspected(typed: str, error: Exception | None = None, **found: object) -> Response:
         blank: dict[str, object] = {"steps": None, "record": None, "url": ""}
-        status = 400 if error else 200
-        return site.form(
-            "inspect.html", status, typed=typed, wrong=str(error or ""), **(blank | found)
-        )
+        return site.form("inspect.html", error, typed=typed, **(blank | found))
 
     @router.api_route("/admin/inspect", methods=["GET", "HEAD"])
     def ask(url: Typed = "") -> Response:

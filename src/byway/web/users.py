@@ -24,8 +24,7 @@ def routes(site: Site) -> APIRouter:
     def page(error: Exception | None = None, done: str = "", link: str = "") -> Response:
         return site.form(
             "users.html",
-            400 if error else 200,
-            wrong=str(error or ""),
+            error,
             done=done,
             link=link,
             accounts=accounts.store.accounts(),
