@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from byway.cli import make_app
-from byway.settings_file import PREFIX, Setting, described
+from byway.core.settings.load import PREFIX, Setting, described
 
 HERE = Path(__file__).parent
 WIDTH = 90

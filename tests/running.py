@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 from pace import PATIENCE
 
-from byway.backends.embedded.database import open_to_read
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 
 class Running:

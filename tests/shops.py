@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from byway.backends.embedded.database import open_to_write
-from byway.engine import Engine
-from byway.settings import CrawlSettings, ServeSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.core.settings.schema import CrawlSettings, ServeSettings, Settings
+from byway.core.url import normalise
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.village import Village
 from byway.village.server import SITES
 

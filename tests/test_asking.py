@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from web.written import crawl, engine_at, written
 
-from byway.engine import Engine
-from byway.model import Query
+from byway.app.engine import Engine
+from byway.core.model import Query
 
 PAGES = {"/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears, say those who sell.</p>"}
 RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'

@@ -19,15 +19,15 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from byway.backends.embedded.folder import Folder
+from byway.app.pages import Kept
+from byway.app.search import reading
 from byway.cli import make_app, modules
-from byway.kept import Kept
-from byway.model import State
-from byway.reading import reading
-from byway.search.signals import SIGNALS
-from byway.settings_file import PREFIX, RESERVED, described, load
+from byway.core.model import State
+from byway.core.settings.load import PREFIX, RESERVED, described, load
+from byway.search.rank.signals import SIGNALS
+from byway.storage.data_folder import Folder
 from byway.web.app import make_app as make_web
-from byway.web.serve import running
+from byway.web.server import running
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

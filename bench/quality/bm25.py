@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.text import terms
+from byway.core.text import terms
 
 K1 = 1.2
 B = 0.75

@@ -9,10 +9,10 @@ from browser.looks import NARROW, WIDE, barriers
 from playwright.sync_api import Browser, Page, StorageState, expect
 from running import running
 
-from byway.admitting import open_accounts
-from byway.backends.embedded.folder import Folder
-from byway.people import Role
-from byway.settings import Settings
+from byway.app.accounts import open_accounts
+from byway.core.model.account import Role
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import Folder
 from byway.village import Village
 
 PHRASE = "a good long phrase"

@@ -15,10 +15,10 @@ from browser.looks import NARROW, WIDE, barriers
 from pace import until
 from playwright.sync_api import Browser, Page, expect
 
-from byway.admitting import open_accounts
-from byway.backends.embedded.folder import Folder
-from byway.people import Role
-from byway.settings import Settings
+from byway.app.accounts import open_accounts
+from byway.core.model.account import Role
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import Folder
 from byway.village import Village
 
 BYWAY = [sys.executable, "-m", "byway"]

@@ -13,10 +13,10 @@ from cli.conftest import LOOPBACK
 from pace import slowness, until
 from running import Running, running
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.doors import accounts_of
-from byway.people import Role, Use
-from byway.settings import Settings
+from byway.cli.support.account_setup import accounts_of
+from byway.core.model.account import Role, Use
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import Folder
 from byway.village import Village
 
 LOCAL = ("--delay", "0", "--allow-private", LOOPBACK)

@@ -9,8 +9,8 @@ import pytest
 from cli.called import byway, refused
 from cli.conftest import LOOPBACK, Crawled
 
-from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.documents import documents_to_write
+from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.documents import documents_to_write
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ import pytest
 from cli.called import byway, refused
 from pace import PATIENCE
 
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import VERSION
 from byway.cli import main
+from byway.index.tantivy_index import VERSION
+from byway.storage.data_folder import Folder
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
 WRITERS = (["index"], ["rank"])

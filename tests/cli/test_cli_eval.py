@@ -9,7 +9,7 @@ from cli.called import byway, refused
 from cli.conftest import Crawled
 
 from byway.cli.tune import advice
-from byway.evaluate.chance import Difference
+from byway.evaluate.significance import Difference
 
 TOPICS = ("shoes", "hats", "gloves", "scarves", "boots", "coats", "belts", "socks")
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from cli.called import byway, refused
 
-from byway.backends.embedded.database import open_to_write
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.cli.unfound import FATES
-from byway.model import Found, State
-from byway.url import normalise
+from byway.app.missing_page import FATES
+from byway.core.model import Found, State
+from byway.core.url import normalise
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 HTML = {"Content-Type": "text/html"}
 OPTIONS = ("--delay", 0, "--allow-private", "127.0.0.1/32", "--scope", "any", "--set")

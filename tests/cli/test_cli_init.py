@@ -4,8 +4,8 @@ from pathlib import Path
 
 from cli.called import byway, refused
 
-from byway.settings import Settings
-from byway.settings_file import load
+from byway.core.settings.load import load
+from byway.core.settings.schema import Settings
 
 
 def test_the_file_loads_and_changes_nothing(tmp_path: Path) -> None:

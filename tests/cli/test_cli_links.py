@@ -18,10 +18,10 @@ from cli.called import Ran, byway, refused
 from serving import Server
 from village.walker import Walk, walk
 
-from byway.cli.output import plain
-from byway.engine import Engine
-from byway.settings_file import load
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.cli.support.output import plain
+from byway.core.settings.load import load
+from byway.core.url import normalise
 from byway.village import Facts, Village, load_facts
 
 LOOPBACK = "127.0.0.0/8"

@@ -11,8 +11,8 @@ import pytest
 from search.making import document, in_memory
 from web.written import crawl, engine_at, written
 
-from byway.mcp import Server
-from byway.settings import SearchSettings
+from byway.app.mcp_server import Server
+from byway.core.settings.schema import SearchSettings
 
 PAGES = {
     "/": "<title>Herons</title><h2>Where they fish</h2><p>Herons stand in <a href=/pond>ponds</a>"

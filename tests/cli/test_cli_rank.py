@@ -12,10 +12,10 @@ from cli.called import byway, refused
 from cli.conftest import Crawled
 from vectors import vectors
 
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.ranks import ArrayRanks
-from byway.reading import reading
-from byway.settings import Settings
+from byway.app.search import reading
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import Folder
+from byway.storage.rank_arrays import ArrayRanks
 
 
 def test_the_rounds_are_told_to_programs(crawled: Crawled) -> None:

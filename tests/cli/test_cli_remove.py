@@ -15,13 +15,13 @@ import pytest
 from cli.called import Ran, byway, refused
 from cli.conftest import LOOPBACK, Crawled
 
-from byway.backends.embedded.database import open_to_write
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.engine import Engine
-from byway.model import Found, State
-from byway.settings import Settings
-from byway.url import host_of, normalise
+from byway.app.engine import Engine
+from byway.core.model import Found, State
+from byway.core.settings.schema import Settings
+from byway.core.url import host_of, normalise
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.village import Village
 
 HEALTHY = "crawl.path_pattern=^/(?!machine-room|busy)"

@@ -2,14 +2,14 @@ import json
 from pathlib import Path
 
 import pytest
-from report.crawled import START, End, crawled
+from reports.crawl.crawled import START, End, crawled
 from typer.testing import CliRunner, Result
 
-from byway import reporting
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import SqliteFrontier
+from byway.app import reports
 from byway.cli import make_app
-from byway.model import State
+from byway.core.model import State
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 
 
 def byway(*arguments: str | Path) -> Result:
@@ -60,7 +60,7 @@ def test_html_goes_into_the_file_and_nothing_to_stdout(data: Path, tmp_path: Pat
 
 
 def test_a_large_crawl_is_sampled_and_says_so(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reporting, "MOST_READ", 20)
+    monkeypatch.setattr(reports, "MOST_READ", 20)
     result = byway("--data", data)
     assert "sampled  20 of 44 urls were read" in result.stdout
     assert "sampled  20 of 40 pages were read" in result.stdout

@@ -7,8 +7,8 @@ import pytest
 from cli.called import byway, refused
 from cli.conftest import Crawled
 
-from byway.cli.output import print_results
-from byway.model import Apart, Hit, Query, Results, Url, UrlId
+from byway.cli.support.output import print_results
+from byway.core.model import Apart, Hit, Query, Results, Url, UrlId
 
 
 def asked(crawled: Crawled, command: str, *arguments: object) -> Any:

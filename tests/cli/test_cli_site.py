@@ -10,7 +10,7 @@ import pytest
 from cli.called import byway, refused
 from cli.conftest import LOOPBACK
 
-from byway.extract.sites.toml import FIELD, KEYS, LINKS, MATCH, TYPES
+from byway.extract.site_rules.parse import FIELD, KEYS, LINKS, MATCH, TYPES
 from byway.village import Village
 
 DOCS = Path(__file__).parents[2] / "docs"

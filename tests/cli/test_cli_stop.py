@@ -12,7 +12,7 @@ from cli.called import byway
 from cli.conftest import LOOPBACK
 from running import running
 
-from byway.backends.embedded.folder import Folder
+from byway.storage.data_folder import Folder
 from byway.village import Village
 
 SLOWLY = ("--delay", "1", "--allow-private", LOOPBACK)

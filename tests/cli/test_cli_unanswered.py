@@ -19,12 +19,12 @@ from cli.called import byway
 from cli.conftest import LOOPBACK
 from serving import Server
 
-from byway.backends.embedded.database import open_to_write
-from byway.backends.embedded.folder import Folder
-from byway.cli.live import described
+from byway.cli.support.progress import described
+from byway.core.settings.schema import CrawlSettings
+from byway.crawl.politeness import try_again_at
 from byway.crawl.recorder import Progress
-from byway.crawl.schedule import try_again_at
-from byway.settings import CrawlSettings
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.village import Village
 
 LOCAL = ("--delay", "0", "--allow-private", LOOPBACK)

@@ -13,9 +13,9 @@ from cli.called import Ran, byway, refused
 from pace import PATIENCE
 from typer.testing import CliRunner
 
+from byway.app.engine import Engine
 from byway.cli import make_app
-from byway.engine import Engine
-from byway.settings import Settings
+from byway.core.settings.schema import Settings
 
 PASSWORD = "a good long phrase"
 

@@ -5,17 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from byway.backends import memory
-from byway.backends.embedded.anchors import SqliteAnchors
-from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.documents import documents_to_write
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.links import SqliteGraph
-from byway.backends.embedded.pages import WarcPages
-from byway.backends.embedded.ranks import ArrayRanks
-from byway.ports import (
+from byway.core.ports import (
     AnchorStore,
     DocumentStore,
     Frontier,
@@ -24,7 +14,17 @@ from byway.ports import (
     RankStore,
     SearchIndex,
 )
-from byway.settings import IndexSettings
+from byway.core.settings.schema import IndexSettings
+from byway.index.anchors.anchor_store import SqliteAnchors
+from byway.index.tantivy_index import TantivyIndex
+from byway.storage.data_folder import Folder
+from byway.storage.memory import stores
+from byway.storage.rank_arrays import ArrayRanks
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.link_graph import SqliteGraph
+from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.documents import documents_to_write
+from byway.storage.warc.page_store import WarcPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,15 @@ class Backend:
 
 @contextmanager
 def in_memory(_: Path) -> Iterator[Backend]:
-    pages, graph = memory.MemoryPages(), memory.MemoryGraph()
+    pages, graph = stores.MemoryPages(), stores.MemoryGraph()
     yield Backend(
-        memory.MemoryFrontier(pages, graph),
+        stores.MemoryFrontier(pages, graph),
         pages,
-        memory.MemoryDocuments(),
+        stores.MemoryDocuments(),
         graph,
-        memory.MemoryRanks(),
-        memory.MemoryIndex(),
-        memory.MemoryAnchors(graph),
+        stores.MemoryRanks(),
+        stores.MemoryIndex(),
+        stores.MemoryAnchors(graph),
     )
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 from contract.backends import Backend
 
-from byway.model import Document, Heading, UrlId
-from byway.packed import pack
-from byway.ports import Ranks
-from byway.url import normalise
+from byway.core.model import Document, Heading, UrlId
+from byway.core.model.codec import pack
+from byway.core.ports import Ranks
+from byway.core.url import normalise
 
 
 def document(n: int, title: str = "", text: str = "", host: str = "a.org") -> Document:

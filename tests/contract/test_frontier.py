@@ -6,10 +6,10 @@ from pathlib import Path
 
 from contract.backends import Backend
 
-from byway.backends.embedded.database import open_to_read
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.model import Found, Job, Link, Lost, Outcome, Page, RobotsFile, State, Url, Visit
-from byway.url import normalise
+from byway.core.model import Found, Job, Link, Lost, Outcome, Page, RobotsFile, State, Url, Visit
+from byway.core.url import normalise
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 
 def url(text: str) -> Url:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
-from byway.model import Found, Link, Neighbour, Outcome, Page, State, Url, UrlId, Visit
-from byway.url import host_of, normalise
+from byway.core.model import Found, Link, Neighbour, Outcome, Page, State, Url, UrlId, Visit
+from byway.core.url import host_of, normalise
 
 WEB: dict[str, list[tuple[str, str, bool]]] = {
     "a.org/": [("a.org/1", "one", False), ("b.org/", "to b", False), ("a.org/lost", "", False)],

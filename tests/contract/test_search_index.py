@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from contract.backends import Backend
 
-from byway.candidates import Candidates
-from byway.fields import FIELDS
-from byway.model import Document, Heading, UrlId
-from byway.ports import Linked
-from byway.question import Filter, Question, Reading, Word
-from byway.search.query import Collected, parse
-from byway.text import BITS, terms
-from byway.url import normalise
+from byway.core.fields import FIELDS
+from byway.core.model import Document, Heading, UrlId
+from byway.core.model.candidates import Candidates
+from byway.core.model.query import Filter, Question, Reading, Word
+from byway.core.ports import Linked
+from byway.core.text import BITS, terms
+from byway.core.url import normalise
+from byway.search.query.parser import Collected, parse
 
 
 def document(n: int, title: str = "", text: str = "", host: str = "a.org", **more: Any) -> Document:

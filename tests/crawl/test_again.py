@@ -15,12 +15,12 @@ import pytest
 from cli.called import byway, refused
 from serving import Server
 
-from byway.again import Differences, look_again
-from byway.backends.embedded.database import open_to_write
-from byway.engine import Engine
-from byway.model import Query, State
-from byway.settings import CrawlSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.app.recrawl_preview import Differences, look_again
+from byway.core.model import Query, State
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import normalise
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 
 class Site:

@@ -13,13 +13,13 @@ from urllib.parse import unquote
 import pytest
 from serving import Server
 
-from byway.backends.embedded.database import open_to_read
+from byway.app.engine import Engine
+from byway.app.search import Reading
+from byway.core.model import Query, State, Url, UrlRecord
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import normalise
 from byway.crawl.crawler import Crawler
-from byway.engine import Engine
-from byway.model import Query, State, Url, UrlRecord
-from byway.reading import Reading
-from byway.settings import CrawlSettings, Settings
-from byway.url import normalise
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.village import Village, Wanted, load_facts
 from byway.village.server import Request
 

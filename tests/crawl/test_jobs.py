@@ -11,11 +11,11 @@ from cli.called import byway, refused
 from crawl.crowd import Crowd
 from pace import PATIENCE, until
 
-from byway.backends.embedded.database import open_to_read, open_to_write
-from byway.engine import Engine
-from byway.model import Job
-from byway.settings import CrawlSettings, Settings
-from byway.url import host_of, normalise
+from byway.app.engine import Engine
+from byway.core.model import Job
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import host_of, normalise
+from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
 
 @pytest.fixture

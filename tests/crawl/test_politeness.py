@@ -12,11 +12,11 @@ import pytest
 from crawl.crowd import Crowd
 from pace import PATIENCE, until
 
-from byway.backends.embedded.folder import Folder
-from byway.engine import Engine
-from byway.model import State
-from byway.settings import CrawlSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.core.model import State
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import normalise
+from byway.storage.data_folder import Folder
 
 HOSTS, ADDRESSES, PAGES = 200, 20, 2
 DELAY = 0.1

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from byway.app.engine import Engine
+from byway.core.model import State, Url
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.core.url import normalise
 from byway.crawl.recorder import Progress
-from byway.crawl.traps import traps_of
-from byway.engine import Engine
-from byway.model import State, Url
-from byway.settings import CrawlSettings, Settings
-from byway.url import normalise
+from byway.crawl.traps.pattern_budget import traps_of
 
 GOOD, PAGES = 50, 20
 BUDGET = 700

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from byway.errors import UsageError
+from byway.core.errors import UsageError
 from byway.evaluate.collections import Asked, Given, read_collection
 from byway.evaluate.runs import Run, as_trec, from_trec
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from extract.making import page
 from vectors import vectors
 
-from byway.model import Page
+from byway.core.model import Page
 
 TYPES = {
     ".html": "text/html", ".htm": "text/html", ".xml": "text/html", ".pdf": "application/pdf",

@@ -1,8 +1,8 @@
 """Pages to read, made by hand."""
 
-from byway.extract.page import extract
-from byway.model import Document, Extracted, Page, Url
-from byway.settings import ExtractSettings
+from byway.core.model import Document, Extracted, Page, Url
+from byway.core.settings.schema import ExtractSettings
+from byway.extract.dispatch import extract
 
 SETTINGS = ExtractSettings(workers=1)
 MOST = 8 * 1024 * 1024

@@ -13,8 +13,8 @@ from extract.corpora import CORPORA, pages
 from extract.making import MOST, SETTINGS
 from pace import slowness
 
-from byway.extract.worker import Readers
-from byway.model import Extracted, Page
+from byway.core.model import Extracted, Page
+from byway.extract.worker.pool import Readers
 
 SAMPLE = {"pdfs": 8, "html5lib-tests": 20, "charset": 4, "hostile": 1}
 """One page of so many is in the sample."""

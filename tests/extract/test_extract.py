@@ -2,7 +2,7 @@ import gzip
 
 from extract.making import MOST, SETTINGS, document, page, read
 
-from byway.extract.page import extract, kind_of
+from byway.extract.dispatch import extract, kind_of
 
 
 def test_a_compressed_page_is_unpacked_first() -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from extract.making import MOST, NOVEMBER, SETTINGS
 
-from byway.extract.page import extract
-from byway.extract.sites.found import OURS, load
-from byway.look import KINDS
-from byway.model import Page, Url
+from byway.app.page_preview import KINDS
+from byway.core.model import Page, Url
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import OURS, load
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SITES = sorted((GOLDEN / "sites").glob("*/*.html"))

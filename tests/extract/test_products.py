@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from extract.making import HOSTILE, MOST, SETTINGS, document, page
 
-from byway.extract.page import extract
-from byway.extract.sites.toml import parsed
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.parse import parsed
 from byway.products.record import Product, product_of
 
 BOOT = {

@@ -8,12 +8,12 @@ import pytest
 from extract.making import MOST, NOVEMBER, SETTINGS
 from vectors import vectors
 
-from byway.extract.page import extract
-from byway.extract.sites.found import load
-from byway.model import Page
+from byway.core.model import Page
+from byway.core.url import normalise
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import load
 from byway.products.record import Product, product_of
 from byway.products.sizes import read, shown
-from byway.url import normalise
 
 
 @pytest.mark.parametrize("shop", ["ru.antoniobiaggi.com", "www.lamoda.ru"])

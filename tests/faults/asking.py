@@ -7,10 +7,10 @@ way of asking found, and `wrong: …` wherever an answer is none, or is mixed fr
 import sys
 from pathlib import Path
 
-from byway.backends.embedded.folder import Folder
-from byway.model import Query
-from byway.reading import Reading, reading
-from byway.settings import Settings
+from byway.app.search import Reading, reading
+from byway.core.model import Query
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import Folder
 
 
 def wrong(asked: Reading, pages: int) -> str:

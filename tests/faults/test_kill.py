@@ -12,7 +12,7 @@ from pace import until
 from running import acknowledged, alive, rows, running
 from warcio.archiveiterator import ArchiveIterator
 
-from byway.backends.embedded.database import open_to_read
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.village import Village
 
 KILLS = int(os.environ.get("KILLS", "4"))

@@ -15,14 +15,14 @@ import pytest
 from cli.called import byway, refused
 from contract.backends import embedded
 
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import VERSION, TantivyIndex
-from byway.engine import Engine
-from byway.errors import DataError
-from byway.model import Found, Outcome, Page, Query, State
-from byway.reading import reading
-from byway.settings import IndexSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.app.search import reading
+from byway.core.errors import DataError
+from byway.core.model import Found, Outcome, Page, Query, State
+from byway.core.settings.schema import IndexSettings, Settings
+from byway.core.url import normalise
+from byway.index.tantivy_index import VERSION, TantivyIndex
+from byway.storage.data_folder import Folder
 
 PAGES = 300
 SMALL = ("--set", "index.batch=20")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from byway.fields import attributes_of
-from byway.model import Document, Url
-from byway.packed import pack, unpack
+from byway.core.fields import attributes_of
+from byway.core.model import Document, Url
+from byway.core.model.codec import pack, unpack
 from byway.products.record import ATTRIBUTE, Product, filters, filters_of, kept, missing, product_of
-from byway.products.vocabulary import ours
+from byway.products.vocabulary.lookup import ours
 
 BOOTS = Product(
     name="Ботильоны «Кама»",

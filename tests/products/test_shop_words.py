@@ -2,9 +2,9 @@
 
 import pytest
 
-from byway.errors import SettingsError
-from byway.products.vocabulary import built, ours
-from byway.text import terms
+from byway.core.errors import SettingsError
+from byway.core.text import terms
+from byway.products.vocabulary.lookup import built, ours
 
 COLOURS = """
 [colour]

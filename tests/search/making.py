@@ -5,12 +5,12 @@ from typing import Any
 
 from contract.backends import Backend
 
-from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
-from byway.model import Document, Query, UrlId
-from byway.packed import pack
+from byway.core.model import Document, Query, UrlId
+from byway.core.model.codec import pack
+from byway.core.settings.schema import SearchSettings
+from byway.core.url import normalise
 from byway.search.searcher import Searcher
-from byway.settings import SearchSettings
-from byway.url import normalise
+from byway.storage.memory.stores import MemoryDocuments, MemoryIndex, MemoryRanks
 
 TEN = SearchSettings(candidates=10)
 FIFTY = SearchSettings(candidates=50)

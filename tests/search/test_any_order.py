@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from search.making import document
 
-from byway.backends.embedded.index import TantivyIndex
-from byway.backends.memory import MemoryIndex
-from byway.candidates import Candidates
-from byway.model import Document, UrlId
-from byway.ports import Linked, SearchIndex
-from byway.question import Question
-from byway.search.query import Collected, parse
-from byway.settings import IndexSettings
+from byway.core.model import Document, UrlId
+from byway.core.model.candidates import Candidates
+from byway.core.model.query import Question
+from byway.core.ports import Linked, SearchIndex
+from byway.core.settings.schema import IndexSettings
+from byway.index.tantivy_index import TantivyIndex
+from byway.search.query.parser import Collected, parse
+from byway.storage.memory.stores import MemoryIndex
 
 SMALL = IndexSettings(memory=15)
 WORDS = ("red", "shoes", "blue", "hats", "running", "village")

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search.making import document, found, ids, keep, searcher
 
-from byway.fields import FIELDS, fields_of, host_names
-from byway.model import Document, Query, day_of
+from byway.core.fields import FIELDS, fields_of, host_names
+from byway.core.model import Document, Query, day_of
+from byway.core.settings.schema import SearchSettings
+from byway.core.text import terms
+from byway.core.url import host_of
 from byway.search.searcher import Searcher
-from byway.settings import SearchSettings
-from byway.text import terms
-from byway.url import host_of
 
 MAIN = "en"
 PAGES = (

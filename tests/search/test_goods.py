@@ -6,10 +6,10 @@ import pytest
 from contract.backends import Backend
 from search.making import keep, searcher
 
-from byway.model import Document, Query, Results, UrlId
+from byway.core.model import Document, Query, Results, UrlId
+from byway.core.url import normalise
 from byway.products.record import ATTRIBUTE, Product, kept
-from byway.products.vocabulary import ours
-from byway.url import normalise
+from byway.products.vocabulary.lookup import ours
 
 
 def goods(id: int, name: str, price: float, **about: Any) -> Document:

@@ -17,7 +17,7 @@ from pace import in_time, slowness
 from search.making import document, keep, searcher
 from strategies import OPERATORS, WORDS
 
-from byway.model import Query, UrlId
+from byway.core.model import Query, UrlId
 from byway.search.searcher import DEEPEST, Searcher
 
 FUZZED = int(os.environ.get("FUZZ", "2000"))

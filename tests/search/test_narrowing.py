@@ -4,9 +4,9 @@ import pytest
 from contract.backends import Backend
 from search.making import document, found, ids, in_memory, keep, searcher
 
-from byway.model import Document, Query, Url, UrlId
-from byway.ports import Linked
-from byway.url import normalise
+from byway.core.model import Document, Query, Url, UrlId
+from byway.core.ports import Linked
+from byway.core.url import normalise
 
 SHOES = [
     document(1, "red shoes", published="2020-05-31", language="en"),

@@ -10,14 +10,14 @@ from contract.backends import BACKENDS, Backend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
-from byway.errors import SettingsError
-from byway.model import Document, Query, UrlId
-from byway.packed import pack
-from byway.ports import DocumentStore, Ranks, SearchIndex
+from byway.core.errors import SettingsError
+from byway.core.model import Document, Query, UrlId
+from byway.core.model.codec import pack
+from byway.core.ports import DocumentStore, Ranks, SearchIndex
+from byway.core.settings.schema import SearchSettings
+from byway.core.url import normalise
 from byway.search.searcher import DEEPEST, Searcher
-from byway.settings import SearchSettings
-from byway.url import normalise
+from byway.storage.memory.stores import MemoryDocuments, MemoryIndex, MemoryRanks
 
 TEN = SearchSettings(candidates=10)
 

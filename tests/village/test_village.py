@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from village.walker import fetch, read
 
-from byway.errors import BywayError
+from byway.core.errors import BywayError
 from byway.village import Village
 from byway.village.server import _sockets
 

@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 from village.walker import Fetched, Rules, Walk, fetch, read
 
-from byway.text import terms
+from byway.core.text import terms
 from byway.village import Facts, SiteFacts, Village
 
 

@@ -12,8 +12,8 @@ from urllib.parse import urlencode, urlsplit
 
 from pace import PATIENCE
 
-from byway.errors import UsageError
-from byway.model import (
+from byway.core.errors import UsageError
+from byway.core.model import (
     Absent,
     Apart,
     Heading,
@@ -26,9 +26,9 @@ from byway.model import (
     Url,
     UrlId,
 )
-from byway.settings import ServeSettings
+from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.serve import running
+from byway.web.server import running
 
 SIGNALS = (
     Signal("text", 6.0, 1.0, "How well the words fit."),

@@ -11,20 +11,20 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from web.answers import READY, Browser, Reply, search
 
-from byway.accounts.accounts import Accounts
 from byway.accounts.passwords import Passwords
-from byway.backends.embedded.accounts import SqliteAccounts
-from byway.backends.embedded.documents import documents_to_write
-from byway.backends.embedded.index import TantivyIndex
-from byway.control import Control
-from byway.engine import Engine
-from byway.index import index_new
-from byway.model import Document
-from byway.packed import pack
-from byway.people import Role
-from byway.settings import Settings
+from byway.accounts.service import Accounts
+from byway.app.admin import Control
+from byway.app.engine import Engine
+from byway.core.model import Document
+from byway.core.model.account import Role
+from byway.core.model.codec import pack
+from byway.core.settings.schema import Settings
+from byway.index.indexer import index_new
+from byway.index.tantivy_index import TantivyIndex
+from byway.storage.sqlite.accounts import SqliteAccounts
+from byway.storage.sqlite.documents import documents_to_write
 from byway.web.app import make_app
-from byway.web.serve import running
+from byway.web.server import running
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """As real as any other, and a thousand times faster."""

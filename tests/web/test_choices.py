@@ -6,11 +6,11 @@ from html import unescape
 import pytest
 from web.answers import READY, Browser
 
-from byway.model import Query, Results
-from byway.settings import ServeSettings
+from byway.core.model import Query, Results
+from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.asked import Asked, read
-from byway.web.serve import running
+from byway.web.query_params import Asked, read
+from byway.web.server import running
 
 
 def links(page: str, start: str, end: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from web.answers import Reply
 from web.people import Place, place
 
-from byway.people import Account, Role, Use
+from byway.core.model.account import Account, Role, Use
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from byway.admitting import open_accounts
-from byway.backends.embedded.accounts import SqliteAccounts
-from byway.backends.embedded.folder import Folder
-from byway.people import Role, Use
-from byway.settings import Settings
+from byway.app.accounts import open_accounts
+from byway.core.model.account import Role, Use
+from byway.core.settings.schema import Settings
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.accounts import SqliteAccounts
 from byway.village import Village
 
 SECONDS = int(os.environ.get("FUZZ", "40"))
@@ -28,7 +28,7 @@ COMMAND = [sys.executable, "-m", "byway"]
 CRAWLING = """
 import signal, sys
 from pathlib import Path
-from byway.backends.embedded.folder import Folder
+from byway.storage.data_folder import Folder
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with Folder(Path(sys.argv[1])).writing("crawl"):
     print("begun", flush=True)

@@ -10,11 +10,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from web.people import Person, Place, place
 
-from byway.model import Document, UrlId
-from byway.people import Role, Use
+from byway.core.model import Document, UrlId
+from byway.core.model.account import Role, Use
+from byway.core.url import normalise
 from byway.products.record import ATTRIBUTE, Product, kept
-from byway.products.vocabulary import ours
-from byway.url import normalise
+from byway.products.vocabulary.lookup import ours
 
 TEXTS = {
     "a.example": "the red fox",

@@ -12,11 +12,11 @@ import pytest
 from pace import PATIENCE, until
 from web.people import Person, Place, place
 
-from byway.model import Document, UrlId
-from byway.people import Role
-from byway.search.signals import SIGNALS
-from byway.settings_file import load
-from byway.url import normalise
+from byway.core.model import Document, UrlId
+from byway.core.model.account import Role
+from byway.core.settings.load import load
+from byway.core.url import normalise
+from byway.search.rank.signals import SIGNALS
 
 ANIMALS = ("fox", "hedgehog", "spider", "robin", "badger", "heron")
 

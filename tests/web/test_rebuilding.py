@@ -8,8 +8,8 @@ from pathlib import Path
 from web.answers import Browser
 from web.written import crawl, engine_at, served, written
 
-from byway.backends.embedded.built import begin
-from byway.engine import Engine
+from byway.app.engine import Engine
+from byway.index.disk.generations import begin
 
 PAGES = {
     "/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears <a href='/b'>b</a></p>",

@@ -12,7 +12,7 @@ from pace import PATIENCE
 from web.answers import PLAIN
 from web.people import Person, Place, place
 
-from byway.people import Role
+from byway.core.model.account import Role
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from starlette.routing import BaseRoute, Mount, Route
 from web.people import Person, Place, place
 
-from byway.people import Role, Use
-from byway.web.gate import local
+from byway.core.model.account import Role, Use
+from byway.web.middleware.auth import local
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -326,7 +326,7 @@ def test_who_logs_in_comes_to_the_page_they_wanted(here: Place) -> None:
 def test_what_is_sent_drop_by_drop_is_not_waited_for(
     here: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("byway.web.gate.PATIENCE", 0.3)
+    monkeypatch.setattr("byway.web.middleware.auth.PATIENCE", 0.3)
     admin = here.somebody(Role.ADMIN)
     head = (
         "POST /account/keys HTTP/1.1\r\nHost: localhost\r\n"

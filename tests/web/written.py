@@ -13,13 +13,13 @@ from pathlib import Path
 from serving import Server
 from web.answers import Browser
 
-from byway.backends.embedded.database import open_to_write
-from byway.engine import Engine
-from byway.kept import Kept
-from byway.settings import CrawlSettings, ServeSettings, Settings
-from byway.url import normalise
+from byway.app.engine import Engine
+from byway.app.pages import Kept
+from byway.core.settings.schema import CrawlSettings, ServeSettings, Settings
+from byway.core.url import normalise
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.web.app import make_app
-from byway.web.serve import running
+from byway.web.server import running
 
 
 @dataclass

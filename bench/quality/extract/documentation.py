@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from bench.quality.extract.reading import MOST, RULES, SETTINGS, page
 from bench.speed.crawl.web import sites
 from bench.speed.environment import require_packages
-from byway.extract import html
-from byway.extract.answer import packed
-from byway.extract.dom import parsed
-from byway.extract.page import extract
+from byway.extract.dispatch import extract
+from byway.extract.formats.html import reader
+from byway.extract.formats.html.dom import parsed
+from byway.extract.worker.protocol import packed
 
 EACH = 40
 """Pages of a site."""
@@ -47,7 +47,7 @@ def speed(quick: bool) -> Speed:
     pages = [page(gzip.compress(body, 6), content_encoding="gzip") for body in bodies]
     read = [lambda one=one: packed(extract(one, SETTINGS, MOST, RULES)) for one in pages]
     plain = [page(body) for body in bodies]
-    fields = [lambda one=one: html.read(one, one.body, SETTINGS, RULES) for one in plain]
+    fields = [lambda one=one: reader.read(one, one.body, SETTINGS, RULES) for one in plain]
     parse = [lambda one=one: parsed(one, HEADER) for one in bodies]
     size = sum(map(len, bodies)) / len(bodies) / 1000
     rates = [len(pages) / _seconds(works) for works in (read, fields, parse)]

@@ -15,8 +15,8 @@ import turbohtml
 
 from bench.quality.extract.data import data
 from bench.quality.extract.reading import document
-from byway.extract.language import LEAST, declared, detected
-from byway.extract.two_languages import SAMPLE
+from byway.extract.language.bilingual import SAMPLE
+from byway.extract.language.detect import LEAST, declared, detected
 
 Sample = tuple[str, str]
 """A language, and a text in it."""

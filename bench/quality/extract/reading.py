@@ -1,9 +1,9 @@
 """How does byway read a saved page? As the crawler does, in this process."""
 
-from byway.extract.page import extract
-from byway.extract.sites.found import load
-from byway.model import Document, Page, Url
-from byway.settings import ExtractSettings
+from byway.core.model import Document, Page, Url
+from byway.core.settings.schema import ExtractSettings
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import load
 
 SETTINGS = ExtractSettings()
 RULES = load()

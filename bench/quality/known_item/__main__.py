@@ -26,15 +26,15 @@ from bench.quality.known_item.site import crawled
 from bench.speed.crawl.web import Site, sites
 from bench.speed.environment import require_packages
 from bench.speed.search.queries import mistyped
-from byway.backends.embedded.documents import documents_to_read
-from byway.backends.embedded.folder import Folder
-from byway.evaluate.chance import difference
+from byway.app.evaluation import judging_data
+from byway.core.model import Document
+from byway.core.settings.load import load
+from byway.core.settings.schema import Settings
 from byway.evaluate.measures import reciprocal_rank
 from byway.evaluate.runs import Answer
-from byway.evaluating import judging_data
-from byway.model import Document
-from byway.settings import Settings
-from byway.settings_file import load
+from byway.evaluate.significance import difference
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.documents import documents_to_read
 
 DEPTH = 10
 SHOWN = 10

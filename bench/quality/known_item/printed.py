@@ -9,7 +9,7 @@ from pathlib import Path
 
 from turbohtml import Element, parse
 
-from byway.text import words
+from byway.core.text import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from byway.backends.embedded.folder import Folder
-from byway.model import Query, Results
-from byway.reading import Reading, reading
-from byway.settings import Settings
-from byway.url import normalise
+from byway.app.search import Reading, reading
+from byway.core.model import Query, Results
+from byway.core.settings.schema import Settings
+from byway.core.url import normalise
+from byway.storage.data_folder import Folder
 from byway.village import Village
 
 SHOPS = ("shop", "uppers")

@@ -14,15 +14,15 @@ from math import log2
 from pathlib import Path
 
 from bench.quality.products.crawled import shops
-from byway.backends.memory import MemoryDocuments, MemoryIndex, MemoryRanks
-from byway.model import Chip, Document, Query, UrlId
-from byway.packed import pack
+from byway.core.model import Chip, Document, Query, UrlId
+from byway.core.model.codec import pack
+from byway.core.settings.schema import SearchSettings
+from byway.core.url import normalise
 from byway.products.record import ATTRIBUTE, Product, filters_of, kept
 from byway.products.sizes import read, shown
-from byway.products.vocabulary import ours
+from byway.products.vocabulary.lookup import ours
 from byway.search.searcher import Searcher
-from byway.settings import SearchSettings
-from byway.url import normalise
+from byway.storage.memory.stores import MemoryDocuments, MemoryIndex, MemoryRanks
 
 TOLD = Path(__file__).with_name("queries.toml")
 HARD = ("size", "price", "colour")

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from byway.extract.page import extract
-from byway.extract.sites.found import load
-from byway.extract.sites.rule import Rule
-from byway.model import Document, Page
+from byway.core.model import Document, Page
+from byway.core.settings.schema import ExtractSettings
+from byway.core.url import normalise
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import load
+from byway.extract.site_rules.rule import Rule
 from byway.products.record import product_of
 from byway.products.sizes import read, shown
-from byway.settings import ExtractSettings
-from byway.url import normalise
 
 FIELDS = ("name", "price", "brand", "colours", "sizes")
 LATER = 1_700_000_000

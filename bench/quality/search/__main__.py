@@ -18,15 +18,15 @@ from pathlib import Path
 from bench.quality import floors
 from bench.quality.bm25 import Bm25
 from bench.quality.search import held_out
+from byway.app.evaluation import judging
 from byway.cli.eval import cache_folder
-from byway.evaluate.chance import Interval, interval
+from byway.core.settings.load import load
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, read_collection
 from byway.evaluate.runs import Answer, Scores, ask, score
-from byway.evaluate.tune import Example
-from byway.evaluating import judging
-from byway.extract.language import detected
-from byway.settings import Settings
-from byway.settings_file import load
+from byway.evaluate.significance import Interval, interval
+from byway.evaluate.weight_tuner import Example
+from byway.extract.language.detect import detected
 
 ANCHORS = tomllib.loads(Path(__file__).with_name("anchors.toml").read_text())
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "relevance"

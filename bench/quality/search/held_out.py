@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from byway.app.evaluation import Judge, default_weights
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection
-from byway.evaluate.tune import Example, tune
-from byway.evaluating import Judge, default_weights
-from byway.settings import Settings
+from byway.evaluate.weight_tuner import Example, tune
 
 QUERIES = 60
 """Queries of a set that are learnt from: the large ones would take an hour."""

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from bench.speed.crawl.web import Site, Web, Witness
 from bench.speed.measure import Cost, Failed, cost_of
-from byway.backends.embedded.documents import documents_to_read
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import TantivyIndex
-from byway.errors import DataError
-from byway.settings import IndexSettings
-from byway.url import normalise
+from byway.core.errors import DataError
+from byway.core.settings.schema import IndexSettings
+from byway.core.url import normalise
+from byway.index.tantivy_index import TantivyIndex
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.documents import documents_to_read
 
 BYWAY = (sys.executable, "-m", "byway")
 SCRAPY = Path(__file__).with_name("tuned_scrapy.py")

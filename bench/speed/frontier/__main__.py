@@ -22,9 +22,9 @@ from pathlib import Path
 
 from bench.speed.environment import machine
 from bench.speed.measure import resident
-from byway.backends.embedded.database import open_to_write
-from byway.backends.embedded.frontier import SqliteFrontier
-from byway.model import Found, Link, Outcome, Page, Place, State, Url, Visit
+from byway.core.model import Found, Link, Outcome, Page, Place, State, Url, Visit
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 LINKS, NEW, POPULAR, ABROAD = 32, 3, 20, 2
 """Links of a page; of them new, to much-linked pages of the host, and to pages of other hosts."""

@@ -7,10 +7,10 @@ import hashlib
 import sys
 import time
 
-from byway.model import Query, Results, Status
-from byway.settings import ServeSettings
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.serve import run
+from byway.web.server import run
 
 ROUNDS = 200
 

@@ -20,13 +20,13 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.rank.alone import MEGABYTE, links_in
-from byway.rank.degrees import threads
-from byway.rank.edges import Spool
-from byway.rank.graph import PER_NODE, Block, Links, ManyLinks, Shape, many_links
-from byway.rank.numbering import numbered
-from byway.rank.walk import walk
-from byway.settings import RankSettings
+from byway.core.settings.schema import RankSettings
+from byway.pagerank.csr_graph import PER_NODE, Block, Links, ManyLinks, Shape, many_links
+from byway.pagerank.edge_buffer import Spool
+from byway.pagerank.edge_list_rank import MEGABYTE, links_in
+from byway.pagerank.node_degrees import threads
+from byway.pagerank.node_ids import numbered
+from byway.pagerank.power_iteration import walk
 
 TIMES = 5
 """How often two things are measured that are compared, turn by turn; the median counts."""

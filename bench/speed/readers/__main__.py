@@ -17,12 +17,12 @@ from statistics import median
 from bench.speed.crawl.web import sites
 from bench.speed.environment import machine, require_packages
 from bench.speed.measure import cpu_of
-from byway.extract.answer import packed
-from byway.extract.page import extract
-from byway.extract.sites.found import load
-from byway.extract.worker import Readers
-from byway.model import Page, Url
-from byway.settings import ExtractSettings
+from byway.core.model import Page, Url
+from byway.core.settings.schema import ExtractSettings
+from byway.extract.dispatch import extract
+from byway.extract.site_rules.load import load
+from byway.extract.worker.pool import Readers
+from byway.extract.worker.protocol import packed
 
 PAGES, WARM = 1000, 100
 MOST = 8 * 1024 * 1024

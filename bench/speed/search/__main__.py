@@ -32,8 +32,8 @@ from bench.speed.search.pages import collected, documents_of
 from bench.speed.search.queries import KINDS, Asked, made
 from bench.speed.search.typed import AIM, mistyped, times_of, typed_right
 from bench.speed.search.whoosh_engine import Whoosh
-from byway.backends.embedded.folder import Folder
-from byway.model import Document
+from byway.core.model import Document
+from byway.storage.data_folder import Folder
 
 PAGES = 100_000
 WHOOSH_PAGES = 4000

@@ -14,22 +14,22 @@ import tantivy
 from tantivy import Occur, Query
 
 from bench.speed.search.queries import Asked
-from byway.backends.embedded.documents import SqliteDocuments, documents_to_read
-from byway.backends.embedded.entry import facts, registered
-from byway.backends.embedded.entry import schema as byway_schema
-from byway.backends.embedded.folder import Folder
-from byway.backends.embedded.index import TantivyIndex
-from byway.backends.embedded.ranks import ArrayRanks
-from byway.backends.embedded.wording import LAST_LETTER
-from byway.candidates import Ids, no_ids
-from byway.fields import FIELDS
-from byway.model import Document, Results
-from byway.model import Query as Typed
-from byway.ports import Linked
-from byway.question import Question, Word
+from byway.core.fields import FIELDS
+from byway.core.model import Document, Results
+from byway.core.model import Query as Typed
+from byway.core.model.candidates import Ids, no_ids
+from byway.core.model.query import Question, Word
+from byway.core.ports import Linked
+from byway.core.settings.schema import IndexSettings, SearchSettings
+from byway.index.query.terms import LAST_LETTER
+from byway.index.schema import facts, registered
+from byway.index.schema import schema as byway_schema
+from byway.index.tantivy_index import TantivyIndex
 from byway.search.searcher import Searcher
-from byway.search.suggest import suggestions
-from byway.settings import IndexSettings, SearchSettings
+from byway.search.suggest.autocomplete import suggestions
+from byway.storage.data_folder import Folder
+from byway.storage.rank_arrays import ArrayRanks
+from byway.storage.sqlite.documents import SqliteDocuments, documents_to_read
 
 HEAP = 512_000_000
 CANDIDATES = 200

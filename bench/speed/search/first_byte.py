@@ -10,10 +10,10 @@ from urllib.parse import urlencode, urlsplit
 
 from bench.speed.search.engines import typed
 from bench.speed.search.queries import Asked
-from byway.model import Query, Results, Status
-from byway.settings import ServeSettings
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.serve import running
+from byway.web.server import running
 
 WARM_UP = 50
 

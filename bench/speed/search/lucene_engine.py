@@ -10,8 +10,8 @@ from struct import pack, unpack
 from bench.speed.environment import require_packages
 from bench.speed.search.engines import CANDIDATES, plain_fields
 from bench.speed.search.queries import Asked
-from byway.fields import FIELDS
-from byway.model import Document
+from byway.core.fields import FIELDS
+from byway.core.model import Document
 
 JARS = Path("/usr/share/java")
 PACKAGE = "liblucene8-java"

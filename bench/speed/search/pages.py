@@ -14,13 +14,13 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from byway.backends.embedded.documents import documents_to_read, documents_to_write
-from byway.backends.embedded.folder import Folder
-from byway.extract.page import extract
-from byway.model import Document, Page, UrlId
-from byway.packed import pack
-from byway.settings import ExtractSettings
-from byway.url import normalise
+from byway.core.model import Document, Page, UrlId
+from byway.core.model.codec import pack
+from byway.core.settings.schema import ExtractSettings
+from byway.core.url import normalise
+from byway.extract.dispatch import extract
+from byway.storage.data_folder import Folder
+from byway.storage.sqlite.documents import documents_to_read, documents_to_write
 
 ROOTS = ("/usr/share/doc", "/usr/share/cppreference", "/usr/share/qt5/doc", "/usr/share/gtk-doc")
 LARGEST = 2_000_000

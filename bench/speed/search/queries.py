@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from byway.model import Document
-from byway.text import is_common, words
+from byway.core.model import Document
+from byway.core.text import is_common, words
 
 KINDS = ("1 word", "3 OR", "3 AND", "phrase", "prefix", "typo")
 SEED = 5

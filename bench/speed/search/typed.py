@@ -4,8 +4,8 @@ import random
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from byway.model import Document
-from byway.text import clean, words
+from byway.core.model import Document
+from byway.core.text import clean, words
 
 SEED = 7
 LONGEST = 12

@@ -8,7 +8,7 @@ from typing import Any
 from bench.speed.environment import peers_python
 from bench.speed.search.engines import OneProcess
 from bench.speed.search.queries import Asked
-from byway.model import Document
+from byway.core.model import Document
 
 try:
     from whoosh import analysis, fields, index, query

@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
-from byway.errors import Busy, UsageError
+from byway.core.errors import Busy, UsageError
 
 SHORTEST, LONGEST = 10, 256
 AT_ONCE = 2

@@ -22,7 +22,7 @@ import typer
 from typer.exceptions import TyperException
 
 from byway import __version__
-from byway.errors import BywayError
+from byway.core.errors import BywayError
 
 INTERRUPTED = 130
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byway.cli.crawling import (
+from byway.app.engine import Engine
+from byway.cli.jobs import known_job
+from byway.cli.support.crawl_session import (
     AllowPrivate,
     Concurrency,
     Delay,
@@ -26,19 +28,16 @@ from byway.cli.crawling import (
     summary,
     watched,
 )
-from byway.cli.files import require_writable
-from byway.cli.jobs import known_job
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, plain, print_json
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, require_writable
+from byway.cli.support.output import out, plain, print_json
+from byway.core.errors import UsageError
+from byway.core.model import Job
+from byway.core.settings.schema import CrawlSettings
 from byway.crawl.jobs import REACH, checked_name
 from byway.crawl.recorder import Progress
-from byway.engine import Engine
-from byway.errors import UsageError
-from byway.model import Job
-from byway.settings import CrawlSettings
 
 if TYPE_CHECKING:
-    from byway.again import Differences
+    from byway.app.recrawl_preview import Differences
 
 ORDER = 21
 
@@ -132,7 +131,7 @@ def command(
         engine.folder.require()
     due_by = inf if all else time.time() if again else 0.0
     if dry_run:
-        from byway.again import look_again
+        from byway.app.recrawl_preview import look_again
 
         found, stopped = watched(
             lambda started: look_again(engine.folder, engine.settings, started, due_by)
@@ -219,7 +218,7 @@ def _log_to(path: Path | None) -> None:
         return
     handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    for name in ("crawler", "trouble"):
+    for name in ("crawler", "unreachable_hosts"):
         told = logging.getLogger(f"byway.crawl.{name}")
         told.addHandler(handler)
         told.setLevel(logging.DEBUG)

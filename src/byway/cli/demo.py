@@ -8,19 +8,19 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.beside import search_page
-from byway.cli.crawling import opened, run, summary
-from byway.cli.doors import accounts_of, tell
-from byway.cli.options import Port, Set, Verbose
-from byway.cli.output import counted, err, out, print_results, say
+from byway.app.engine import Engine
+from byway.app.processes import search_page
+from byway.cli.support.account_setup import accounts_of, tell
+from byway.cli.support.crawl_session import opened, run, summary
+from byway.cli.support.options import Port, Set, Verbose
+from byway.cli.support.output import counted, err, out, print_results, say
 from byway.cli.up import open_browser, wait_for_stop
-from byway.engine import Engine
-from byway.errors import DataError
-from byway.model import Query
-from byway.settings_file import to_toml
-from byway.url import normalise
+from byway.core.errors import DataError
+from byway.core.model import Query
+from byway.core.settings.load import to_toml
+from byway.core.url import normalise
 from byway.village import Village
-from byway.web.listening import address, listen
+from byway.web.socket import address, listen
 
 ORDER = 2
 

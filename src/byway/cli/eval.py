@@ -9,16 +9,15 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from byway.cli.files import require_writable
-from byway.cli.options import Json, Set, Verbose, known_signals
-from byway.cli.output import counted, out, print_json, progress, say
-from byway.errors import UsageError
-from byway.evaluate.chance import Difference
+from byway.app.evaluation import Judge, judging, judging_data, with_urls
+from byway.cli.support.options import Json, Set, Verbose, known_signals, require_writable
+from byway.cli.support.output import counted, out, print_json, progress, say
+from byway.core.errors import UsageError
+from byway.core.settings.load import load
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, Judgements, read_collection
 from byway.evaluate.runs import Run, Scores, as_trec, ask, score
-from byway.evaluating import Judge, judging, judging_data, with_urls
-from byway.settings import Settings
-from byway.settings_file import load
+from byway.evaluate.significance import Difference
 
 ORDER = 14
 

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
-from byway.cli.unfound import NAME_IT, in_folder
-from byway.cli.unfound import why_not as why_not_found
-from byway.errors import UsageError
-from byway.model import Signal, Standing, Url, UrlRecord, shares
-from byway.reading import Reading
-from byway.text import storable
-from byway.url import guess, host_of
+from byway.app.missing_page import NAME_IT, in_folder
+from byway.app.missing_page import why_not as why_not_found
+from byway.app.search import Reading
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import out, plain, print_json
+from byway.core.errors import UsageError
+from byway.core.model import Signal, Standing, Url, UrlRecord, shares
+from byway.core.text import storable
+from byway.core.url import guess, host_of
 
 ORDER = 12
 NOWHERE = Standing(0, 0, None)

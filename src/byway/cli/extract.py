@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import AllowPrivate
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import plain, print_json, say
-from byway.cli.pages import Address, page_of, rules_of, stored_page, words_of
-from byway.errors import BywayError, UsageError
-from byway.look import read
-from byway.markdown import as_markdown
-from byway.model import Document, Extracted
-from byway.packed import unpack
+from byway.app.page_preview import read
+from byway.cli.support.crawl_session import AllowPrivate
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, settings_of
+from byway.cli.support.output import plain, print_json, say
+from byway.cli.support.page_argument import Address, page_of, rules_of, stored_page, words_of
+from byway.core.errors import BywayError, UsageError
+from byway.core.markdown import as_markdown
+from byway.core.model import Document, Extracted
+from byway.core.model.codec import unpack
 
 ORDER = 15
 

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import counted, out, print_json, progress, say
-from byway.engine import Engine
+from byway.app.engine import Engine
+from byway.cli.support.crawl_session import opened
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose
+from byway.cli.support.output import counted, out, print_json, progress, say
 
 ORDER = 22
 

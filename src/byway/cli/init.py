@@ -1,10 +1,10 @@
 """Write the settings file."""
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Set, Verbose
-from byway.cli.output import say
-from byway.errors import DataError
-from byway.settings_file import to_toml
+from byway.cli.support.crawl_session import opened
+from byway.cli.support.options import HERE, Data, Set, Verbose
+from byway.cli.support.output import say
+from byway.core.errors import DataError
+from byway.core.settings.load import to_toml
 
 ORDER = 20
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
-from byway.errors import UsageError
-from byway.model import Job
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import out, plain, print_json
+from byway.core.errors import UsageError
+from byway.core.model import Job
+from byway.storage.data_folder import Folder
 
 ORDER = 29
 

@@ -7,17 +7,16 @@ from typing import Annotated, Literal
 import typer
 from rich.markup import escape
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.explored import Answer, show
-from byway.cli.files import require_writable
-from byway.cli.options import HERE, Data, Json, Verbose
-from byway.cli.output import print_json, progress, say
-from byway.errors import DataError, UsageError
-from byway.exploring import exploring
-from byway.links import formats
-from byway.links.around import Around
-from byway.links.explorer import Explorer
-from byway.url import guess
+from byway.app.links import exploring
+from byway.cli.support.link_tables import Answer, show
+from byway.cli.support.options import HERE, Data, Json, Verbose, require_writable
+from byway.cli.support.output import print_json, progress, say
+from byway.core.errors import DataError, UsageError
+from byway.core.url import guess
+from byway.reports.links import export_formats
+from byway.reports.links.explorer import Explorer
+from byway.reports.links.neighbours import Around
+from byway.storage.data_folder import Folder
 
 ORDER = 26
 
@@ -81,7 +80,7 @@ def command(
     }
     way = _the_one([name for name, value in given.items() if value], asked, incoming or outgoing)
     if export:
-        formats.require(export)
+        export_formats.require(export)
         require_writable(export)
     with exploring(Folder(data)) as explorer:
         if not explorer:

@@ -3,12 +3,12 @@
 import io
 import sys
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Set, Verbose, settings_of
-from byway.kept import Kept
-from byway.mcp import Server
-from byway.model import Document
-from byway.reading import reading
+from byway.app.mcp_server import Server
+from byway.app.pages import Kept
+from byway.app.search import reading
+from byway.cli.support.options import HERE, Data, Set, Verbose, settings_of
+from byway.core.model import Document
+from byway.storage.data_folder import Folder
 
 ORDER = 12
 

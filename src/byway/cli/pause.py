@@ -1,8 +1,8 @@
 """Pause: have a crawl hold still."""
 
 from byway.cli.jobs import known_job
-from byway.cli.options import HERE, Data, JobName, Verbose
-from byway.cli.output import say
+from byway.cli.support.options import HERE, Data, JobName, Verbose
+from byway.cli.support.output import say
 
 ORDER = 26
 

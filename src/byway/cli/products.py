@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import amount, make_table, plain, print_json, say, show_table
-from byway.errors import DataError, UsageError
-from byway.kept import Kept, Priced
-from byway.products.check import Shop, Unknown, shops_of, unknown_in
-from byway.products.lines import as_toml
+from byway.app.pages import Kept, Priced
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
+from byway.cli.support.output import amount, make_table, plain, print_json, say, show_table
+from byway.core.errors import DataError, UsageError
+from byway.core.url import guess
+from byway.products.coverage import Shop, Unknown, shops_of, unknown_in
 from byway.products.record import EXPECTED
-from byway.url import guess
+from byway.products.vocabulary.unknown_words import as_toml
+from byway.storage.data_folder import Folder
 
 ORDER = 17
 MOST_VERSIONS = 200

@@ -7,16 +7,24 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from byway.cli.crawling import opened
-from byway.cli.files import require_file, require_writable
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import counted, out, plain, print_json, progress, say
-from byway.errors import UsageError
-from byway.rank.alone import Ranked, rank_list, write
-from byway.rank.lists import require
-from byway.rank.plot import convergence
-from byway.rank.walk import Progress
-from byway.settings import RankSettings
+from byway.cli.support.crawl_session import opened
+from byway.cli.support.options import (
+    HERE,
+    Data,
+    Json,
+    Set,
+    Verbose,
+    require_file,
+    require_writable,
+    settings_of,
+)
+from byway.cli.support.output import counted, out, plain, print_json, progress, say
+from byway.core.errors import UsageError
+from byway.core.settings.schema import RankSettings
+from byway.pagerank.convergence_plot import convergence
+from byway.pagerank.edge_list_files import require
+from byway.pagerank.edge_list_rank import Ranked, rank_list, write
+from byway.pagerank.power_iteration import Progress
 
 ORDER = 23
 SHOWN = 20

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import counted, out, plain, print_json, say
-from byway.engine import Engine
-from byway.errors import UsageError
-from byway.model import State, UrlRecord
-from byway.url import guess, host_of
+from byway.app.engine import Engine
+from byway.cli.support.crawl_session import opened
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import counted, out, plain, print_json, say
+from byway.core.errors import UsageError
+from byway.core.model import State, UrlRecord
+from byway.core.url import guess, host_of
 
 ORDER = 29
 
@@ -81,7 +81,7 @@ def command(
 
 def _closed(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
     """Why what is let in again would not be visited."""
-    from byway.crawl.address import refusals  # what fetches is loaded when it is needed
+    from byway.crawl.http.ssrf_guard import refusals  # what fetches is loaded when it is needed
 
     for why in refusals(hosts, engine.settings.crawl.allow_private):
         yield f"a crawl as it is set now does not visit it: {why}"

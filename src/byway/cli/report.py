@@ -9,16 +9,15 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.files import require_writable
-from byway.cli.options import HERE, Data, Json, Verbose
-from byway.cli.output import make_table, out, print_json, say, show_table
-from byway.errors import UsageError
-from byway.report import wording
-from byway.report.figures import HostFigure, Report
-from byway.report.page import as_html
-from byway.report.timeline import MOST_BARS
-from byway.reporting import report_of
+from byway.app.reports import report_of
+from byway.cli.support.options import HERE, Data, Json, Verbose, require_writable
+from byway.cli.support.output import make_table, out, print_json, say, show_table
+from byway.core import number_format
+from byway.core.errors import UsageError
+from byway.reports.crawl.html import as_html
+from byway.reports.crawl.report import HostFigure, Report
+from byway.reports.crawl.timeline import MOST_BARS
+from byway.storage.data_folder import Folder
 
 ORDER = 25
 
@@ -74,11 +73,11 @@ def _print(report: Report) -> None:
 def _print_totals(report: Report) -> None:
     again = f", {report.to_try_again:,} to be tried again" if report.to_try_again else ""
     out.print(f"crawl    {'running' if report.crawling else 'not running'}")
-    out.print(f"urls     {report.urls:,} on {wording.number(report.host_count, 'host')}")
-    out.print(f"pages    {report.pages:,} kept, {wording.size(report.bytes)} on disk")
+    out.print(f"urls     {report.urls:,} on {number_format.number(report.host_count, 'host')}")
+    out.print(f"pages    {report.pages:,} kept, {number_format.size(report.bytes)} on disk")
     out.print(f"queued   {report.queued:,}{again}")
     if report.timeline.pages:
-        speed = wording.rate(report.timeline.per_second)
+        speed = number_format.rate(report.timeline.per_second)
         out.print(f"speed    {speed} while pages came in")
     for what, sample in (("urls", report.url_sample), ("pages", report.page_sample)):
         if sample:
@@ -89,7 +88,7 @@ def _print_states(report: Report) -> None:
     table = make_table("states", "", "urls", "share", "")
     most = max(one.urls for one in report.states)
     for one in report.states:
-        share = wording.share(one.urls, report.urls)
+        share = number_format.share(one.urls, report.urls)
         table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, one.meaning)
     show_table(table)
 
@@ -98,9 +97,9 @@ def _print_timeline(report: Report) -> None:
     bars = report.timeline
     if not bars.pages:
         return
-    table = make_table(f"pages each {wording.stretch(bars.width)} (UTC)", "", "pages", "rate")
-    for when, count in zip(wording.moments(bars), bars.pages, strict=True):
-        rate = wording.rate(count / bars.width) if count else ""
+    table = make_table(f"pages each {number_format.stretch(bars.width)} (UTC)", "", "pages", "rate")
+    for when, count in zip(number_format.moments(bars), bars.pages, strict=True):
+        rate = number_format.rate(count / bars.width) if count else ""
         table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
     show_table(table)
 
@@ -130,7 +129,7 @@ def _print_hosts(report: Report) -> None:
 
 def _cells(host: HostFigure) -> list[str]:
     numbers = (host.kept, host.queued, host.failed, host.forbidden, host.other)
-    return [*(f"{number:,}" for number in numbers), wording.size(host.bytes)]
+    return [*(f"{number:,}" for number in numbers), number_format.size(host.bytes)]
 
 
 def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = False) -> None:
@@ -138,7 +137,7 @@ def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = Fals
         return
     table = make_table(title, "on disk" if size else "pages")
     for name, number in rows:
-        said = wording.size(number) if size else f"{number:,}"
+        said = number_format.size(number) if size else f"{number:,}"
         table.add_row(Text(name, overflow="fold"), said)
     show_table(table)
 

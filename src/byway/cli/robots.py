@@ -10,17 +10,16 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from byway.cli.crawling import AllowPrivate
-from byway.cli.files import require_file
-from byway.cli.options import HERE, Data, Set, Verbose, settings_of
-from byway.cli.output import plain, say
-from byway.crawl.address import Guard
-from byway.crawl.fetch import Fetcher, fetch_robots
-from byway.crawl.robots import ANYONE, MOST_BYTES, Decision, Robots, parse, product_token
-from byway.errors import UsageError
-from byway.model import Url
-from byway.settings import CrawlSettings
-from byway.url import WEB, guess, host_of, normalise
+from byway.cli.support.crawl_session import AllowPrivate
+from byway.cli.support.options import HERE, Data, Set, Verbose, require_file, settings_of
+from byway.cli.support.output import plain, say
+from byway.core.errors import UsageError
+from byway.core.model import Url
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import WEB, guess, host_of, normalise
+from byway.crawl.http.fetcher import Fetcher, fetch_robots
+from byway.crawl.http.ssrf_guard import Guard
+from byway.crawl.robots.parser import ANYONE, MOST_BYTES, Decision, Robots, parse, product_token
 
 ORDER = 14
 

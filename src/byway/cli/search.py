@@ -6,11 +6,18 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import hit_as_json, print_facets, print_json, print_results, print_stages, say
-from byway.errors import UsageError
-from byway.model import Query, Results, Sort, day_of
-from byway.text import storable
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import (
+    hit_as_json,
+    print_facets,
+    print_json,
+    print_results,
+    print_stages,
+    say,
+)
+from byway.core.errors import UsageError
+from byway.core.model import Query, Results, Sort, day_of
+from byway.core.text import storable
 
 ORDER = 10
 SORTS: Mapping[str, Sort] = {

@@ -1,13 +1,13 @@
 """Serve: the search page."""
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.doors import accounts_of, is_guarded, tell
-from byway.cli.options import HERE, Data, Port, Set, Verbose, settings_of
-from byway.control import Control
-from byway.kept import Kept
-from byway.reading import reading
+from byway.app.admin import Control
+from byway.app.pages import Kept
+from byway.app.search import reading
+from byway.cli.support.account_setup import accounts_of, is_guarded, tell
+from byway.cli.support.options import HERE, Data, Port, Set, Verbose, settings_of
+from byway.storage.data_folder import Folder
 from byway.web.app import make_app
-from byway.web.serve import run
+from byway.web.server import run
 
 ORDER = 11
 

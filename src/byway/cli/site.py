@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import AllowPrivate
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import out, plain, print_json
-from byway.cli.pages import Address, page_of, rules_of
-from byway.errors import UsageError
-from byway.look import Rule, Trial, all_rules, trial
-from byway.settings import Settings
-from byway.url import WEB, host_of
+from byway.app.page_preview import Rule, Trial, all_rules, trial
+from byway.cli.support.crawl_session import AllowPrivate
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, settings_of
+from byway.cli.support.output import out, plain, print_json
+from byway.cli.support.page_argument import Address, page_of, rules_of
+from byway.core.errors import UsageError
+from byway.core.settings.schema import Settings
+from byway.core.url import WEB, host_of
 
 ORDER = 16
 

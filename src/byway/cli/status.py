@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.output import out, plain, print_json
-from byway.model import Building, Status
-from byway.report.reasons import folded
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
+from byway.cli.support.output import out, plain, print_json
+from byway.core.model import Building, Status
+from byway.reports.crawl.reason_groups import folded
 
 ORDER = 24
 

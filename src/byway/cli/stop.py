@@ -4,10 +4,10 @@ import os
 import signal
 import time
 
-from byway.backends.embedded.folder import Folder
-from byway.cli.options import HERE, Data, Verbose
-from byway.cli.output import progress, say
-from byway.errors import DataError
+from byway.cli.support.options import HERE, Data, Verbose
+from byway.cli.support.output import progress, say
+from byway.core.errors import DataError
+from byway.storage.data_folder import Folder
 
 ORDER = 28
 

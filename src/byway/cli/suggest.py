@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import out, plain, print_json
 
 ORDER = 14
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import AllowPrivate, opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose
-from byway.cli.output import out, plain, print_json
-from byway.model import Job
-from byway.products.vocabulary import with_own
-from byway.trace import Step, trace
-from byway.url import guess
+from byway.app.trace import Step, trace
+from byway.cli.support.crawl_session import AllowPrivate, opened
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose
+from byway.cli.support.output import out, plain, print_json
+from byway.core.model import Job
+from byway.core.url import guess
+from byway.products.vocabulary.lookup import with_own
 
 ORDER = 13
 

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.crawling import opened
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json, say
-from byway.crawl.traps import traps_of
-from byway.errors import UsageError
+from byway.cli.support.crawl_session import opened
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import out, plain, print_json, say
+from byway.core.errors import UsageError
+from byway.crawl.traps.pattern_budget import traps_of
 
 ORDER = 29
 

@@ -8,15 +8,14 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from byway.app.evaluation import default_weights, judging, judging_data, with_urls
 from byway.cli.eval import OfData, Profile, cache_folder, settings_from, tell_missing
-from byway.cli.files import require_writable
-from byway.cli.options import Json, Set, Verbose
-from byway.cli.output import counted, out, print_json, progress, say
-from byway.evaluate.chance import Difference
+from byway.cli.support.options import Json, Set, Verbose, require_writable
+from byway.cli.support.output import counted, out, print_json, progress, say
+from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, read_collection
-from byway.evaluate.tune import Example, Tuned, profile, tune
-from byway.evaluating import default_weights, judging, judging_data, with_urls
-from byway.settings import Settings
+from byway.evaluate.significance import Difference
+from byway.evaluate.weight_tuner import Example, Tuned, profile, tune
 
 ORDER = 15
 

@@ -6,8 +6,9 @@ import sys
 import threading
 import webbrowser
 
-from byway.cli.beside import indexer, search_page
-from byway.cli.crawling import (
+from byway.app.processes import indexer, search_page
+from byway.cli.support.account_setup import accounts_of, is_guarded, tell
+from byway.cli.support.crawl_session import (
     AllowPrivate,
     Concurrency,
     Delay,
@@ -23,10 +24,9 @@ from byway.cli.crawling import (
     seeds,
     summary,
 )
-from byway.cli.doors import accounts_of, is_guarded, tell
-from byway.cli.options import HERE, Data, Port, Set, Verbose
-from byway.cli.output import say
-from byway.web.listening import address, listen
+from byway.cli.support.options import HERE, Data, Port, Set, Verbose
+from byway.cli.support.output import say
+from byway.web.socket import address, listen
 
 ORDER = 1
 

@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.accounts.accounts import Accounts
-from byway.backends.embedded.folder import Folder
-from byway.cli.doors import accounts_of
-from byway.cli.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.output import out, plain, print_json, say
-from byway.errors import DataError, UsageError
-from byway.people import Role
-from byway.report.wording import moment
+from byway.accounts.service import Accounts
+from byway.cli.support.account_setup import accounts_of
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, settings_of
+from byway.cli.support.output import out, plain, print_json, say
+from byway.core.errors import DataError, UsageError
+from byway.core.model.account import Role
+from byway.core.number_format import moment
+from byway.storage.data_folder import Folder
 
 ORDER = 30
 

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.cli.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.output import out, plain, print_json
-from byway.cli.unfound import in_folder
-from byway.errors import UsageError
-from byway.fields import FIELDS, Found, words_of
-from byway.url import guess
+from byway.app.missing_page import in_folder
+from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
+from byway.cli.support.output import out, plain, print_json
+from byway.core.errors import UsageError
+from byway.core.fields import FIELDS, Found, words_of
+from byway.core.url import guess
 
 ORDER = 13
 

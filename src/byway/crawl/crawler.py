@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from byway.core.model import State, Visit
+from byway.core.settings.schema import CrawlSettings
+from byway.crawl.politeness import LONG
 from byway.crawl.recorder import Progress, Recorder
-from byway.crawl.schedule import LONG
-from byway.crawl.trouble import Tell, Trouble
+from byway.crawl.unreachable_hosts import Tell, Trouble
 from byway.crawl.visitor import Visitor
-from byway.model import State, Visit
-from byway.settings import CrawlSettings
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import Frontier
+    from byway.core.ports import Frontier
 
 log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from byway.core.errors import UsageError
+from byway.core.model import Job, Outcome, State, Visit
+from byway.core.settings.schema import CrawlSettings
 from byway.crawl.scope import Scope
-from byway.errors import UsageError
-from byway.model import Job, Outcome, State, Visit
-from byway.settings import CrawlSettings
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 REACH = frozenset(

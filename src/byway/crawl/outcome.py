@@ -4,13 +4,13 @@ from dataclasses import replace
 from hashlib import sha256
 from http import HTTPStatus
 
-from byway.crawl.fetch import REDIRECTS, target_of
-from byway.crawl.robots import Decision
-from byway.crawl.schedule import next_interval, retry_after, try_again_at
+from byway.core.errors import FetchError, Unreachable, UrlError
+from byway.core.model import Extracted, Found, Outcome, Page, State, Url, Visit
+from byway.core.settings.schema import CrawlSettings
+from byway.crawl.http.fetcher import REDIRECTS, target_of
+from byway.crawl.politeness import next_interval, retry_after, try_again_at
+from byway.crawl.robots.parser import Decision
 from byway.crawl.scope import Scope
-from byway.errors import FetchError, Unreachable, UrlError
-from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
-from byway.settings import CrawlSettings
 
 GONE = (404, 410)
 FOR_GOOD = (301, 308)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byway.model import Outcome, State
+from byway.core.model import Outcome, State
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import DocumentStore, Frontier, PageStore
+    from byway.core.ports import DocumentStore, Frontier, PageStore
 
 BATCH = 200
 BATCH_BYTES = 32 * 1024 * 1024

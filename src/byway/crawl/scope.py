@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from byway.model import Url
-from byway.settings import CrawlSettings
-from byway.url import host_of, path_of, site_of
+from byway.core.model import Url
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import host_of, path_of, site_of
 
 
 class Scope:

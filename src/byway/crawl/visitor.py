@@ -7,27 +7,26 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from byway.core.errors import Blocked, FetchError
+from byway.core.model import Extracted, Found, Outcome, Page, State, Url, Visit
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import host_of, normalise
 from byway.crawl import outcome as outcomes
-from byway.crawl.addresses import Addresses
-from byway.crawl.errands import Errands
-from byway.crawl.fetch import Fetcher, robots_file
-from byway.crawl.icons import fetch_icon
+from byway.crawl.favicons import fetch_icon
+from byway.crawl.host_state import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
+from byway.crawl.http.fetcher import Fetcher, robots_file
+from byway.crawl.http.site_requests import Errands
 from byway.crawl.jobs import Jobs
-from byway.crawl.manners import KEPT_FOR, KEPT_FOR_IN_TROUBLE, Host, Hosts
-from byway.crawl.mirrors import Mirrors
-from byway.crawl.robots import ALLOW_ALL, Decision, Robots, from_response, product_token
-from byway.crawl.schedule import rest, retry_after
-from byway.crawl.sitemaps import listed
-from byway.crawl.spelling import spelling_of
-from byway.crawl.suspicion import Suspicion
-from byway.crawl.traps import Thresholds, traps_of
-from byway.errors import Blocked, FetchError
-from byway.model import Extracted, Found, Outcome, Page, State, Url, Visit
-from byway.settings import CrawlSettings
-from byway.url import host_of, normalise
+from byway.crawl.politeness import Addresses, rest, retry_after
+from byway.crawl.robots.parser import ALLOW_ALL, Decision, Robots, from_response, product_token
+from byway.crawl.sitemap.fetch import listed
+from byway.crawl.traps.detector import Suspicion
+from byway.crawl.traps.mirrors import Mirrors
+from byway.crawl.traps.pattern_budget import Thresholds, traps_of
+from byway.crawl.url_cleanup import spelling_of
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
-    from byway.ports import Frontier, IconStore
+    from byway.core.ports import Frontier, IconStore
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from byway.errors import UsageError
+from byway.core.errors import UsageError
 from byway.evaluate.measures import Judged
 
 Judgements = Mapping[str, Judged]

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from byway.errors import UsageError
-from byway.evaluate.chance import Difference, Interval, difference, interval
+from byway.core.errors import UsageError
 from byway.evaluate.collections import Asked, Judgements
 from byway.evaluate.measures import DEPTH, MEASURES
+from byway.evaluate.significance import Difference, Interval, difference, interval
 
 Answer = Callable[[str, int], Sequence[tuple[str, float]]]
 """From what was asked and how many are wanted to documents and their scores, best first."""

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from byway.model import Document
+from byway.core.model import Document
+from byway.core.text import words
 from byway.products import sizes
-from byway.products.same import keys_of
-from byway.products.vocabulary import Vocabulary
-from byway.products.written import Attribute
-from byway.text import words
+from byway.products.identity_keys import keys_of
+from byway.products.vocabulary.lookup import Vocabulary
+from byway.products.vocabulary.parse import Attribute
 
 ATTRIBUTE = "product"
 """The document's attribute that holds its product."""

@@ -13,7 +13,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any, NamedTuple
 
-from byway.text import words
+from byway.core.text import words
 
 LONGEST = 1000
 MOST = 60

@@ -8,29 +8,29 @@ from math import ceil
 
 import numpy as np
 
-from byway.candidates import Candidates, Floats, Ids
-from byway.model import Absent, Chip, Hit, Query, Results, Signal, Sort, Standing, UrlId
-from byway.ports import DocumentStore, Facets, RankStore, SearchIndex
-from byway.products.vocabulary import Vocabulary, ours
-from byway.question import AnyOf, Filter, Not, Question
-from byway.search.absent import Absences, says_nothing
-from byway.search.alike import duplicates, not_canonical
-from byway.search.counting import counted
-from byway.search.crowding import spread
-from byway.search.lacking import Lacking, lacking
-from byway.search.meaning import Asked, Meaning
-from byway.search.others import LOOKED_AT, others
-from byway.search.personal import Why, raised
-from byway.search.query import unquoted
-from byway.search.related import NumberOf
-from byway.search.shelf import KEYS, Order, Shelf, arranged, offers_of
-from byway.search.showing import Showing
-from byway.search.signals import Evidence, Scored, scores_of, weighted
-from byway.search.spelling import Likely, instead
-from byway.search.wanted import wanted_of
-from byway.search.watch import Watch
-from byway.search.written import as_written
-from byway.settings import SearchSettings
+from byway.core.model import Absent, Chip, Hit, Query, Results, Signal, Sort, Standing, UrlId
+from byway.core.model.candidates import Candidates, Floats, Ids
+from byway.core.model.query import AnyOf, Filter, Not, Question
+from byway.core.ports import DocumentStore, Facets, RankStore, SearchIndex
+from byway.core.settings.schema import SearchSettings
+from byway.products.search.product_facets import counted
+from byway.products.search.product_order import KEYS, Order, Shelf, arranged, offers_of
+from byway.products.vocabulary.lookup import Vocabulary, ours
+from byway.search.diagnose.no_hits import Absences, says_nothing
+from byway.search.diagnose.page_mismatch import Lacking, lacking
+from byway.search.present.hit import Showing
+from byway.search.present.snippet_terms import wanted_of
+from byway.search.query.parser import unquoted
+from byway.search.query.related_pages import NumberOf
+from byway.search.rank.duplicates import duplicates, not_canonical
+from byway.search.rank.host_diversity import spread
+from byway.search.rank.personal import Why, raised
+from byway.search.rank.signals import Evidence, Scored, scores_of, weighted
+from byway.search.stopwatch import Watch
+from byway.search.suggest.letter_case import as_written
+from byway.search.suggest.related_searches import LOOKED_AT, others
+from byway.search.understand.spelling import Likely, instead
+from byway.search.understand.understand import Asked, Meaning
 
 DEEPEST = 1000
 """Nobody reads further, and every page of results costs as much as all before it."""

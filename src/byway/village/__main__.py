@@ -4,7 +4,7 @@ import argparse
 import sys
 import threading
 
-from byway.errors import BywayError
+from byway.core.errors import BywayError
 from byway.village.server import Village
 
 

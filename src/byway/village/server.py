@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from byway.errors import BywayError
+from byway.core.errors import BywayError
 from byway.village.site import Answer, Site, load_site
 
 SITES = Path(__file__).parent / "sites"

@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from os import PathLike, stat_result
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.datastructures import QueryParams
@@ -19,22 +19,22 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from byway import __version__
-from byway.accounts.accounts import Accounts
-from byway.control import EVERY, Control
-from byway.kept import Kept
-from byway.model import Query, Results, Status
-from byway.settings import ServeSettings
-from byway.web.cors import ApiCors
-from byway.web.described import describe
-from byway.web.failure import add_failures
-from byway.web.gate import Gate
-from byway.web.guard import Guard
-from byway.web.lanes import Lanes
-from byway.web.opening import Remember
-from byway.web.parameters import only_known
-from byway.web.site import STATIC, Site, Suggest
-from byway.web.small import Small
-from byway.web.spoken import Spoken
+from byway.accounts.service import Accounts
+from byway.app.admin import EVERY, Control
+from byway.app.pages import Kept
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
+from byway.web.api.openapi import describe
+from byway.web.api.params import only_known
+from byway.web.context import STATIC, Site, Suggest
+from byway.web.errors import add_failures
+from byway.web.i18n import Spoken
+from byway.web.middleware.auth import Gate
+from byway.web.middleware.compression import Small
+from byway.web.middleware.cors import ApiCors
+from byway.web.middleware.load_shedding import Lanes
+from byway.web.middleware.search_history import Remember
+from byway.web.middleware.security import Guard
 
 EVERYWHERE = ("0.0.0.0", "::", "[::]")
 """Addresses to listen on that are nobody's name."""
@@ -104,8 +104,8 @@ async def _watching(control: Control | None, app: FastAPI) -> AsyncIterator[None
 
 def _pages() -> Iterator[Callable[[Site], APIRouter]]:
     """What each page's module has to offer, in the order of their names."""
-    for module in iter_modules([str(Path(__file__).parent)]):
-        page = import_module(f"{__package__}.{module.name}")
+    for module in walk_packages([str(Path(__file__).parent)], f"{__package__}."):
+        page = import_module(module.name)
         if hasattr(page, "routes"):
             yield page.routes
 

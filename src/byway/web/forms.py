@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
-from byway.accounts.accounts import same
-from byway.errors import UsageError
-from byway.web.shown import clean
-from byway.web.who import WHO
+from byway.accounts.service import same
+from byway.core.errors import UsageError
+from byway.web.current_user import WHO
+from byway.web.views.hit import clean
 
 KIND = "application/x-www-form-urlencoded"
 MOST_FIELDS = 30

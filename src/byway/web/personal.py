@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from byway.accounts.taste import boosts
-from byway.model import Boost, Query
-from byway.people import Wish
-from byway.web.asked import Asked, Personal
-from byway.web.site import Site
-from byway.web.spoken import t
-from byway.web.who import WHO
+from byway.accounts.personal_boosts import boosts
+from byway.core.model import Boost, Query
+from byway.core.model.account import Wish
+from byway.web.context import Site
+from byway.web.current_user import WHO
+from byway.web.i18n import t
+from byway.web.query_params import Asked, Personal
 
 WHOSE: tuple[Personal, ...] = ("on", "all", "off")
 

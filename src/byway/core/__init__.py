@@ -1,0 +1,1 @@
+"""What everybody may import; no input or output."""

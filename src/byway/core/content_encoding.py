@@ -1,0 +1,124 @@
+"""What is inside a response body? Its Content-Encoding undone in small steps, up to a cap."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import brotli
+import zstandard
+from isal import isal_zlib
+
+from byway.core.errors import Unwanted
+
+STEP = 65_536
+"""Bytes taken in at a time, so that a bomb is noticed long before it has gone off."""
+
+ZSTD_STEP = 64
+"""The same for zstd, which cannot be told how much to give: four bytes may stand for 128 KiB."""
+
+MOST_STREAMS = 1000
+"""Streams joined end to end that are read: half a million empty ones would fit into a body."""
+
+DAMAGE: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
+"""What decoders raise; isal's types do not know that its error is one."""
+
+ACCEPTED = "gzip, deflate, br, zstd"
+
+PICTURES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\x00\x00\x01\x00": "image/x-icon",
+    b"GIF8": "image/gif",
+    b"\xff\xd8\xff": "image/jpeg",
+}
+"""How pictures begin. SVG is none here: it may have scripts in it."""
+
+
+def picture_kind(body: bytes) -> str:
+    """The media type of a picture, by its first bytes; nothing if it is none that we show."""
+    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for start, kind in PICTURES.items() if body.startswith(start)), "")
+
+
+def decoded(body: bytes, encoding: str, most: int) -> bytes:
+    """The body as the server meant it, or `Unwanted` when that is more than `most` bytes."""
+    names = [name.strip().lower() for name in encoding.split(",") if name.strip()]
+    names = [name for name in names if name != "identity"]
+    if len(names) > 2:
+        raise Unwanted(f"compressed {len(names)} times over: {encoding[:60]}")
+    for name in reversed(names):
+        body = _undone(body, name, most)
+    return body
+
+
+def _undone(body: bytes, name: str, most: int) -> bytes:
+    inflate = DECODERS.get(name)
+    if inflate is None:
+        raise Unwanted(f"unknown Content-Encoding: {name[:60]}")
+    out = bytearray()
+    try:
+        for piece in inflate(body):
+            out += piece
+            if len(out) > most:
+                raise Unwanted(f"larger than {most:,} bytes once decompressed")
+    except DAMAGE as error:
+        if not out:
+            raise Unwanted(f"damaged {name} data: {error}") from error
+        # What came before the damage is still worth reading, as browsers think too.
+    return bytes(out)
+
+
+def _gzip(body: bytes) -> Iterator[bytes]:
+    return _zlib(body, 47)  # 47: gzip or zlib, whichever the header says
+
+
+def _deflate(body: bytes) -> Iterator[bytes]:
+    wrapped = len(body) > 1 and body[0] & 0x0F == 8 and (body[0] << 8 | body[1]) % 31 == 0
+    return _zlib(body, 15 if wrapped else -15)
+
+
+def _zlib(body: bytes, window: int) -> Iterator[bytes]:
+    """Stream after stream, since gzip files may be joined end to end; what follows is ignored."""
+    here = 0
+    for _ in range(MOST_STREAMS):
+        inflater = isal_zlib.decompressobj(window)
+        while here < len(body) and not inflater.eof:
+            data = body[here : here + STEP]
+            yield inflater.decompress(data, STEP)
+            here += len(data) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
+        if not inflater.eof:
+            yield inflater.flush()
+        if body[here : here + 2] != b"\x1f\x8b":
+            return
+
+
+def _brotli(body: bytes) -> Iterator[bytes]:
+    inflater = brotli.Decompressor()
+    yield inflater.process(body, output_buffer_limit=STEP)
+    while not inflater.is_finished():
+        piece = inflater.process(b"", output_buffer_limit=STEP)
+        if not piece:
+            return
+        yield piece
+
+
+def _zstd(body: bytes) -> Iterator[bytes]:
+    """Frame after frame; what follows the last is ignored."""
+    inflater = zstandard.ZstdDecompressor(max_window_size=8 << 20)
+    here = 0
+    for _ in range(MOST_STREAMS):
+        frame = inflater.decompressobj()
+        while here < len(body) and not frame.eof:
+            data = body[here : here + ZSTD_STEP]
+            yield frame.decompress(data)
+            here += len(data) - len(frame.unused_data)
+        if body[here : here + 4] != b"\x28\xb5\x2f\xfd":
+            return
+
+
+DECODERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": _deflate,
+    "br": _brotli,
+    "zstd": _zstd,
+}

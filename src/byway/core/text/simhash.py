@@ -1,0 +1,123 @@
+"""Do two pages say the same? Each gets 64 bits; pages that say nearly the same share nearly all.
+
+>>> from byway.core.text import terms
+>>> said = simhash(terms("the cat sat on the mat and looked at the dog " * 9))
+>>> distance(said, simhash(terms("the cat sat on the mat and looked at the dog " * 9 + "twice")))
+1
+"""
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint64]
+
+NEAR = 3
+"""Bits in which two pages may differ and still say the same.
+
+Of 1,480,060 pairs of pages of 50 words or more, out of the Python and PostgreSQL manuals and our
+village, one was this near, and that is a page with its print version. One word changed was found
+in 98 % of these pages, a date put in in 94 %, a line added at the foot in 89 %.
+"""
+
+SALT = 10_101
+"""Changing it changes every hash. With ten others, 0 to 5 pairs of unlike pages were near."""
+
+ENOUGH = 12
+"""A word or pair counts this often at most: without, long pages are as alike as their `the`s.
+
+Swept 2–32 and no limit: below 8 small edits of short pages are lost, above 16 strangers are found.
+"""
+
+FEW = 50
+"""Words from which a page may be near another: captions are soon alike."""
+
+FEWEST = 8
+"""Words from which a page with few is the same as one that says exactly this, and is called so."""
+
+BITS = 64
+MASK = (1 << BITS) - 1
+
+
+def simhash(terms: Sequence[str], numbers: bool = True) -> int:
+    """64 bits, signed as databases like them, that say what a text says; 0 if it says nothing.
+
+    Without its numbers, every month of an empty calendar says the same.
+    """
+    if not numbers:
+        terms = [term for term in terms if not term[:1].isdigit()]
+    if not terms:
+        return 0
+    # Encoded in one go, since that is twice as fast; crc32 is the same everywhere and for ever.
+    written = "\n".join(terms).encode("utf-8", "surrogatepass").split(b"\n")
+    codes = np.fromiter(map(crc32, written), np.uint64, len(written))
+    words = _mixed(codes + np.uint64(SALT))
+    pairs = _mixed(_mixed(words[:-1]) + words[1:])
+    # Words twice: the pairs alone lose short pages over one changed word.
+    votes = 2 * _votes(words) + _votes(pairs)
+    return int.from_bytes(np.packbits(votes > 0).tobytes(), signed=True)
+
+
+def likeness(terms: Sequence[str], title: Sequence[str] = ()) -> int:
+    """What to compare pages by: near ones say nearly the same; 0 if this one says too little.
+
+    Those of few words are near only if all of them are the same, and the title, too.
+    """
+    if len(terms) >= FEW:
+        return simhash(terms)
+    return exactly(terms, title) if len(terms) >= FEWEST else 0
+
+
+def exactly(terms: Sequence[str], title: Sequence[str]) -> int:
+    """64 bits that are others for other words, or for the same in another order."""
+    said = SALT
+    for term in (*title, "", *terms):
+        code = crc32(term.encode("utf-8", "surrogatepass"))
+        said = _mixed_one(said ^ code)
+    return said - (said >> (BITS - 1) << BITS)
+
+
+def distance(one: int, other: int) -> int:
+    """In how many bits two hashes differ, of 64."""
+    return ((one ^ other) & MASK).bit_count()
+
+
+def _mixed(hashes: Hashes) -> Hashes:
+    """The hashes with every bit spread over all others: the end of splitmix64."""
+    hashes = hashes + np.uint64(0x9E3779B97F4A7C15)
+    hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return hashes ^ (hashes >> np.uint64(31))
+
+
+def _mixed_one(key: int) -> int:
+    """The same for one hash, without the cost of an array."""
+    key = (key + 0x9E3779B97F4A7C15) & MASK
+    key = ((key ^ (key >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    key = ((key ^ (key >> 27)) * 0x94D049BB133111EB) & MASK
+    return key ^ (key >> 31)
+
+
+def _votes(hashes: Hashes) -> NDArray[np.int64]:
+    """For each bit: in how many hashes it is 1, less those in which it is 0."""
+    ordered = np.sort(hashes)
+    # In order, a value that also stands `ENOUGH` places before has been counted often enough.
+    later = ordered[ENOUGH:]
+    counted = np.concatenate((ordered[:ENOUGH], later[later != ordered[: len(later)]]))
+    bits = np.unpackbits(counted.astype(">u8").view(np.uint8)).reshape(-1, BITS)
+    ones: NDArray[np.int64] = bits.sum(axis=0, dtype=np.int64)
+    return 2 * ones - len(counted)
+
+
+# Is this page like those around it? A sketch of how it begins, to tell a trap by.
+
+
+SKETCHED = 2000
+"""Characters that a sketch looks at."""
+
+
+def sketch(text: str) -> int:
+    """A simhash of how a text begins, numbers apart: cheap, and enough to tell a trap by."""
+    return simhash(text[:SKETCHED].lower().split(), numbers=False)

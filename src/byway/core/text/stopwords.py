@@ -1,0 +1,88 @@
+"""Which words say nothing about a text? Those that stand in every text of its language.
+
+They stay in the index, since phrases need them. Ranking and suggestions ask here.
+
+>>> sorted(common_among(["Wann", "ist", "die", "WHO", "Tagung"], ["de", "en"]))
+['Wann', 'die', 'ist']
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from pkgutil import get_data
+
+from byway.core.text.analyzer import terms
+from byway.core.text.normalizer import clean
+from byway.core.text.tokenizer import words
+
+# Words by language, from a file beside this one: a line for each, `de: der die das`.
+
+
+def listed(name: str) -> Mapping[str, str]:
+    """The line of each language."""
+    data = get_data("byway.core.text", name) or b""
+    lines = (line.partition(": ") for line in data.decode().splitlines() if line[:1] != "#")
+    found = {language: words for language, _, words in lines}
+    norwegian = {"nb": found["no"], "nn": found["no"]} if "no" in found else {}
+    return found | norwegian
+
+
+LISTED = listed("stop_words.txt")
+
+
+def _words(name: str) -> Mapping[str, frozenset[str]]:
+    return {language: frozenset(clean(line).split()) for language, line in listed(name).items()}
+
+
+STOP_WORDS = _words("stop_words.txt")
+"""The words, folded, of each language that has a list; two letters, as everywhere."""
+ASKING = _words("question_words.txt")
+NEGATIONS = _words("negations.txt")
+
+
+def common_among(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
+    """Those words of a query that say little, by the language that has most of them.
+
+    None, when nothing else would be left. WHO in capitals is a name.
+    """
+    any_of = _small_in(tuple(languages))
+    each = ((one, words(one)) for one in typed if not (one.isupper() and len(one) > 1))
+    spelt = {one: found for one, found in each if found and any_of.issuperset(found)}
+    best: frozenset[str] = frozenset()
+    for language in (*languages, "") if spelt else ():
+        small = _small(language if language in STOP_WORDS else "")
+        found = frozenset(one for one, each in spelt.items() if small.issuperset(each))
+        best = found if len(found) > len(best) else best
+    return best if len(best) < len({*typed}) else frozenset()
+
+
+@lru_cache(maxsize=64)
+def _small_in(languages: tuple[str, ...]) -> frozenset[str]:
+    """The words that say little in any of these languages."""
+    known = (language if language in STOP_WORDS else "" for language in (*languages, ""))
+    return frozenset[str]().union(*map(_small, known))
+
+
+@cache
+def _small(language: str) -> frozenset[str]:
+    """The words that say little in a query; without a language, in an English or Russian one."""
+    found: set[str] = set(_common(language))
+    for each in (language,) if language else ("en", "ru"):
+        found |= ASKING.get(each, frozenset())
+        found -= NEGATIONS.get(each, frozenset())
+    return frozenset(found)
+
+
+def is_common(word: str, language: str = "") -> bool:
+    """Is this word, or the term it became, one that every text of the language has?
+
+    Of a language without a list, the answer is that of English and Russian.
+    """
+    return word in _common(language if language in STOP_WORDS else "")
+
+
+@cache
+def _common(language: str) -> frozenset[str]:
+    found: set[str] = set()
+    for each in (language,) if language else ("en", "ru"):
+        found |= STOP_WORDS[each].union(terms(LISTED[each], each))
+    return frozenset(found)

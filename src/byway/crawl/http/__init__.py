@@ -1,0 +1,1 @@
+"""One HTTP request, made safely."""

@@ -1,0 +1,268 @@
+"""Get one page: one request, one hop, within its limits.
+
+    async with Fetcher(settings.crawl, Guard(settings.crawl.allow_private)) as fetcher:
+        page = await fetcher.fetch(Visit(url))
+
+Redirects are not followed, cookies not kept, proxies of the environment not used, and the body
+stays compressed as it came. What does not come is an `errors.FetchError` with its reason.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Protocol, Self
+
+import aiohttp
+from yarl import URL
+
+from byway.core import content_encoding
+from byway.core.errors import FetchError, Unreachable, Unwanted, UrlError
+from byway.core.model import Page, RobotsFile, Url, Visit
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import bare_host, host_of, normalise
+from byway.crawl.http.ssrf_guard import Guard, GuardedResolver
+from byway.crawl.robots.parser import MOST_BYTES, Robots, forbidding, from_response
+
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
+ROBOTS_HOPS = 10
+"""Redirects followed from a robots.txt; RFC 9309 asks for five at least."""
+
+LONGEST_HEADER = 16_384
+MOST_HEADERS = 128
+
+
+class Fetches(Protocol):
+    """Whoever can get a page: a `Fetcher`, or one that minds the time too."""
+
+    async def fetch(
+        self,
+        visit: Visit,
+        headers: Mapping[str, str] | None = None,
+        *,
+        any_type: bool = False,
+        first: int = 0,
+    ) -> Page: ...
+
+
+class Fetcher:
+    """Asks for pages, many at a time; connections are kept open for the next page of a host."""
+
+    GRACE = 10.0
+    """Seconds a body may take to gather speed."""
+    SLOWEST = 100
+    """Bytes a second it must then have come with, so that nobody can feed us by the drip."""
+
+    CRUMBS = 10_000
+    """Pieces a body may come in, however small: 8 MB in chunks of one byte cost 5 s of CPU."""
+
+    def __init__(
+        self, settings: CrawlSettings, guard: Guard, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._settings = settings
+        self._types = frozenset(settings.types)
+        self._guard = guard
+        self._clock = clock
+        self.answered = False
+        """Has anybody ever answered, whatever it was?"""
+
+    async def __aenter__(self) -> Self:
+        self._resolver = GuardedResolver(self._guard)
+        connector = aiohttp.TCPConnector(
+            resolver=self._resolver,
+            socket_factory=self._guard.socket_factory,
+            use_dns_cache=False,  # the resolver has its own, which politeness needs too
+            limit=2 * self._settings.concurrency,
+            limit_per_host=1,
+            keepalive_timeout=15,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers={
+                "User-Agent": self._settings.user_agent,
+                "Accept": ", ".join((*self._settings.types, "*/*;q=0.1")),
+                "Accept-Encoding": content_encoding.ACCEPTED,
+            },
+            auto_decompress=False,
+            trust_env=False,
+            timeout=aiohttp.ClientTimeout(total=None),  # `fetch` keeps the time
+            max_field_size=LONGEST_HEADER,
+            max_headers=MOST_HEADERS,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._session.close()
+        await self._resolver.close()
+
+    async def address_of(self, url: Url) -> str:
+        """The address that answers for a URL; one that may not be dialled is `Blocked`."""
+        host = bare_host(host_of(url))
+        if host[0] == "[" or host.replace(".", "").isdigit():
+            self._guard.check(host.strip("[]"))
+            return host
+        try:
+            return (await self._resolver.resolve(host))[0]["host"]
+        except OSError as error:
+            raise Unreachable(f"no such host: {host}") from error
+
+    async def fetch(
+        self,
+        visit: Visit,
+        headers: Mapping[str, str] | None = None,
+        *,
+        any_type: bool = False,
+        first: int = 0,
+    ) -> Page:
+        """The answer to one GET. Only the body of a 2xx is read; with `first`, no more of it.
+
+        `any_type` takes every media type, as robots.txt and sitemaps come with many.
+        """
+        status, arrived = 0, bytearray()
+        started = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(self._settings.timeout) as deadline:
+                async with self._session.get(
+                    URL(visit.url, encoded=True), headers=headers, allow_redirects=False
+                ) as response:
+                    status = response.status
+                    self.answered = True
+                    if 200 <= status < 300:
+                        self._check(response, any_type, first)
+                        await self._read(response.content, arrived, deadline, first)
+        except TimeoutError as error:
+            # On a busy machine we hear of it later than it was, and what was given is what counts.
+            taken = min(asyncio.get_running_loop().time() - started, self._settings.timeout)
+            raise Unreachable(_late(status, len(arrived), taken)) from error
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise _reason(error, visit.url, len(arrived)) from error
+        return Page(
+            visit.url,
+            self._clock(),
+            status,
+            tuple(
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, value in response.raw_headers
+            ),
+            bytes(arrived),
+            visit.id,
+        )
+
+    def _check(self, response: aiohttp.ClientResponse, any_type: bool, first: int) -> None:
+        """Raise `Unwanted` for what the headers alone show that we do not keep."""
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if kind and not any_type and kind not in self._types:
+            raise Unwanted(f"type {kind[:60]} is not kept")
+        size = response.content_length
+        if size is not None and size > self._settings.max_bytes and not first:
+            raise Unwanted(_too_large(size, self._settings.max_bytes))
+
+    async def _read(
+        self,
+        content: aiohttp.StreamReader,
+        arrived: bytearray,
+        deadline: asyncio.Timeout,
+        first: int,
+    ) -> None:
+        """Move the body into `arrived`, and the deadline closer if it comes slowly."""
+        start, end = asyncio.get_running_loop().time(), deadline.when()
+        assert end is not None  # asyncio.timeout was given a number
+        pieces = 0
+        while not content.at_eof():
+            if not content.is_eof():  # else all of it has come, and there is no waiting
+                deadline.reschedule(min(end, start + max(self.GRACE, len(arrived) / self.SLOWEST)))
+            piece, _ = await content.readchunk()
+            arrived += piece
+            pieces += 1
+            if first and len(arrived) >= first:
+                del arrived[first:]
+                return
+            if len(arrived) > self._settings.max_bytes and not first:
+                raise Unwanted(_too_large(len(arrived), self._settings.max_bytes, "at least "))
+            if pieces > self.CRUMBS and len(arrived) < 8 * pieces:
+                raise Unwanted(f"sent in crumbs: {pieces:,} pieces of {len(arrived):,} bytes")
+
+
+async def fetch_robots(fetcher: Fetches, host_url: Url) -> Robots:
+    """What robots.txt says for `host_url`; all is forbidden while it cannot be had."""
+    file = await robots_file(fetcher, host_url)
+    return from_response(file.status, file.body) if isinstance(file, RobotsFile) else file
+
+
+async def robots_file(fetcher: Fetches, host_url: Url) -> RobotsFile | Robots:
+    """The robots.txt that holds for `host_url`, or, where none came, what follows from that."""
+    url = normalise("/robots.txt", host_url)
+    try:
+        for _ in range(1 + ROBOTS_HOPS):
+            page = await fetcher.fetch(Visit(url), any_type=True, first=MOST_BYTES + 1)
+            if page.status not in REDIRECTS:
+                break
+            url = target_of(page)
+        encoding = page.header("content-encoding") if page.body else ""
+        text = content_encoding.decoded(page.body, encoding, 16 * MOST_BYTES)
+    except UrlError:
+        text = b""  # a redirect to nowhere: the file does not exist
+    except (Unreachable, Unwanted) as error:
+        return forbidding(f"robots.txt did not come: {error}")
+    return RobotsFile(page.fetched_at, page.status, text[:MOST_BYTES])
+
+
+def target_of(page: Page) -> Url:
+    """Where a redirect leads."""
+    # Some servers send UTF-8 as it is, and headers were read byte by byte.
+    location = page.header("location").encode("latin-1").decode("utf-8", "replace")
+    if not location.strip():
+        raise UrlError(f"{page.status} without a Location: {page.url}")
+    return normalise(location, page.url)
+
+
+def _too_large(size: int, most: int, at_least: str = "") -> str:
+    return f"{at_least}{size:,} bytes; crawl.max_bytes is {most:,}"
+
+
+def _late(status: int, arrived: int, seconds: float) -> str:
+    if not status:
+        return f"no answer within {seconds:.3g} s"
+    return f"too slow: {arrived:,} bytes within {seconds:.3g} s"
+
+
+def _reason(error: Exception, url: Url, arrived: int) -> FetchError:
+    """What went wrong, in words for people."""
+    host = host_of(url)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Unreachable(_not_connected(error, host))
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return Unreachable(f"broke off after {arrived:,} bytes")
+    if isinstance(error, aiohttp.ClientResponseError):
+        if "Got more than" in error.message or "Too many" in error.message:
+            return Unwanted(f"headers of more than {LONGEST_HEADER:,} bytes, or too many of them")
+        return Unreachable(f"not HTTP: what {host} answered")
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return Unreachable(f"{host} hung up without an answer")
+    if isinstance(error, OSError):
+        return Unreachable(f"connection to {host} lost: {error.strerror or error}")
+    return Unreachable(f"cannot ask {host}: {error}")
+
+
+def _not_connected(error: aiohttp.ClientConnectorError, host: str) -> str:
+    cause = error.os_error
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        unknown = isinstance(cause, socket.gaierror) and cause.errno != socket.EAI_AGAIN
+        return f"no such host: {host}" if unknown else f"cannot look up {host}: {cause}"
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"TLS certificate of {host}: {cause.verify_message}"
+    if isinstance(cause, ssl.SSLError):
+        return f"no TLS with {host}: {(cause.reason or str(cause)).replace('_', ' ').lower()}"
+    if cause.errno == errno.ECONNREFUSED:
+        return f"connection refused by {error.host}:{error.port}"
+    return f"cannot connect to {error.host}:{error.port}: {cause.strerror or cause}"

@@ -1,0 +1,209 @@
+"""May we connect there? Private addresses are refused where the socket is made.
+
+Whatever a page, a redirect or a name server says, every connection passes through
+`Guard.socket_factory`, which the very address that is about to be dialled. Networks that
+are named may be visited.
+"""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+from aiohappyeyeballs import AddrInfoType
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from byway.core.errors import Blocked
+from byway.core.url import bare_host
+
+LookUp = Callable[..., list[tuple[Any, ...]]]
+
+#: Where no public web page is, and what is there instead. `ipaddress.is_global` is not enough:
+#: it lets 14 of our 42 test addresses pass, NAT64 and 168.63.129.16 among them.
+REFUSED_4 = tuple(
+    (IPv4Network(network), what)
+    for network, what in {
+        "0.0.0.0/8": "this machine",
+        "10.0.0.0/8": "a private network",
+        "100.64.0.0/10": "a provider's inner network",
+        "127.0.0.0/8": "this machine",
+        "168.63.129.16/32": "a cloud's inner service",
+        "169.254.0.0/16": "the local link, with the secrets of cloud machines",
+        "172.16.0.0/12": "a private network",
+        "192.0.0.0/24": "a protocol's own network",
+        "192.0.2.0/24": "for examples only",
+        "192.88.99.0/24": "a 6to4 relay",
+        "192.168.0.0/16": "a private network",
+        "198.18.0.0/15": "for benchmarks only",
+        "198.51.100.0/24": "for examples only",
+        "203.0.113.0/24": "for examples only",
+        "224.0.0.0/4": "multicast",
+        "240.0.0.0/4": "reserved",
+    }.items()
+)
+REFUSED_6 = tuple(
+    (IPv6Network(network), what)
+    for network, what in {
+        "::1/128": "this machine",
+        "::/128": "this machine",
+        "fc00::/7": "a private network",
+        "fe80::/10": "the local link",
+        "fec0::/10": "a private network",
+        "ff00::/8": "multicast",
+        "2001::/23": "a protocol's own network, or a Teredo tunnel",
+        "2001:db8::/32": "for examples only",
+        "3fff::/20": "for examples only",
+    }.items()
+)
+PUBLIC_6 = IPv6Network("2000::/3")
+KEPT_FOR = 300.0
+"""Seconds that a host's addresses are remembered."""
+MOST_KEPT = 50_000
+LOOPBACK = IPv4Network("127.0.0.0/8")
+NAT64 = IPv6Network("64:ff9b::/96")
+
+
+class Guard:
+    """Lets connections out to public addresses, and to the networks it was given."""
+
+    def __init__(self, allow_private: Iterable[str] = ()) -> None:
+        self._allowed = tuple(ip_network(network) for network in allow_private)
+
+    def check(self, address: str) -> None:
+        """Raise `Blocked` unless this address may be dialled."""
+        if reason := self.refusal(address):
+            raise Blocked(f"{reason}; {_cure([address])}")
+
+    def refusal(self, address: str) -> str:
+        """Why this address may not be dialled; nothing if it may."""
+        what = _refused(address)
+        return f"{address} is not public ({what})" if what and not self._allows(address) else ""
+
+    def _allows(self, address: str) -> bool:
+        parsed = _parsed(address)
+        return any(parsed in network for network in self._allowed)
+
+    def socket_factory(self, address: AddrInfoType) -> socket.socket:
+        """Make the socket for one connection: the `socket_factory` of aiohttp's connector."""
+        family, kind, protocol, _, target = address
+        self.check(target[0])
+        return socket.socket(family, kind, protocol)
+
+
+def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[str]:
+    """Why these may not be visited, and the cure; of a name nothing, as no name server is asked.
+
+    A host may have its port behind it.
+    """
+    guard, told = Guard(allow_private), []
+    for host in dict.fromkeys(bare_host(one).strip("[]") for one in hosts):
+        with suppress(Blocked):  # a name is no address
+            if reason := guard.refusal(host):
+                told.append(f"{reason}; {_cure([host])}")
+    return told
+
+
+class GuardedResolver(AbstractResolver):
+    """Finds the addresses of a host, and takes none of them if any may not be dialled.
+
+    A host with both a public and a private address is up to no good, or set up wrongly.
+    """
+
+    def __init__(self, guard: Guard, look_up: LookUp = socket.getaddrinfo) -> None:
+        self._guard = guard
+        self._look_up = look_up
+        # Name servers may be slow, and the loop's own pool has six threads on two cores.
+        self._threads = ThreadPoolExecutor(32, "resolver")
+        self._kept: dict[str, tuple[float, list[str]]] = {}
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Every address of `host`."""
+        addresses = await self._addresses(host, port, family)
+        reasons = {address: self._guard.refusal(address) for address in addresses}
+        refused = [address for address, reason in reasons.items() if reason]
+        if refused:
+            raise Blocked(f"{host}: {reasons[refused[0]]}; {_cure(refused)}")
+        return [_result(host, port, address) for address in addresses]
+
+    async def _addresses(self, host: str, port: int, family: int) -> list[str]:
+        """What name servers say, or said a moment ago."""
+        kept = self._kept.get(host)
+        if kept and kept[0] > time.monotonic():
+            return kept[1]
+        found = await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._ask, host, port, family
+        )
+        addresses = list(dict.fromkeys(str(target[0]) for *_, target in found))
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        self._kept[host] = time.monotonic() + KEPT_FOR, addresses
+        return addresses
+
+    def _ask(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
+        try:
+            return self._look_up(host, port, family, socket.SOCK_STREAM, 0, socket.AI_ADDRCONFIG)
+        except UnicodeError as error:  # a label of more than 63 letters
+            raise socket.gaierror(socket.EAI_NONAME, "not a host name") from error
+
+    async def close(self) -> None:
+        """Let the threads go."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _result(host: str, port: int, address: str) -> ResolveResult:
+    return {
+        "hostname": host,
+        "host": address,
+        "port": port,
+        "family": socket.AF_INET6 if ":" in address else socket.AF_INET,
+        "proto": 0,
+        "flags": socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _refused(text: str) -> str:
+    """What is at this address instead of a public page; nothing if it is public."""
+    address = _parsed(text)
+    if isinstance(address, IPv4Address):
+        return next((what for network, what in REFUSED_4 if address in network), "")
+    if inner := _inside(address):
+        what = _refused(str(inner))
+        return what and f"{inner} in disguise: {what}"
+    refused = (what for network, what in REFUSED_6 if address in network)
+    return next(refused, "" if address in PUBLIC_6 else "reserved")
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address:
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError as error:
+        raise Blocked(f"not an IP address: {text!r}") from error
+    # ::ffff:127.0.0.1 is but another spelling of 127.0.0.1: the kernel dials the latter.
+    return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
+
+
+def _inside(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address at the end of a tunnel that begins at this address."""
+    if address in NAT64:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.sixtofour
+
+
+def _cure(addresses: Iterable[str]) -> str:
+    """What to type so that these addresses, and not many more, may be visited."""
+    networks = dict.fromkeys(_network_around(address) for address in addresses)
+    options = " ".join(f"--allow-private {network}" for network in networks)
+    return f"to visit it anyway: {options}"
+
+
+def _network_around(text: str) -> str:
+    address = _parsed(text)
+    return str(LOOPBACK) if address in LOOPBACK else str(ip_network(address))

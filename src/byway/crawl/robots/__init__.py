@@ -1,0 +1,1 @@
+"""robots.txt: parsed and matched (RFC 9309)."""

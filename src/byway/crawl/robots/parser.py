@@ -1,0 +1,267 @@
+"""Does this site let us? robots.txt, read as RFC 9309 says (as Google's matcher reads it).
+
+>>> robots = parse(b"User-agent: *\\nDisallow: /private\\nAllow: /private/but-not-this$")
+>>> robots.decide("byway", Url("http://example.org/private/diary"))
+Decision(allowed=False, rule='Disallow: /private', line=2)
+>>> robots.decide("byway", Url("http://example.org/private/but-not-this")).allowed
+True
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from byway.core.model import Url
+from byway.core.url import path_of
+
+MOST_BYTES = 512 * 1024
+"""RFC 9309 asks for 500 KiB at least; what comes after is not read."""
+
+LONGEST_LINE = 2083 * 8 - 1
+"""Where Google cuts a line: eight times the longest URL that old browsers open."""
+
+BLANK = " \t\n\v\f\r"
+TOKEN = re.compile(r"[a-zA-Z_-]*")
+ESCAPE = re.compile(r"%[0-9a-fA-F]{2}|[\x80-\xff]")
+EVERYONE = re.compile(r"\*(\s|$)", re.ASCII)
+SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}", re.ASCII)
+WORDS_APART = re.compile(r"[ \t]+")
+ANYONE = "*"
+
+USER_AGENT, ALLOW, DISALLOW, SITEMAP, CRAWL_DELAY = range(5)
+
+#: How the keys of lines begin, typing errors that Google forgives included.
+KEYS: tuple[tuple[int, tuple[str, ...]], ...] = (
+    (DISALLOW, ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")),
+    (ALLOW, ("allow",)),
+    (USER_AGENT, ("user-agent", "useragent", "user agent")),
+    (SITEMAP, ("sitemap", "site-map")),
+    (CRAWL_DELAY, ("crawl-delay", "crawldelay", "crawl delay")),
+)
+
+
+class Decision(NamedTuple):
+    """May we? And the rule that says so, with its line in the file; 0 when no line does."""
+
+    allowed: bool
+    rule: str = ""
+    line: int = 0
+
+
+SILENCE = Decision(True)
+
+
+class Rule(NamedTuple):
+    """One Allow or Disallow line; `pattern` is percent-encoded as URLs are."""
+
+    allow: bool
+    pattern: str
+    line: int
+
+
+class _Ready(NamedTuple):
+    """A rule cut up for matching: its text must begin, contain and then follow these."""
+
+    start: str
+    contain: str
+    pieces: tuple[str, ...] | None
+    to_the_end: bool
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """What a site asks of robots."""
+
+    groups: Mapping[str, list[Rule]] = field(default_factory=dict)
+    """The rules for each user agent, in lower case; `*` is everyone else."""
+    delays: Mapping[str, float] = field(default_factory=dict)
+    sitemaps: tuple[str, ...] = ()
+    otherwise: Decision = SILENCE
+    """What holds where no rule speaks."""
+    _ready: dict[str, list[_Ready]] = field(default_factory=dict, repr=False, compare=False)
+
+    def decide(self, user_agent: str, url: Url) -> Decision:
+        """May the robot of this product token visit `url`? The longest rule that fits decides."""
+        agent = user_agent.lower()
+        agent = agent if agent in self.groups else ANYONE
+        rules = self._ready.get(agent)
+        if rules is None:
+            rules = self._ready[agent] = _by_length(self.groups.get(agent, []))
+        path = path_of(url)
+        for start, contain, pieces, to_the_end, decision in rules:
+            if (
+                path.startswith(start)
+                and contain in path
+                and (pieces is None or _fits(path, len(start), pieces, to_the_end))
+            ):
+                return decision
+        return self.otherwise
+
+    def crawl_delay(self, user_agent: str) -> float | None:
+        """How many seconds this robot is asked to wait between two visits."""
+        return self.delays.get(user_agent.lower(), self.delays.get(ANYONE))
+
+
+ALLOW_ALL = Robots()
+
+
+def product_token(user_agent: str) -> str:
+    """The name robots.txt knows us by: `byway` of `byway/0.1 (+https://…)`."""
+    found = TOKEN.match(user_agent)
+    return found.group() if found else ""
+
+
+def from_response(status: int, body: bytes) -> Robots:
+    """What the answer to a request for robots.txt means."""
+    if 200 <= status < 300:
+        return parse(body)
+    answer = f"robots.txt answered {status}"
+    if status == 429 or status >= 500:
+        return forbidding(answer)
+    return Robots(otherwise=Decision(True, answer))
+
+
+def forbidding(reason: str) -> Robots:
+    """Robots that may visit nothing, for this reason."""
+    return Robots(otherwise=Decision(False, reason))
+
+
+def parse(body: bytes) -> Robots:
+    """Read a robots.txt; there is none so damaged that it cannot be read."""
+    reading = _Reading()
+    for number, line in enumerate(_lines(body), 1):
+        kind, value = _read(line)
+        if kind == USER_AGENT:
+            reading.user_agent(value)
+        elif kind in (ALLOW, DISALLOW):
+            reading.rule(Rule(kind == ALLOW, _escaped(value), number))
+        elif kind == CRAWL_DELAY:
+            reading.crawl_delay(value)
+        elif kind == SITEMAP and value:
+            reading.sitemaps[value.encode("latin-1").decode("utf-8", "replace")] = None
+    return Robots(reading.groups, reading.delays, tuple(reading.sitemaps))
+
+
+class _Reading:
+    """Whom the line at hand speaks to, and what has been said so far."""
+
+    def __init__(self) -> None:
+        self.groups: dict[str, list[Rule]] = {}
+        self.delays: dict[str, float] = {}
+        self.sitemaps: dict[str, None] = {}
+        self._ruled: dict[str, None] = {}
+        self._slowed: dict[str, None] = {}
+        self._closed = self._delay_closed = False
+
+    def user_agent(self, value: str) -> None:
+        # Only rules close a group. For delays, which Google does not know, a delay does too:
+        # Bing and Yandex read them so.
+        if self._closed:
+            self._ruled = {}
+        if self._closed or self._delay_closed:
+            self._slowed = {}
+        self._closed = self._delay_closed = False
+        agent = ANYONE if EVERYONE.match(value) else product_token(value).lower()
+        self._ruled[agent] = self._slowed[agent] = None
+        self.groups.setdefault(agent, [])
+
+    def rule(self, rule: Rule) -> None:
+        self._closed = bool(self._ruled)
+        for agent in self._ruled:
+            self.groups[agent].append(rule)
+
+    def crawl_delay(self, value: str) -> None:
+        self._delay_closed = True
+        if found := SECONDS.match(value):
+            for agent in self._slowed:
+                self.delays[agent] = max(float(found.group()), self.delays.get(agent, 0.0))
+
+
+def _lines(body: bytes) -> list[str]:
+    """The lines as text of one character for each byte, as rules are compared byte by byte."""
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        body = body.decode("utf-16", "replace").encode()
+    body = body.removeprefix(b"\xef\xbb\xbf")
+    if len(body) > MOST_BYTES:
+        # The last line may be cut in two, and `Allow: /` must not be left of `Allow: /open`.
+        body = body[: 1 + max(body.rfind(end, 0, MOST_BYTES) for end in (b"\n", b"\r"))]
+    text = body.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _read(line: str) -> tuple[int, str]:
+    """What kind of line it is, and its value; -1 for all we do not know."""
+    line = line[:LONGEST_LINE].partition("#")[0].partition("\0")[0].strip(BLANK)
+    if not line:
+        return -1, ""
+    key, colon, value = line.partition(":")
+    if not colon:
+        # Some forget the colon; two words in a row are read as if it was there.
+        words = WORDS_APART.split(line)
+        if len(words) != 2:
+            return -1, ""
+        key, value = words
+    key = key.lower()
+    for kind, beginnings in KEYS:
+        if key.startswith(beginnings):
+            return kind, value.strip(BLANK)
+    return -1, ""
+
+
+def _escaped(pattern: str) -> str:
+    """The pattern as URLs are spelt: bytes above ASCII as %C3, and %c3 as %C3."""
+    if "%" not in pattern and pattern.isascii():
+        return pattern
+    return ESCAPE.sub(_percent, pattern)
+
+
+def _percent(found: re.Match[str]) -> str:
+    text = found.group()
+    return text.upper() if len(text) == 3 else f"%{ord(text):02X}"
+
+
+def _by_length(rules: list[Rule]) -> list[_Ready]:
+    """The rules so ordered that the first which fits decides: long before short, Allow first."""
+    every = dict.fromkeys(rules)
+    for rule in rules:
+        folder, slash, name = rule.pattern.rpartition("/")
+        if rule.allow and slash and name.startswith("index.htm"):
+            # Google takes `Allow: /index.html` to open `/` as well.
+            every[rule._replace(pattern=f"{folder}/$")] = None
+    ordered = sorted(every, key=lambda rule: (-len(rule.pattern), not rule.allow, rule.line))
+    # A rule without a pattern says nothing.
+    return [_made_ready(rule) for rule in ordered if rule.pattern]
+
+
+def _made_ready(rule: Rule) -> _Ready:
+    to_the_end = rule.pattern.endswith("$")
+    start, *pieces = rule.pattern.removesuffix("$").split("*")
+    contain = max(pieces, key=len, default="")
+    name = "Allow" if rule.allow else "Disallow"
+    decision = Decision(rule.allow, f"{name}: {rule.pattern}", rule.line)
+    plain = not pieces and not to_the_end
+    return _Ready(start, contain, None if plain else tuple(pieces), to_the_end, decision)
+
+
+def _fits(path: str, at: int, pieces: tuple[str, ...], to_the_end: bool) -> bool:
+    """Do the pieces follow one another from `at`? Each is taken where it first occurs.
+
+    That loses nothing, as only the last can be tied to the end, and nothing is tried twice:
+    no pattern is slow.
+    """
+    end = len(path)
+    if to_the_end:
+        if not pieces:
+            return at == end
+        if not path.endswith(pieces[-1]):
+            return False
+        end -= len(pieces[-1])
+        pieces = pieces[:-1]
+    for piece in pieces:
+        at = path.find(piece, at, end)
+        if at < 0:
+            return False
+        at += len(piece)
+    return at <= end

@@ -1,0 +1,1 @@
+"""Sitemaps: fetched and parsed."""

@@ -1,0 +1,1 @@
+"""Crawler traps: URL patterns, mirrors and calendars without end."""

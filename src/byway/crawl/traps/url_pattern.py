@@ -1,0 +1,135 @@
+"""What shape has a URL? Pages that one program makes share one; a crooked one leads nowhere.
+
+>>> template_of(Url("http://example.org/calendar/2025/07?view=week&lang=en"))
+'/calendar/{n}/{n}?lang&view'
+"""
+
+import re
+from collections import Counter
+from enum import Enum
+from typing import NamedTuple
+
+from byway.core.model import Url
+from byway.core.url import path_of
+from byway.crawl.url_cleanup import looks_random
+
+#: What differs between the pages of one program, longest first. Escapes as %D0 stay as they are.
+CHANGING = re.compile(
+    r"(?P<escape>%[0-9A-F]{2})"
+    r"|(?P<date>(?<!\d)\d{4}-\d\d-\d\d(?!\d)|(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?!\d))"
+    r"|(?P<id>(?<![0-9A-Za-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}(?![0-9A-Za-z]))"
+    r"|(?P<n>\d+)"
+)
+NUMBER = re.compile(r"\d+")
+LONGEST_NUMBER = 9
+"""Digits of a number that may count pages; longer ones are names of things."""
+
+
+class Kind(Enum):
+    """How wide a pattern is."""
+
+    TEMPLATE = 1
+    """One program's pages: the same path and parameters, but for numbers and values."""
+    CHOICES = 2
+    """One path, whatever its parameters."""
+    FOLDER = 3
+    HOST = 4
+
+
+class Pattern(NamedTuple):
+    """Part of a host, as people read it: `/calendar/{n}/{n}`, `/shop?*`, `/tag/*`, `/*`."""
+
+    text: str
+    kind: Kind
+
+
+def template_of(url: Url) -> str:
+    """The URL with everything left out that may differ between pages of one program.
+
+    Numbers are {n}, dates {date}, digests and the like {id}; parameters have their names alone,
+    in order; of segments that come again, `…` is left.
+    """
+    path, _, query = path_of(url).partition("?")
+    names = sorted({one.partition("=")[0] for one in query.split("&")}) if query else []
+    return _collapsed(path) + ("?" + "&".join(names) if names else "")
+
+
+def patterns_of(url: Url) -> list[Pattern]:
+    """The parts of its host that a URL belongs to, from narrow to wide."""
+    found = []
+    template = template_of(url)
+    path, mark, _ = path_of(url).partition("?")
+    if mark or "{" in template or "…" in template:  # others are the only ones of their kind
+        found.append(Pattern(template, Kind.TEMPLATE))
+    if mark:
+        found.append(Pattern(f"{path}?*", Kind.CHOICES))
+    folder = _collapsed(path.rstrip("/").rpartition("/")[0])
+    if folder:
+        found.append(Pattern(f"{folder}/*", Kind.FOLDER))
+    found.append(Pattern("/*", Kind.HOST))
+    return found
+
+
+def number_of(url: Url) -> int:
+    """The last number in the URL, which counts pages if anything does; -1 when there is none."""
+    numbers = NUMBER.findall(path_of(url))
+    return int(numbers[-1]) if numbers and len(numbers[-1]) <= LONGEST_NUMBER else -1
+
+
+def crookedness(url: Url, segments: int, parameters: int, repeats: int) -> str:
+    """What is wrong with the shape of this URL; nothing if it is as URLs should be.
+
+    Wrong are more segments or parameters than these, and the same ones more often than `repeats`
+    times: relative links that are followed from the wrong folder make them, and carts and filters
+    that add to a URL what is in it already.
+    """
+    path, _, query = path_of(url).partition("?")
+    names = path.strip("/").split("/")
+    if len(names) > segments:
+        return f"{len(names)} path segments; the most is {segments}"
+    if stuttered := _stuttered(names, repeats):
+        return f"path segments that come again and again: {stuttered}"
+    asked = [one for one in query.split("&") if one]
+    if len(asked) > parameters:
+        return f"{len(asked)} parameters; the most is {parameters}"
+    if query:
+        twice = next((one for one, count in Counter(asked).items() if count > 1), "")
+        often = Counter(one.partition("=")[0] for one in asked)
+        name = twice or next((name for name, count in often.items() if count > repeats), "")
+        if name:
+            return f"the same parameter again and again: {name}"
+    return ""
+
+
+def _stuttered(names: list[str], repeats: int) -> str:
+    """The first names that follow themselves more than `repeats` times, or come all too often."""
+    for size in range(1, len(names) // (repeats + 1) + 1):
+        for start in range(len(names) - size * (repeats + 1) + 1):
+            block = names[start : start + size]
+            after = names[start : start + size * (repeats + 1)]
+            # 1/1/1 is how some number their pictures.
+            if after == block * (repeats + 1) and not "".join(block).isdigit():
+                return "/".join(block) or "//"
+    often = Counter(name for name in names if not name.isdigit())
+    return next((name for name, count in often.items() if count > 2 * repeats), "")
+
+
+def _collapsed(path: str) -> str:
+    """The path with what changes in braces, and each of its segments once."""
+    names = [_general(name) for name in path.split("/")]
+    numbers = ("", "{n}")  # a path may well have two numbers: a year and a month
+    once = [name for at, name in enumerate(names) if name in numbers or name not in names[:at]]
+    return "/".join(once).rstrip("/") + "/…" if len(once) < len(names) else "/".join(once)
+
+
+def _general(name: str) -> str:
+    if name.isalpha():
+        return name
+    stem, dot, ending = name.rpartition(".")
+    if looks_random(stem or ending):
+        return f"{{id}}{dot}{ending}" if stem else "{id}"
+    return CHANGING.sub(_braces, name)
+
+
+def _braces(found: re.Match[str]) -> str:
+    return found.group() if found.lastgroup == "escape" else f"{{{found.lastgroup}}}"

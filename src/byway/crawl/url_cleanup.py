@@ -1,0 +1,118 @@
+"""Which parts of a URL say nothing about the page?
+
+>>> load().spelt(Url("http://example.org/a;jsessionid=1F0A3C5D7E9B2846?b=2&utm_source=mail&a=1"))
+'http://example.org/a?b=2&a=1'
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from byway.core.model import Link, Url
+from byway.core.settings.schema import CrawlSettings
+from byway.core.url import normalise
+
+PARAMETERS = Path(__file__).parent / "parameters.toml"
+
+HEX = re.compile(r"(?=.*[a-fA-F])[0-9a-fA-F-]{16,}")
+SYMBOLS = re.compile(r"(?:[\w.!~,+/=:-]|%[0-9A-F]{2}){16,}", re.ASCII)
+JUMBLE = re.compile(r"[a-zA-Z][0-9]+[a-zA-Z]+[0-9]|[0-9][a-zA-Z]+[0-9]+[a-zA-Z]")
+"""Letters and digits that take turns, as in no word and no date."""
+
+IN_PATH = re.compile(r";([^=;/]+)=([^;/]*)")
+ASP = re.compile(r"/\((?:[A-Z]\([^()/]+\))*S\([0-9a-zA-Z]{16,}\)(?:[A-Z]\([^()/]+\))*\)(?=/|$)")
+"""ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/page.aspx"""
+
+
+def looks_random(text: str) -> bool:
+    """Was this made by chance rather than by a person: a session's number, a digest, a UUID?
+
+    At least 16 hexadecimal digits, not all of them decimal as numbers of articles may be, or as
+    many other characters in which letters and digits take turns.
+    """
+    if HEX.fullmatch(text):
+        return True
+    return bool(SYMBOLS.fullmatch(text) and JUMBLE.search(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The names of parameters to leave out; `*` in them stands for any characters."""
+
+    tracking: tuple[str, ...] = ()
+    """Left out whatever their value."""
+    sessions: tuple[str, ...] = ()
+    """Left out when their value looks like a session's number."""
+    _tracking: "_Names" = field(init=False, repr=False, compare=False)
+    _sessions: "_Names" = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_tracking", _Names(self.tracking))
+        object.__setattr__(self, "_sessions", _Names(self.sessions))
+
+    def spelt(self, url: Url) -> Url:
+        """The URL without what says nothing; all else stays as it was written, in its order."""
+        # Most URLs have nothing of the kind, and there are hundreds on a page.
+        if "?" not in url and ";" not in url and "S(" not in url:
+            return url
+        address, mark, query = url.partition("?")
+        path = self._path(address)
+        asked = "&".join(one for one in query.split("&") if not self._is_noise(one)) if mark else ""
+        spelt = Url(f"{path}?{asked}" if asked else path)
+        # `/a/..;jsessionid=…/b` has become one that leads elsewhere than it seems to.
+        return spelt if path == address else normalise(spelt)
+
+    def links(self, links: Iterable[Link]) -> tuple[Link, ...]:
+        """Links without what says nothing in their targets; most are as they should be."""
+        return tuple(
+            link
+            if (target := self.spelt(link.target)) is link.target
+            else link._replace(target=target)
+            for link in links
+        )
+
+    def _path(self, address: str) -> str:
+        # Odd as it is, a host may have a semicolon in its name.
+        end_of_host = address.index("/", len("https://"))
+        path = IN_PATH.sub(self._kept, address[end_of_host:])
+        return address[:end_of_host] + ASP.sub("", path)
+
+    def _kept(self, found: re.Match[str]) -> str:
+        return "" if self._is_session(*found.groups()) else found.group()
+
+    def _is_noise(self, parameter: str) -> bool:
+        name, _, value = parameter.partition("=")
+        return name in self._tracking or self._is_session(name, value)
+
+    def _is_session(self, name: str, value: str) -> bool:
+        return name in self._sessions and looks_random(value)
+
+
+@cache
+def load() -> Spelling:
+    """What byway leaves out unless it is told otherwise: parameters.toml."""
+    lists = tomllib.loads(PARAMETERS.read_text(encoding="utf-8"))
+    return Spelling(tuple(lists["tracking"]), tuple(lists["sessions"]))
+
+
+def spelling_of(settings: CrawlSettings) -> Spelling:
+    """What a crawl with these settings leaves out."""
+    usual = load() if settings.usual_tracking else Spelling()
+    return Spelling((*usual.tracking, *settings.tracking), usual.sessions)
+
+
+class _Names:
+    """Names and patterns of names: most names are in neither, and that is seen quickly."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        lower = [name.lower() for name in names]
+        self._whole = frozenset(name for name in lower if "*" not in name)
+        patterns = (".*".join(map(re.escape, name.split("*"))) for name in lower if "*" in name)
+        self._patterns = re.compile("|".join(patterns) or "(?!)", re.DOTALL)
+
+    def __contains__(self, name: str) -> bool:
+        name = name.lower()
+        return name in self._whole or self._patterns.fullmatch(name) is not None

@@ -1,0 +1,1 @@
+"""From an HTML page to a document."""

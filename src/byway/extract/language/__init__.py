@@ -1,0 +1,1 @@
+"""In which language is a text?"""

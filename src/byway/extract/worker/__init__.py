@@ -1,0 +1,1 @@
+"""A pool of worker processes that read pages and can be killed."""

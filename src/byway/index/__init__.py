@@ -1,0 +1,1 @@
+"""Documents in, candidates out; tantivy stays in here."""

@@ -1,0 +1,1 @@
+"""Anchor texts: what links call a page."""

@@ -1,0 +1,105 @@
+"""Which documents and which index are asked, and which are being built to take their place?
+
+    built.json     names those that are asked; where it is missing, they are documents.db and index/
+    building.json  names those that are being built beside them
+
+What is built gets names that nothing ever had, and keeps them: in the end the second file is
+renamed to the first, and whoever looks then asks the new ones. So who has the old ones open never
+sees a part of the new ones, and who is killed leaves either the old ones or the new ones to ask.
+"""
+
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+
+from byway.core.errors import DataError
+from byway.storage.durable import replacing, sync_folder
+
+ASKED, BEGUN = "built.json", "building.json"
+BESIDE = re.compile(r"(documents(-[0-9a-f]{8})?\.db|index(-[0-9a-f]{8})?)(-wal|-shm)?")
+"""What documents and indexes are called, and what SQLite puts beside its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Documents, and an index of them."""
+
+    documents: Path
+    index: Path
+
+
+def asked(folder: Path) -> Built:
+    """Those that questions go to."""
+    return _named_in(folder / ASKED) or Built(folder / "documents.db", folder / "index")
+
+
+def building(folder: Path) -> Built | None:
+    """Those that are being built, or were when somebody was killed; None if there are none."""
+    return _named_in(folder / BEGUN)
+
+
+def begin(folder: Path, anew: bool) -> Built:
+    """Begin another index beside the one that is asked; of other documents if those are made anew.
+
+    What was begun before is given up. This and what follows needs the folder's `index` lock, and
+    where documents are made anew its `crawl` lock too.
+    """
+    mark = token_hex(4)
+    documents = folder / f"documents-{mark}.db" if anew else asked(folder).documents
+    begun = Built(documents, folder / f"index-{mark}")
+    begun.index.mkdir()
+    _write(folder / BEGUN, begun)
+    sweep(folder)
+    return begun
+
+
+def take_over(folder: Path) -> None:
+    """What was built is asked from now on, and what was asked is deleted."""
+    (folder / BEGUN).replace(folder / ASKED)
+    sync_folder(folder)  # the old ones must not be gone before this is known for good
+    sweep(folder)
+
+
+def give_up(folder: Path) -> None:
+    """Delete what is being built."""
+    (folder / BEGUN).unlink(missing_ok=True)
+    sweep(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Delete what is neither asked nor being built: somebody was killed before doing so."""
+    begun, named = building(folder), asked(folder)
+    kept = {named.documents.name, named.index.name}
+    kept |= {begun.documents.name, begun.index.name} if begun else set()
+    for path in folder.iterdir():
+        if (called := BESIDE.fullmatch(path.name)) and called[1] not in kept:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)  # who closes a database deletes what is beside it
+
+
+def _named_in(path: Path) -> Built | None:
+    try:
+        said = json.loads(path.read_text())
+        names = str(said["documents"]), str(said["index"])
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(path, str(error)) from error
+    if not all(map(BESIDE.fullmatch, names)):
+        raise _damaged(path, "no names of ours")
+    return Built(path.parent / names[0], path.parent / names[1])
+
+
+def _damaged(path: Path, why: str) -> DataError:
+    return DataError(f"{path} is damaged ({why}); delete it and run `byway index --rebuild`")
+
+
+def _write(path: Path, built: Built) -> None:
+    said = {"documents": built.documents.name, "index": built.index.name}
+    with replacing(path) as file:
+        file.write(json.dumps(said).encode())

@@ -1,0 +1,60 @@
+"""What must pages be like? Filters, as queries of tantivy."""
+
+import re
+from math import isfinite, ulp
+
+import tantivy
+from tantivy import FieldType, Occur, Query
+
+from byway.core.model.query import Filter
+
+TERMS = {"site": "host", "language": "language", "type": "type"}
+NAME = re.compile(r"[a-z0-9_]+")
+HAIR = 1e-8
+LAST_DAY = 4_000_000
+
+
+class Filtering:
+    """Makes queries of filters, for one index."""
+
+    def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
+        self._index = index
+        self._schema = schema
+
+    def query(self, part: Filter) -> Query:
+        """The pages that pass it."""
+        if part.name in TERMS:
+            return self.term(TERMS[part.name], part.value)
+        if part.name == "link":
+            return self.term("target", int(part.value or 0))
+        if part.name == "id":
+            return self.term("id", int(part.value))
+        if part.name == "day":
+            least, most = max(1, part.least), min(part.most, LAST_DAY)
+            return Query.range_query(self._schema, "day", FieldType.Integer, int(least), int(most))
+        return self._attribute(part)
+
+    def _attribute(self, part: Filter) -> Query:
+        said = self.term("attribute", f"{part.name}={part.value}")
+        if not (isfinite(part.least) or isfinite(part.most)) or not NAME.fullmatch(part.name):
+            return said
+        least, most = _beside(part.least, -1), _beside(part.most, 1)
+        number = self._index.parse_query(f"numbers.{part.name}:[{least} TO {most}]", ["anywhere"])
+        if not part.value:
+            return number
+        return Query.boolean_query([(Occur.Should, said), (Occur.Should, number)])
+
+    def term(self, field: str, term: str | int) -> Query:
+        """The pages that have just this in a field."""
+        return Query.term_query(self._schema, field, term)
+
+
+def _beside(number: float, way: int) -> str:
+    """The end of a range, a hair further out: tantivy panics when only one of two ends is whole."""
+    if not isfinite(number):
+        return "*"
+    text = "0"
+    while float(text).is_integer():
+        number += way * max(HAIR, ulp(number))
+        text = f"{number:.9f}"
+    return text

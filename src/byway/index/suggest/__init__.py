@@ -1,0 +1,1 @@
+"""Titles that complete what somebody types."""

@@ -1,0 +1,156 @@
+"""The inner loops over edges, compiled. Import it late: this takes a third of a second.
+
+Numbers that are indices are unsigned, so that no check for negative ones is made for each edge.
+Everything here gives up Python's lock, so that threads really run side by side.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.numba import compiled
+
+Numbers = NDArray[np.uint32]
+Pointers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Reals = NDArray[np.float32] | NDArray[np.float64]
+
+
+@compiled
+def count(keys: Numbers, counts: Numbers) -> None:
+    """Add to `counts` how often each key occurs; those that are too high are left out."""
+    for i in range(len(keys)):
+        if keys[i] < len(counts):
+            counts[keys[i]] += np.uint32(1)
+
+
+@compiled
+def count_both(
+    sources: Numbers, keys: Numbers, lanes: int, arriving: Numbers, leaving: Numbers
+) -> tuple[int, int]:
+    """Count edges by key and by source; says how many are too high, and what is highest."""
+    beyond, highest = 0, np.uint32(0)
+    several = np.uint32(lanes)
+    most = np.uint32(len(leaving) // lanes)
+    for i in range(len(keys)):
+        source, key = sources[i], keys[i]
+        highest = max(highest, source, key)
+        if key < len(arriving) and source < most:
+            arriving[key] += np.uint32(1)
+            leaving[source if several == 1 else source * several + key % several] += np.uint32(1)
+        else:
+            beyond += 1
+    return beyond, int(highest)
+
+
+@compiled
+def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
+    """Put each source into the row that its key names; `free` is the next free place of each."""
+    for i in range(len(keys)):
+        # A file may change while it is read; whatever it says, nothing else is overwritten.
+        if keys[i] < len(free) and free[keys[i]] < len(rows):
+            at = free[keys[i]]
+            rows[at] = sources[i]
+            free[keys[i]] = at + np.uint32(1)
+
+
+@compiled
+def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts: Pointers) -> None:
+    """Add to `counts` how many keys are in each block; a block is some stripes of 2**shift rows."""
+    for i in range(len(keys)):
+        stripe = keys[i] >> np.uint32(shift)
+        if stripe < len(block_of):
+            counts[block_of[stripe]] += 1
+
+
+@compiled
+def split(
+    sources: Numbers,
+    keys: Numbers,
+    block_of: NDArray[np.uint16],
+    shift: int,
+    free: Pointers,
+    into_sources: Numbers,
+    into_keys: Numbers,
+) -> None:
+    """Sort edges by the block of their key; `free` is where each block's edges start."""
+    for i in range(len(keys)):
+        stripe = keys[i] >> np.uint32(shift)
+        if stripe < len(block_of):
+            at = free[block_of[stripe]]
+            into_sources[at] = sources[i]
+            into_keys[at] = keys[i]
+            free[block_of[stripe]] = at + 1
+
+
+@compiled
+def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
+    """Do sources rise, so that none is there twice, and is the last, the highest, not too high?
+
+    Edges that came in the order of their sources are like that, which is seen far faster than
+    each source is looked up.
+    """
+    if len(row) == 0:
+        return True
+    clean = bool(row[len(row) - 1] < size)
+    for at in range(1, len(row)):
+        clean &= row[at - 1] < row[at]
+    if not keep_self:
+        for source in row:
+            clean &= source != target
+    return clean
+
+
+@compiled
+def squeeze(
+    pointers: Pointers,
+    rows: Numbers,
+    first: int,
+    lanes: int,
+    keep_self: bool,
+    keep_repeated: bool,
+    seen: Numbers,
+    out: Numbers,
+) -> None:
+    """Close up rows over what does not count, and take it off its source's lane of `out`.
+
+    `seen` says in which row (plus one) a source was met last, so that nothing need be sorted.
+    """
+    end = 0
+    start = pointers[0]
+    for row in range(len(pointers) - 1):
+        target = np.uint32((first + row) // lanes)
+        stop = pointers[row + 1]
+        if _is_clean(rows[start:stop], target, keep_self, len(seen)):
+            for at in range(start, stop if end < start else start):
+                rows[end + at - start] = rows[at]
+            end += stop - start
+        else:
+            mark = np.uint32(first + row + 1)
+            lane = np.uint32((first + row) % lanes)
+            for at in range(start, stop):
+                source = rows[at]
+                if source >= len(seen):
+                    continue
+                if (keep_self or source != target) and (keep_repeated or seen[source] != mark):
+                    seen[source] = mark
+                    rows[end] = source
+                    end += 1
+                else:
+                    out[source * np.uint32(lanes) + lane] -= np.uint32(1)
+        start = stop
+        pointers[row + 1] = end
+
+
+@compiled
+def gather(pointers: Pointers, rows: Numbers, passed: Reals, weights: Floats, flow: Reals) -> None:
+    """What arrives at each node: the sums over its rows, each counted as its lane's weight says."""
+    lanes = len(weights)
+    for node in range(len(flow)):
+        total = 0.0
+        for lane in range(lanes):
+            row = node * lanes + lane
+            arriving = 0.0
+            for at in range(pointers[row], pointers[row + 1]):
+                arriving += passed[rows[at]]
+            total += weights[lane] * arriving
+        flow[node] = total

@@ -1,0 +1,67 @@
+"""Is it the same thing in another shop? Keys that pages of one product have in common.
+
+>>> from byway.products.vocabulary.lookup import ours
+>>> keys_of("Кроссовки Nimbus 9", "Halm", "", "4006381333931", {"kind": ["sneakers"]}, ours())
+['gtin 04006381333931', 'name halm 9 nimbus sneakers']
+
+The number of a bar code is sure. A number of the maker's counts together with the brand, and so
+does the name of a model, if kind and colour are the same: what is left of a name without the words
+that say what a thing is like.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from byway.core.text import terms, words
+from byway.products.vocabulary.lookup import Vocabulary
+
+LENGTHS = (8, 12, 13, 14)
+"""Digits of a GTIN."""
+SHORTEST_NUMBER = 4
+LONGEST_NAME = 200
+#: What stands in quotes, or has a digit or a capital in it: such are names of models.
+NAMED = re.compile(r"[«\"“]([^»\"”]+)[»\"”]|(?<!^)\b(\w*[\dA-ZА-ЯЁ]\w*)\b")
+FIRST = re.compile(r"^\W*(\d\w*|\w+[\dA-Z]\w*)\b")
+
+
+def keys_of(
+    name: str,
+    brand: str,
+    sku: str,
+    gtin: str,
+    filters: Mapping[str, Sequence[str]],
+    vocabulary: Vocabulary,
+) -> list[str]:
+    """The keys of a product; pages that share one are about the same thing."""
+    number = gtin_of(gtin)
+    keys = [f"gtin {number}"] if number else []
+    maker = " ".join(words(brand[:60]))
+    if not maker:
+        return keys
+    plain = "".join(words(sku[:40]))
+    if len(plain) >= SHORTEST_NUMBER and any(map(str.isdigit, plain)):
+        keys.append(f"sku {maker} {plain}")
+    if model := sorted(_model(name[:LONGEST_NAME], maker, vocabulary)):
+        kind, colours = filters.get("kind", ())[:1], sorted(filters.get("colour", ()))
+        keys.append(" ".join(["name", maker, *model, *kind, *colours]))
+    return keys
+
+
+def gtin_of(text: str) -> str:
+    """The number in 14 digits, if its last digit is right; else nothing."""
+    digits = re.sub(r"[\s-]", "", text)
+    if len(digits) not in LENGTHS or not digits.isdecimal() or not digits.isascii():
+        return ""
+    whole = digits.zfill(14)
+    weighed = sum(int(digit) * (3 if n % 2 == 0 else 1) for n, digit in enumerate(whole[:13]))
+    return whole if (weighed + int(whole[13])) % 10 == 0 and int(whole) else ""
+
+
+def _model(name: str, maker: str, vocabulary: Vocabulary) -> set[str]:
+    """The words of a name that name this very thing."""
+    pieces = [one or other for one, other in NAMED.findall(name)] + FIRST.findall(name)
+    found = {word for piece in pieces for word in words(piece)}
+    here = terms(name)
+    told = {term for one in vocabulary.mentions(here) for term in here[one.start : one.end]}
+    known = {word for word in found if set(terms(word)) <= told}
+    return {word for word in found - known - set(words(maker)) if len(word) > 1 or word.isdigit()}

@@ -1,0 +1,1 @@
+"""Products in results: facets and order."""

@@ -1,0 +1,1 @@
+"""The words for goods, shared by pages and queries."""

@@ -1,0 +1,1 @@
+"""Reports for people: what a crawl did, who links to whom."""

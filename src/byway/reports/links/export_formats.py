@@ -1,0 +1,137 @@
+"""In which format is the graph written? GraphML, CSV or Parquet, by the file's name."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from byway.core.errors import UsageError
+from byway.reports.links.export import Columns, Exported, Row, Value
+
+BATCH = 50_000
+"""Links that are named, or written to Parquet, at a time."""
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML file may hold, even escaped."""
+XML_TYPES = {str: "string", int: "long", float: "double", bool: "boolean"}
+HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+"""
+
+
+def write(graph: Exported, path: Path) -> int:
+    """Write the graph to a file, whole or not at all; return how many links it has."""
+    writer = _writer(path)
+    draft = path.with_name(f"{path.name}.draft")
+    try:
+        count = writer(graph, draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def require(path: Path) -> None:
+    """Say at once when no format goes by that name, or what it takes is not installed."""
+    _writer(path)
+    if path.suffix.lower() == ".parquet":
+        _arrow("pyarrow", path)
+
+
+def _writer(path: Path) -> Callable[[Exported, Path], int]:
+    try:
+        return WRITERS[path.suffix.lower()]
+    except KeyError:
+        raise UsageError(
+            f"cannot tell the format of {str(path)!r}; let its name end in {', '.join(WRITERS)}"
+        ) from None
+
+
+def _write_graphml(graph: Exported, path: Path) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        file.write(HEAD)
+        for kind, columns in (("node", graph.node_columns), ("edge", graph.link_columns)):
+            for name, type in columns.items():
+                file.write(
+                    f'<key id="{kind}-{name}" for="{kind}" attr.name="{name}" '
+                    f'attr.type="{XML_TYPES[type]}"/>\n'
+                )
+        file.write('<graph edgedefault="directed">\n')
+        for id, row in graph.nodes:
+            file.write(f'<node id="n{id}">{_data("node", graph.node_columns, row)}</node>\n')
+        for source, target, row in graph.links:
+            data = _data("edge", graph.link_columns, row)
+            file.write(f'<edge source="n{source}" target="n{target}">{data}</edge>\n')
+            count += 1
+        file.write("</graph>\n</graphml>\n")
+    return count
+
+
+def _data(kind: str, columns: Columns, row: Row) -> str:
+    return "".join(
+        f'<data key="{kind}-{name}">{_xml(value)}</data>'
+        for name, value in zip(columns, row, strict=True)
+    )
+
+
+def _xml(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return escape(NOT_XML.sub("\ufffd", str(value)))
+
+
+def _write_csv(graph: Exported, path: Path) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["source", "target", *graph.link_columns])
+        for rows in _named(graph):
+            writer.writerows(
+                [str(value).lower() if isinstance(value, bool) else value for value in row]
+                for row in rows
+            )
+            count += len(rows)
+    return count
+
+
+def _write_parquet(graph: Exported, path: Path) -> int:
+    arrow, parquet = _arrow("pyarrow", path), _arrow("pyarrow.parquet", path)
+    types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_()}
+    columns = {"source": str, "target": str, **graph.link_columns}
+    schema = arrow.schema([(name, types[type]) for name, type in columns.items()])
+    count = 0
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for rows in _named(graph):
+            values = [list(column) for column in zip(*rows, strict=True)]
+            writer.write_table(arrow.table(values, schema=schema))
+            count += len(rows)
+    return count
+
+
+def _named(graph: Exported) -> Iterator[list[Row]]:
+    """The links in batches, with the names of their ends first."""
+    links = iter(graph.links)
+    while some := list(islice(links, BATCH)):
+        names = graph.names({id for link in some for id in link[:2]})
+        yield [
+            (names[source], names[target], *row)
+            for source, target, row in some
+            if source in names and target in names
+        ]
+
+
+def _arrow(name: str, path: Path) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UsageError(
+            f"{path} needs the library pyarrow; install it with `pip install 'byway[parquet]'`, "
+            "or write .csv or .graphml"
+        ) from None
+
+
+WRITERS = {".graphml": _write_graphml, ".csv": _write_csv, ".parquet": _write_parquet}

@@ -1,0 +1,1 @@
+"""Why is nothing found, or not this page?"""

@@ -1,0 +1,1 @@
+"""Hits as they are shown: snippets, highlights, matches."""

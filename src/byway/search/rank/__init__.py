@@ -1,0 +1,1 @@
+"""Signals and the order of results."""

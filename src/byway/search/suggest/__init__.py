@@ -1,0 +1,1 @@
+"""Autocomplete and related searches."""

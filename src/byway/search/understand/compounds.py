@@ -1,0 +1,51 @@
+"""What is a long word made of? `Gerichtsverfahren` is `Gericht` and `Verfahren`, where both occur.
+
+German and its neighbours make words as they need them. One that no page has is looked for as if its
+two or three parts had been typed: pages with all of them come first, side by side before all.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from byway.core.model.query import Reading, Word
+from byway.core.ports import SearchIndex
+from byway.core.text import readings
+
+LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
+SHORTEST = 4
+"""Letters of a part: shorter ones are endings more often than words."""
+LONGEST = 40
+LINKS = ("s", "es", "n", "en")
+"""What may stand between two parts, and belongs to neither."""
+
+
+def parts_of(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[Word, ...]:
+    """Two words that this one may be made of, those that most pages have; three if need be."""
+    spoken = [language for language in languages if language in LANGUAGES][:2]
+    if not spoken or not 2 * SHORTEST <= len(word) <= LONGEST:
+        return ()
+
+    @cache
+    def pages(part: str) -> int:
+        return max(map(index.frequency, readings(part, spoken)), default=0)
+
+    def worth(cut: tuple[str, ...]) -> tuple[int, int]:
+        return min(map(pages, cut)), -len(cut[0])  # of two that are one term, without its link
+
+    best: tuple[str, ...] = max(_cuts(word), key=worth, default=("",))
+    if not min(map(pages, best)):
+        begun = [cut for cut in _cuts(word) if pages(cut[0])]
+        three = ((head, *cut) for head, tail in begun for cut in _cuts(tail))
+        best = max(three, key=worth, default=("",))
+    if not min(map(pages, best)):
+        return ()
+    return tuple(Word(part, tuple(map(Reading, readings(part, spoken)))) for part in best)
+
+
+def _cuts(word: str) -> Iterator[tuple[str, str]]:
+    for place in range(SHORTEST, len(word) - SHORTEST + 1):
+        head, tail = word[:place], word[place:]
+        yield head, tail
+        for link in LINKS:
+            if head.endswith(link) and len(head) >= SHORTEST + len(link):
+                yield head.removesuffix(link), tail

@@ -1,0 +1,1 @@
+"""The reference: every port in memory."""

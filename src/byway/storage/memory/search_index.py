@@ -1,0 +1,535 @@
+"""Search in dictionaries: the reference for what a question means. Slow, small, obviously right."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import reduce
+from itertools import islice, pairwise
+from math import inf, isfinite
+from operator import or_
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of, host_names
+from byway.core.model import EPOCH, Document, Sort, UrlId
+from byway.core.model.candidates import Candidates, Ids
+from byway.core.model.query import (
+    AllOf,
+    AnyOf,
+    Filter,
+    Part,
+    Question,
+    Reading,
+    Word,
+    enough,
+    required,
+    telling,
+    wholes,
+)
+from byway.core.ports import Facets, Linked, LinkGraph
+from byway.core.text import OTHERS, bit_of, called, clean, plain, readings, spelt, unspelt, words
+from byway.core.text.simhash import likeness
+from byway.core.url import hash_of, host_of, site_of
+
+NEAR = 8
+"""Words that stand no further apart than this are near each other."""
+
+
+class MemoryAnchors:
+    """Anchor texts by the page that has the links."""
+
+    def __init__(self, graph: LinkGraph) -> None:
+        self._graph = graph
+        self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
+        self._ends: dict[int, int] = {}
+        self._indexed: dict[UrlId, Linked] = {}
+        self._learnt = 0
+
+    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
+        if sequence > self._learnt:
+            self._learnt = sequence
+            for source in sources:
+                self._said[source] = Counter(
+                    (link.id, link.anchor)
+                    for link in self._graph.outgoing(source)
+                    if not link.nofollow and link.id != source and link.anchor
+                )
+            for source in gone:
+                self._said.pop(source, None)
+
+    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
+        return {id: self._linked(id) for id in ids}
+
+    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+        self._indexed |= linked
+
+    def pass_on(self) -> None:
+        self._ends = dict(enumerate(self._graph.ends().tolist()))
+
+    def renamed(self, limit: int) -> list[UrlId]:
+        renamed = (
+            id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
+        )
+        return list(islice(renamed, limit))
+
+    def _linked(self, id: UrlId) -> Linked:
+        texts: Counter[str] = Counter()
+        for said in self._said.values():
+            for (target, text), links in said.items():
+                if self._ends.get(target, target) == id:
+                    texts[text] += links
+        targets = sorted({link.id for link in self._graph.outgoing(id)})
+        return Linked(tuple(texts.most_common()), tuple(targets))
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """A document, and its terms by field."""
+
+    document: Document
+    linked: Linked
+    fields: Mapping[str, Pieces]
+    spoken: int
+    """Bits for the languages in which its words are read: its own, and those that all quote."""
+    exactly: int = 0
+    """The same for words that are meant as they are spelt: its own, and that of most pages."""
+
+    def words(self, words: Iterable[Word]) -> list[Word]:
+        """These words as they are read here."""
+        return [word.among(self.spoken) for word in words]
+
+
+class MemoryIndex:
+    """Every document and its terms; each question goes through all of them."""
+
+    def __init__(self) -> None:
+        self._pending: dict[UrlId, _Indexed | None] = {}
+        self._indexed: dict[UrlId, _Indexed] = {}
+        self._last = 0
+
+    def add(
+        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+    ) -> None:
+        for document in documents:
+            linked = (links or {}).get(document.id, Linked())
+            fields = fields_of(document, linked.anchors)
+            bit = bit_of(document.language)
+            self._pending[document.id] = _Indexed(document, linked, fields, bit)
+
+    def remove(self, ids: Iterable[UrlId]) -> None:
+        self._pending |= dict.fromkeys(ids)
+
+    def commit(self, sequence: int) -> None:
+        for id, one in self._pending.items():
+            self._indexed.pop(id, None)
+            if one is not None:
+                self._indexed[id] = one
+        self._pending.clear()
+        self._last = sequence
+
+    def outdated(self, limit: int) -> list[UrlId]:
+        return []
+
+    def last(self) -> int:
+        return self._last
+
+    def count(self) -> int:
+        return len(self._indexed)
+
+    def candidates(
+        self,
+        question: Question,
+        limit: int,
+        only: UrlId | None = None,
+        sort: Sort = "relevance",
+    ) -> Candidates:
+        words = question.words
+        found, scores = self._best(question, limit, only, sort)
+        both = [(one, one.words(words)) for one in found]
+        counts = [
+            [[_count(pieces, word) for word in read] for pieces in one.fields.values()]
+            for one, read in both
+        ]
+        table = np.array(counts, np.float32).reshape(len(found), len(FIELDS), len(words))
+        titles = table[:, list(FIELDS).index("title")]
+        return Candidates(
+            ids=np.array([one.document.id for one in found], np.int64),
+            text=np.array(scores, np.float64),
+            window=np.array([_window(one.fields["body"], read) for one, read in both], np.float64),
+            in_title=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
+            total=len(list(self._matching(question))) if only is None else len(found),
+            counts=table,
+            lengths=_by_field(both, lambda _, pieces, read: sum(map(len, pieces))).astype("i4"),
+            phrase=_by_field(both, lambda _, pieces, read: _in_order(pieces, read)),
+            beside=_pairs(found, words, _beside),
+            near=_pairs(found, words, _near),
+            average=self._average(),
+            called=_by_field(
+                both, lambda name, pieces, read: 0 if name == "body" else _called(pieces, read)
+            ),
+            first=np.array([_first(one.fields["body"], read) for one, read in both], np.float64),
+            rarity=np.array([self._rarity(word) for word in words], np.float64),
+            hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
+            days=np.array([one.document.day for one in found], np.int64),
+            alike=np.array([_likeness(one.fields) for one in found], np.int64),
+            spoken=np.array([one.spoken for one in found], np.int64),
+            own=np.array([hash_of(one.document.url) for one in found], np.int64),
+            canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
+        )
+
+    def numbers(self, question: Question, most: int) -> Ids:
+        return self.candidates(question, most).ids
+
+    def facets(self, question: Question, most: int) -> Facets:
+        counted: dict[str, Counter[str]] = {
+            name: Counter() for name in ("site", "language", "type", "year")
+        }
+        for one in self._matching(question):
+            document = one.document
+            counted["site"][site_of(document.url)] += 1
+            counted["type"][document.kind] += 1
+            if document.language:
+                counted["language"][document.language] += 1
+            if document.day:
+                counted["year"][str(date.fromordinal(EPOCH + document.day).year)] += 1
+        return {
+            name: tuple(sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:most])
+            for name, counts in counted.items()
+        }
+
+    def languages(self) -> tuple[str, ...]:
+        counts = Counter(one.document.language for one in self._indexed.values())
+        del counts[""]
+        return tuple(name for name, _ in sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+    def attributes(self) -> frozenset[str]:
+        return frozenset(
+            name for one in self._indexed.values() for name in attributes_of(one.document)[0]
+        )
+
+    def frequency(self, terms: Sequence[str]) -> int:
+        def pages(term: str) -> int:
+            word = Word(term, (Reading((term,)),))
+            return sum(_has(one, word) for one in self._indexed.values())
+
+        return min(map(pages, terms), default=0)
+
+    def spoken(self, terms: Sequence[str]) -> int:
+        return 1 | reduce(or_, (bit for _, bit in self._having(terms)), 0)
+
+    def pages_in(self, language: int, terms: Sequence[str]) -> int:
+        return reduce(or_, (1 << id for id, bit in self._having(terms) if bit == language), 0)
+
+    def _having(self, terms: Sequence[str]) -> Iterator[tuple[UrlId, int]]:
+        """The documents with all of these, each with the bit of its language."""
+        each = [Word(term, (Reading((term,)),)) for term in terms]
+        for id, one in self._indexed.items():
+            if all(_has(one, word) for word in each):
+                yield id, bit_of(one.document.language)
+
+    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
+        counts, word = self._vocabulary(), clean(word)
+        found = ((other, _distance(word, other), counts[other]) for other in counts)
+        kept = [row for row in found if 0 < row[1] <= distance]
+        return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        known = self._vocabulary()
+        found = [word for word in known if word.startswith(prefix)]
+        return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    begun = beginning
+
+    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+        known = self._vocabulary()
+        cuts = range(len(prefix) - 1, len(prefix) + 2)
+        found = [
+            word
+            for word in known
+            if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
+        ]
+        return sorted(found, key=lambda word: (-known[word], word))[:most]
+
+    def written(self, word: str) -> str:
+        forms = Counter(
+            form
+            for one in self._indexed.values()
+            for form in {*spelt(one.document.title), *spelt(one.document.text)}
+            if unspelt(form) == word
+        )
+        return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
+
+    def phrases(self, typed: str, most: int) -> list[str]:
+        begun = plain(typed)
+        return self._called(lambda one: one.startswith(begun), most) if begun else []
+
+    def phrases_nearly(self, typed: str, most: int) -> list[str]:
+        begun = plain(typed)
+        cuts = range(len(begun) - 1, len(begun) + 2)
+        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), most)
+
+    def _called(self, begins: Callable[[str], bool], most: int) -> list[str]:
+        """What pages are called that begins so from one of its words on."""
+        names: Counter[str] = Counter()
+        for one in self._indexed.values():
+            main = (heading.text for heading in one.document.headings if heading.level == 1)
+            names.update(called(one.document.title, main))
+        found = []
+        for name in names:
+            each = plain(name).split()
+            places = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
+            found += [(places[0] > 0, -names[name], len(name), name)] if places else []
+        return [name for _, _, _, name in sorted(found)[:most]]
+
+    def _vocabulary(self) -> Counter[str]:
+        return Counter(
+            word
+            for one in self._indexed.values()
+            for word in {*words(one.document.title), *words(one.document.text)}
+            if word.isalpha() and len(word) > 2
+        )
+
+    def _rarity(self, word: Word) -> float:
+        typed = word.among(self._main() | OTHERS).typed or word.typed
+        pages = max((self.frequency(reading.terms) for reading in typed), default=0)
+        return float(np.log((self.count() + 1) / (pages + 0.5)))
+
+    def _average(self) -> float:
+        lengths = [sum(map(len, one.fields["body"])) for one in self._indexed.values()]
+        return max(1.0, sum(lengths) / max(1, len(lengths)))
+
+    def _best(
+        self, question: Question, limit: int, only: UrlId | None, sort: Sort
+    ) -> tuple[list[_Indexed], list[float]]:
+        """The documents that match, or this one alone, best first; and their scores."""
+        found = [one for one in self._matching(question) if only in (None, one.document.id)]
+        if sort == "date":
+            found.sort(key=lambda one: (-one.document.day, one.document.id))
+            return found[:limit], [0.0] * len(found[:limit])
+        words = question.words
+        scored = [(sum(_score(one, word) for word in one.words(words)), one) for one in found]
+        scored.sort(key=lambda row: (-row[0], row[1].document.id))
+        return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
+
+    def _matching(self, question: Question) -> Iterator[_Indexed]:
+        for one in self._indexed.values() if question else ():
+            exactly = one.spoken | self._main()
+            quoting = replace(one, spoken=exactly | OTHERS, exactly=exactly)
+            if _all(quoting, question.parts):
+                yield quoting
+
+    def _main(self) -> int:
+        """The bit of the language of most pages, which others quote."""
+        return bit_of(next(iter(self.languages()), ""))
+
+
+def _all(one: _Indexed, parts: Sequence[Part]) -> bool:
+    loose = [part for part in parts if isinstance(part, Word) and part.loose]
+    told = [word for word in loose if not word.common] or loose
+    if sum(_holds(one, word) for word in told) < enough(loose):
+        return False
+    whole = [word for word in required(parts) if not word.prefix]
+    each = [[(reading.languages, reading) for reading in word.readings] for word in whole]
+    ways = wholes(each) if len(whole) > 1 else []
+    spoken = one.exactly if any(word.exact for word in whole) else one.spoken
+    if ways and not any(bits & spoken and _spoken(one, whole, way) for bits, way in ways):
+        return False
+    return all(_holds(one, part) for part in parts if part not in loose)
+
+
+def _spoken(one: _Indexed, words: Sequence[Word], way: Sequence[Reading]) -> bool:
+    """Has it each of the words in this reading?"""
+    both = zip(words, way, strict=True)
+    return all(_has(one, replace(word, readings=(reading,))) for word, reading in both)
+
+
+def _holds(one: _Indexed, part: Part) -> bool:
+    if isinstance(part, Word):
+        return _has(one, part)
+    if isinstance(part, Filter):
+        return _passes(one, part)
+    if isinstance(part, AnyOf):
+        return any(_holds(one, inside) for inside in part.parts)
+    if isinstance(part, AllOf):
+        return _all(one, part.parts)
+    return not _holds(one, part.exactly)
+
+
+def _has(one: _Indexed, word: Word) -> bool:
+    word = word.among(one.exactly if word.exact else one.spoken)
+    where = {
+        "anywhere": [name for name, copies in FIELDS.items() if copies],
+        "title": ["title"],
+        "url": ["url", "host"],
+    }[word.field]
+    return any(
+        _count(one.fields[name], word)
+        or (word.prefix and _begins(one.fields[name], word.prefix, one.document.language))
+        for name in where
+    )
+
+
+def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
+    """Has a piece a term that begins so, behind what stands before it?"""
+    before, _, last = prefix.rpartition(" ")
+    ways = readings(before, [language]) if before else ((),)
+    return any(
+        term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
+        for piece in pieces
+        for way in ways
+        for place, term in enumerate(piece)
+    )
+
+
+def _passes(one: _Indexed, part: Filter) -> bool:
+    document = one.document
+    texts, numbers = attributes_of(document)
+    if part.name == "site":
+        return part.value in host_names(host_of(document.url))
+    if part.name == "day":
+        return document.day > 0 and part.least <= document.day <= part.most
+    if part.name == "link":
+        return int(part.value or 0) in one.linked.targets
+    if part.name == "id":
+        return int(part.value) == document.id
+    if part.name in ("language", "type"):
+        return part.value == (document.language if part.name == "language" else document.kind)
+    ranged = isfinite(part.least) or isfinite(part.most)
+    in_range = any(part.least <= n <= part.most for n in numbers.get(part.name, ()))
+    return part.value in texts.get(part.name, ()) or (ranged and in_range)
+
+
+def _score(one: _Indexed, word: Word) -> float:
+    return sum(copies * _count(one.fields[name], word) for name, copies in FIELDS.items())
+
+
+def _count(pieces: Pieces, word: Word) -> float:
+    weights = [weight for _, weight in _places(pieces, word)]
+    other = max((weight for weight in weights if weight != 1), default=0.0)
+    return weights.count(1) + other
+
+
+def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
+    """Where a word stands, counted over all pieces with one place between, and in what reading."""
+    before = 0
+    for piece in pieces:
+        for reading in word.readings:
+            size = len(reading.terms)
+            for n in range(len(piece) - size + 1):
+                if tuple(piece[n : n + size]) == reading.terms:
+                    yield before + n, reading.weight
+        before += len(piece) + 1
+
+
+Place = tuple[int, int, int]
+"""Where a word stands, which telling word of the question it is, and how far the next was."""
+
+
+def _by_field(
+    found: Sequence[tuple[_Indexed, Sequence[Word]]],
+    told: Callable[[str, Pieces, Sequence[Word]], float],
+) -> NDArray[np.float32]:
+    """What is told of each field of each document and the words, as they are read in it."""
+    each = [[told(*field, read) for field in one.fields.items()] for one, read in found]
+    return np.array(each, np.float32).reshape(len(found), len(FIELDS))
+
+
+def _pairs(
+    found: Sequence[_Indexed], words: Sequence[Word], together: Callable[[Place, Place], bool]
+) -> NDArray[np.float32]:
+    """How often two neighbours of the question are together, when no other word is between."""
+    counts = np.zeros((len(found), len(words)), np.float32)
+    told = telling(words)
+    between = [that - this - 1 for this, that in pairwise(told)] + [0]
+    for row, one in enumerate(found):
+        places = sorted(
+            (place, n, size + between[n])
+            for n, word in enumerate(one.words(words[each] for each in told))
+            for reading in word.readings
+            for size in [len(reading.terms)]
+            for place, _ in _places(one.fields["body"], replace(word, readings=(reading,)))
+        )
+        for this, that in pairwise(places):
+            if together(this, that):
+                counts[row, told[min(this[1], that[1])]] += 1
+    return counts
+
+
+def _beside(this: Place, that: Place) -> bool:
+    return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
+
+
+def _near(this: Place, that: Place) -> bool:
+    return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= NEAR
+
+
+def _in_order(pieces: Pieces, words: Sequence[Word]) -> bool:
+    if len(words) < 2:
+        return False
+    starts = [{place - n for place, _ in _places(pieces, word)} for n, word in enumerate(words)]
+    return bool(set.intersection(*starts))
+
+
+def _called(pieces: Pieces, words: Sequence[Word]) -> float:
+    told = telling(words)
+    best = 0.0
+    for piece in pieces:
+        sizes = {n: _size(piece, word) for n, word in enumerate(words)}
+        has = sum(sizes[n] > 0 for n in told) / max(1, len(told))
+        best = max(best, has * min(1, sum(sizes.values()) / max(1, len(piece))))
+    return best
+
+
+def _size(piece: list[str], word: Word) -> int:
+    """How many terms the first place has where a word stands as it was typed; 0: there is none."""
+    each = [
+        (place, len(reading.terms))
+        for reading in word.typed
+        for place, _ in _places([piece], replace(word, readings=(reading,)))
+    ]
+    return min(each, key=lambda one: one[0])[1] if each else 0
+
+
+def _first(pieces: Pieces, words: Sequence[Word]) -> float:
+    told = [words[n] for n in telling(words)]
+    places = (place for word in told for place, _ in _places(pieces, word))
+    return float(min(places, default=inf))
+
+
+def _window(pieces: Pieces, words: Sequence[Word]) -> float:
+    words = [words[n] for n in telling(words)]
+    if len(words) < 2:
+        return inf
+    hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))
+    last: dict[int, int] = {}
+    best = inf
+    for place, n in hits:
+        last[n] = place
+        if len(last) == len(words):
+            best = min(best, place - min(last.values()) + 1)
+    return best
+
+
+def _distance(one: str, other: str) -> int:
+    """Slips between two words: letters changed, lost, added, or two swapped."""
+    before: list[int] = []
+    line = list(range(len(other) + 1))
+    for n, letter in enumerate(one, 1):
+        here = [n]
+        for m, against in enumerate(other, 1):
+            best = min(here[-1] + 1, line[m] + 1, line[m - 1] + (letter != against))
+            if n > 1 and m > 1 and letter == other[m - 2] and one[n - 2] == against:
+                best = min(best, before[m - 2] + 1)
+            here.append(best)
+        before, line = line, here
+    return line[-1]
+
+
+def _likeness(fields: Mapping[str, Pieces]) -> int:
+    return likeness(_flat(fields["body"]), _flat(fields["title"]))
+
+
+def _flat(pieces: Pieces) -> list[str]:
+    return [term for piece in pieces for term in piece]

@@ -1,0 +1,61 @@
+"""Ranks as arrays in a folder, memory-mapped by whoever searches."""
+
+import logging
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byway.core.ports import Cited, Ranks
+
+log = logging.getLogger(__name__)
+
+NONE = np.zeros(0, np.float32)
+
+
+class ArrayRanks:
+    """The last ranking; a new one takes its place at once and whole."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "ranks.npy"
+        self._cited = folder / "cited.npy"
+        self._loaded: tuple[tuple[int, int], Ranks] | None = None
+
+    def save(self, ranks: Ranks) -> None:
+        # All columns in one file: pages, hosts and sites are never of different rankings.
+        columns = [ranks.pages, ranks.hosts]
+        cited = ranks.cited
+        _write(self._cited, np.stack([cited.links, cited.pages, cited.hosts]))
+        _write(self._path, np.stack([*columns, ranks.sites] if len(ranks.sites) else columns))
+
+    def load(self) -> Ranks:
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            return Ranks(NONE, NONE)
+        version = stat.st_mtime_ns, stat.st_ino
+        if self._loaded is None or self._loaded[0] != version:
+            try:
+                arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
+                sites = arrays[2] if len(arrays) > 2 else NONE
+                self._loaded = version, Ranks(arrays[0], arrays[1], sites, self._load_cited())
+            except (EOFError, ValueError, IndexError):
+                log.warning("%s is damaged; `byway rank` makes it anew", self._path)
+                self._loaded = version, Ranks(NONE, NONE)
+        return self._loaded[1]
+
+    def _load_cited(self) -> Cited:
+        try:
+            return Cited(*np.load(self._cited))
+        except (OSError, EOFError, ValueError, TypeError):  # of an older version, or damaged
+            return Cited()
+
+
+def _write(path: Path, array: NDArray[np.generic]) -> None:
+    draft = path.with_suffix(f".{os.getpid()}.draft")
+    with draft.open("wb") as file:
+        np.save(file, array)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,1 @@
+"""crawl.db: URLs, hosts, pages, links."""

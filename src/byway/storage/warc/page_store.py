@@ -1,0 +1,202 @@
+"""Pages in WARC files, as they came: records are appended, and found by place.
+
+Bytes behind the last place that crawl.db knows are what a crash left; they are cut off at start.
+"""
+
+import errno
+import os
+import sqlite3
+import zlib
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from byway.core.errors import Damaged, DataError
+from byway.core.model import Lost, Page, Place, UrlId
+from byway.storage.durable import sync_folder
+from byway.storage.warc.records import page_of, revisit_record, warc_record
+
+SEGMENT = 1024**3
+"""A WARC file is closed when it is this large."""
+
+NEWEST = """
+select file, offset, length, body_file, body_offset, body_length
+from page where url = ? order by sequence desc limit 1
+"""
+OTHER = """
+select file, offset, length, body_file, body_offset, body_length
+from page where url = ?1 and file is not null and digest <>
+    (select digest from page where url = ?1 order by sequence desc limit 1)
+order by sequence desc limit 1
+"""
+VERSIONS = """
+select digest, file, offset, length, body_file, body_offset, body_length
+from page where url = ? and file is not null order by sequence desc limit ?
+"""
+AFTER = """
+select sequence, url, file, offset, length, body_file, body_offset, body_length
+from page where sequence > ? and not exists
+    (select 1 from page as newer where newer.url = page.url and newer.sequence > page.sequence)
+order by sequence
+"""
+SAME = """
+select file, offset, length from page where content = ? and digest = ? and body_file is null
+"""
+LAST = "select coalesce(max(sequence), 0) from page"
+END = "select max(offset + length) from page where file = ?"
+
+CURE = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
+
+LASTING = {errno.ENOENT: "is missing", errno.EIO: "is on a disk that fails"}
+"""What keeps us from reading a page for good; all else, as a wrong owner, can be put right."""
+
+CODED = {"content-encoding", "content-length"}
+
+
+class WarcPages:
+    """The page store of the data folder. Reading needs no right to write."""
+
+    def __init__(self, folder: Path, db: sqlite3.Connection) -> None:
+        self._folder = folder
+        self._db = db
+        self._open: tuple[str, BinaryIO] | None = None
+
+    def get(self, id: UrlId) -> Page | None:
+        row = self._db.execute(NEWEST, (id,)).fetchone()
+        return self._page(id, row) if row else None
+
+    def before(self, id: UrlId) -> Page | None:
+        """The last version of a page that was not as the newest is; None if it is damaged, too."""
+        row = self._db.execute(OTHER, (id,)).fetchone()
+        return self._whole_page(id, row) if row else None
+
+    def each_version(self, id: UrlId, most: int) -> Iterator[tuple[bytes, Page]]:
+        """The newest whole versions of a page with their digests, the oldest of them first."""
+        for digest, *row in reversed(self._db.execute(VERSIONS, (id, most)).fetchall()):
+            if (page := self._whole_page(id, row)) is not None:
+                yield digest, page
+
+    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | Lost | None], None, None]:
+        for number, url, *row in self._db.execute(AFTER, (sequence,)):
+            try:
+                yield number, url, self._page(url, row)
+            except Damaged as error:
+                reason = f"was kept, but {Path(error.file).name} {error.why}"
+                yield number, url, Lost(url, error.file, reason)
+
+    def last(self) -> int:
+        return int(self._db.execute(LAST).fetchone()[0])
+
+    def require(self) -> None:
+        """Refuse where no file is left, or one may not be read: a person can put that right."""
+        paths = sorted(self._folder.glob("*.warc.gz"))
+        if not paths and self.last():
+            cure = "restore them, or crawl anew into another folder with --data"
+            raise DataError(f"the pages in {self._folder} are missing; {cure}")
+        for path in paths:
+            try:
+                path.open("rb").close()
+            except OSError as error:
+                raise DataError(f"cannot read {path}: {error.strerror}") from error
+
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
+        if not pages:
+            return []
+        name, file = self._segment()
+        places: list[Place] = []
+        fresh: dict[bytes, Place] = {}
+        for page, digest in pages:
+            body = fresh.get(digest) or self._same(digest)
+            record = revisit_record(page) if body else warc_record(page)
+            place = Place(name, file.tell(), len(record), body)
+            fresh.setdefault(digest, body or place)
+            places.append(place)
+            file.write(record)
+        file.flush()
+        os.fsync(file.fileno())
+        return places
+
+    def repair(self) -> int:
+        """Cut off what a crash left behind the last page that was recorded; return the bytes.
+
+        Only in the newest file, and never beside a crawl.db that knows of nothing: should that
+        have been lost, these files are all there is.
+        """
+        path = self._folder / self._newest()
+        if not path.exists() or not self._db.execute("select 1 from url limit 1").fetchone():
+            return 0
+        end = int(self._db.execute(END, (path.name,)).fetchone()[0] or 0)
+        size = path.stat().st_size
+        os.truncate(path, min(size, end))
+        return max(0, size - end)
+
+    def close(self) -> None:
+        """Let go of the file that is being written."""
+        if self._open:
+            self._open[1].close()
+            self._open = None
+
+    def _segment(self) -> tuple[str, BinaryIO]:
+        """The WARC file to append to: the last one, or a new one when that is full."""
+        if self._open is None or self._open[1].tell() >= SEGMENT:
+            self.close()
+            name = self._newest()
+            while self._is_closed(name):
+                name = f"{int(name.partition('.')[0]) + 1:05}.warc.gz"
+            self._open = name, (self._folder / name).open("ab")
+            sync_folder(self._folder)
+        return self._open
+
+    def _is_closed(self, name: str) -> bool:
+        """Is a file full, not ours, or cut off? Behind a cut, old places would show new pages."""
+        path = self._folder / name
+        size = path.stat().st_size if path.exists() else 0
+        return size >= SEGMENT or size != (self._db.execute(END, (name,)).fetchone()[0] or 0)
+
+    def _newest(self) -> str:
+        names = (path.name for path in self._folder.glob("*.warc.gz"))
+        return max((name for name in names if name[:5].isdigit()), default="00001.warc.gz")
+
+    def _same(self, digest: bytes) -> Place | None:
+        """Where a page of this content is kept already, and can be read."""
+        content = int.from_bytes(digest[:8], signed=True)
+        rows = self._db.execute(SAME, (content, digest)).fetchall() if digest else []
+        return next((Place(*row) for row in rows if self._whole_page(UrlId(0), (*row, None))), None)
+
+    def _page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
+        """The page of a row of crawl.db; None where the row says that it was taken down."""
+        if row[0] is None:
+            return None
+        page = self._read(id, Place(*row[:3]))
+        if row[3] is None:
+            return page
+        same = self._read(id, Place(*row[3:]))
+        # The content is the same, but it may have been compressed in another way.
+        headers = [pair for pair in page.headers if pair[0].lower() not in CODED]
+        headers += [pair for pair in same.headers if pair[0].lower() in CODED]
+        return replace(page, body=same.body, headers=tuple(headers))
+
+    def _whole_page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
+        """The page of a row of crawl.db; None also where it is damaged."""
+        try:
+            return self._page(id, row)
+        except Damaged:
+            return None
+
+    def _read(self, id: UrlId, place: Place) -> Page:
+        path = self._folder / place.file
+        try:
+            with path.open("rb") as file:
+                file.seek(place.offset)
+                record = file.read(place.length)
+        except OSError as error:
+            if error.errno in LASTING:
+                raise Damaged(str(path), LASTING[error.errno], CURE) from error
+            raise DataError(f"cannot read {path}: {error.strerror}") from error
+        why = "cut off" if len(record) < place.length else "its bytes have changed"
+        try:
+            return page_of(record, id)
+        except (zlib.error, OSError, ValueError, KeyError, StopIteration) as error:
+            why = f"is damaged at byte {place.offset} ({why})"
+            raise Damaged(str(path), why, CURE) from error

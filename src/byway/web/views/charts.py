@@ -1,0 +1,82 @@
+"""How did it come along? A line over the last minutes, drawn here and described in words too.
+
+Colours are the page's: shapes carry class names and no style. Everything put in is escaped.
+"""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from byway.web.i18n import lasts, t
+
+WIDTH, HEIGHT = 480, 140
+LEFT, BOTTOM, TOP = 48, 24, 8
+TICKS = 3
+
+DRAWING = Markup(
+    '<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{said}">'
+    '{grid}<path class="area" d="{area}"/><path class="line" d="{line}"/>{ends}</svg>'
+)
+GRID = Markup(
+    '<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+    '<text class="axis" x="{x}" y="{y:.1f}" dy=".32em" text-anchor="end">{text}</text>'
+)
+END = Markup('<text class="axis" x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>')
+
+
+def chart(title: str, points: Sequence[tuple[float, float]]) -> Markup:
+    """A line through points of time and number; time is in seconds."""
+    top = _round_up(max((number for _, number in points), default=0))
+    first, last = (points[0][0], points[-1][0]) if points else (0.0, 0.0)
+    room = HEIGHT - TOP - BOTTOM
+    placed = [
+        (
+            LEFT + (WIDTH - LEFT) * (at - first) / max(last - first, 1),
+            HEIGHT - BOTTOM - room * number / top,
+        )
+        for at, number in points
+    ]
+    line = "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in placed) if placed else ""
+    floor = HEIGHT - BOTTOM
+    area = f"{line} L{placed[-1][0]:.1f},{floor} L{placed[0][0]:.1f},{floor}Z" if placed else ""
+    ticks = (top * n / TICKS for n in range(TICKS + 1))
+    now = points[-1][1] if points else 0
+    return DRAWING.format(
+        width=WIDTH,
+        height=HEIGHT,
+        said=t("chart_said", title=title, now=f"{now:,.3g}", top=f"{top:,.3g}"),
+        grid=Markup("").join(_grid(tick, floor - room * tick / top) for tick in ticks),
+        line=line,
+        area=area,
+        ends=_ends(last - first),
+    )
+
+
+def rates(totals: Sequence[tuple[float, float]], smooth: int = 5) -> list[tuple[float, float]]:
+    """How fast a total grew, each over the last few points."""
+    found = []
+    for n in range(1, len(totals)):
+        (before, less), (at, more) = totals[max(0, n - smooth)], totals[n]
+        found.append((at, max(0.0, (more - less) / max(at - before, 0.001))))
+    return found
+
+
+def _round_up(most: float) -> float:
+    """The end of the scale: at least 3, in steps of 1, 2 and 5."""
+    step = 1.0
+    while True:
+        for times in (1, 2, 5):
+            if step * times * TICKS >= most:
+                return step * times * TICKS
+        step *= 10
+
+
+def _grid(tick: float, y: float) -> Markup:
+    text = f"{tick / 1000:,.0f} k" if tick >= 10_000 else f"{tick:,.0f}"
+    return GRID.format(left=LEFT, right=WIDTH, y=y, x=LEFT - 6, text=text)
+
+
+def _ends(seconds: float) -> Markup:
+    ago = t("chart_ago", took=lasts(seconds))
+    left = END.format(x=LEFT, y=HEIGHT - 6, anchor="start", text=ago)
+    return left + END.format(x=WIDTH, y=HEIGHT - 6, anchor="end", text=t("chart_now"))

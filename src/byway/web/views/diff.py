@@ -1,0 +1,81 @@
+"""What has changed between two texts? Their lines side by side, as far as one cares to read."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from byway.web.views.hit import clean
+
+MOST_LINES = 1000
+"""Lines of each text that are compared: the work grows with their product, 10 ms at most."""
+LONGEST_LINE = 2000
+AROUND = 2
+"""Lines shown around a change."""
+
+
+class Line(NamedTuple):
+    """One line: whether it is new, gone or the same; a gap stands for some that are the same."""
+
+    kind: Literal["added", "removed", "same", "gap"]
+    text: str = ""
+
+
+def changes(before: str, after: str) -> tuple[list[Line], bool]:
+    """The lines that differ with some around them, and whether the texts go on."""
+    old, new = _lines(before), _lines(after)
+    cut = max(len(old), len(new)) > MOST_LINES
+    merged = list(_merged(old[:MOST_LINES], new[:MOST_LINES]))
+    changed = [place for place, line in enumerate(merged) if line.kind != "same"]
+    near = {place + step for place in changed for step in range(-AROUND, AROUND + 1)}
+    shown: list[Line] = []
+    for place, line in enumerate(merged):
+        if place in near:
+            shown.append(line)
+        elif not shown or shown[-1].kind != "gap":
+            shown.append(Line("gap"))
+    if shown and shown[-1].kind == "gap":
+        shown.pop()
+    return shown, cut
+
+
+def _merged(old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
+    """All lines of both, in order."""
+    i = j = 0
+    for same, also in [*_common(old, new), (len(old), len(new))]:
+        yield from (Line("removed", text) for text in old[i:same])
+        yield from (Line("added", text) for text in new[j:also])
+        yield from (Line("same", text) for text in old[same : same + 1])
+        i, j = same + 1, also + 1
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """The places of as many lines as can be matched in order, whatever the texts are.
+
+    A longest common subsequence, by arithmetic on whole rows of bits (Hyyrö 2004). difflib took
+    10 s where one line stands in a text a thousand times.
+    """
+    places: dict[str, int] = {}
+    for place, line in enumerate(new):
+        places[line] = places.get(line, 0) | 1 << place
+    full = (1 << len(new)) - 1
+    rows = [full]
+    for line in old:
+        # A bit is 0 where one more line of `new` makes the common part longer.
+        row = rows[-1]
+        hits = row & places.get(line, 0)
+        rows.append((row + hits | row - hits) & full)
+    found: list[tuple[int, int]] = []
+    i, j = len(old), len(new)
+    while i and j:
+        if old[i - 1] == new[j - 1]:
+            i, j = i - 1, j - 1
+            found.append((i, j))
+        elif rows[i] >> (j - 1) & 1:
+            j -= 1
+        else:
+            i -= 1
+    return found[::-1]
+
+
+def _lines(text: str) -> list[str]:
+    found = (clean(line[:LONGEST_LINE]) for line in text[: MOST_LINES * LONGEST_LINE].split("\n"))
+    return [line for line in found if line]

@@ -1,0 +1,55 @@
+"""How is a document shown on our page? As headings and paragraphs, the words asked for marked."""
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from byway.core.markdown import levels
+from byway.core.model import Document
+from byway.core.text import readings, spans, words
+from byway.web.views.hit import clean
+
+LONGEST = 200_000
+"""Characters that are shown."""
+MOST_WORDS = 32
+NAMED = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\"|\S+)")
+"""What of a question says what a page must be like, or lack: it is not in its text."""
+
+
+class Passage(NamedTuple):
+    """A paragraph, or a heading where `level` is not 0; pieces of text, True where marked."""
+
+    level: int
+    pieces: tuple[tuple[str, bool], ...]
+
+
+def passages(document: Document, terms: Collection[str]) -> list[Passage]:
+    """The document from its beginning, up to a length."""
+    lines = document.text[:LONGEST].split("\n")
+    found = levels(lines, document.headings)
+    return [
+        Passage(min(6, found.get(place, 0)), marked(line, terms, document.language))
+        for place, line in enumerate(lines)
+        if clean(line)
+    ]
+
+
+def wanted(question: str, language: str) -> frozenset[str]:
+    """The terms of a question, as a document in that language has them."""
+    typed = words(NAMED.sub(" ", question))[:MOST_WORDS]
+    return frozenset(
+        term for word in typed for reading in readings(word, [language]) for term in reading
+    )
+
+
+def marked(text: str, terms: Collection[str], language: str) -> tuple[tuple[str, bool], ...]:
+    """The text in pieces, those that are one of the terms marked."""
+    pieces: list[tuple[str, bool]] = []
+    here = 0
+    for term, start, end in spans(text, language) if terms else ():
+        if term in terms and start >= here:
+            pieces += [(clean(text[here:start], strip=False), False)] if start > here else []
+            pieces.append((clean(text[start:end], strip=False), True))
+            here = end
+    rest = clean(text[here:], strip=False)
+    return (*pieces, (rest, False)) if rest else tuple(pieces)

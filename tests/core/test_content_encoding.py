@@ -1,0 +1,169 @@
+"""What is inside a response body?"""
+
+import gzip
+import tracemalloc
+import zlib
+from collections.abc import Callable
+
+import brotli
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+from vectors import vectors
+
+from byway.core.content_encoding import MOST_STREAMS, STEP, decoded
+from byway.core.errors import Unwanted
+
+MOST = 1_000_000
+
+
+def raw_deflate(data: bytes) -> bytes:
+    """What some servers call deflate: without the two bytes that RFC 9110 wants before it."""
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(data) + packer.flush()
+
+
+ENCODERS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "gzip": ("gzip", gzip.compress),
+    "x-gzip": ("x-gzip", gzip.compress),
+    "deflate": ("deflate", zlib.compress),
+    "raw deflate": ("deflate", raw_deflate),
+    "br": ("br", lambda data: bytes(brotli.compress(data, quality=3))),
+    "zstd": ("zstd", zstandard.compress),
+}
+every_encoding = pytest.mark.parametrize(("name", "encode"), ENCODERS.values(), ids=list(ENCODERS))
+LONG = b"".join(b"<p>line %d of a page</p>\n" % number for number in range(20_000))
+
+
+def bodies() -> st.SearchStrategy[bytes]:
+    """Pages: what repeats, what does not, and nothing."""
+    piece = st.binary(max_size=50) | st.sampled_from([b"<p>", b"hello ", b"\0" * 1000])
+    return st.lists(piece, max_size=30).map(b"".join)
+
+
+@every_encoding
+def test_what_was_compressed_comes_back(name: str, encode: Callable[[bytes], bytes]) -> None:
+    @given(bodies())
+    def comes_back(body: bytes) -> None:
+        assert decoded(encode(body), name, MOST) == body
+
+    comes_back()
+    assert decoded(encode(LONG), name, MOST) == LONG
+
+
+@given(bodies(), st.sampled_from(list(ENCODERS)), st.sampled_from(list(ENCODERS)))
+def test_two_encodings_are_undone_from_the_last_to_the_first(
+    body: bytes, first: str, second: str
+) -> None:
+    (inner, pack), (outer, pack_again) = ENCODERS[first], ENCODERS[second]
+    sent = pack_again(pack(body))
+    assert decoded(sent, f"{inner}, {outer.upper()} ,identity", MOST) == body
+
+
+@pytest.mark.parametrize("encoding", ["", "identity", " , "])
+def test_what_is_not_compressed_is_left_alone(encoding: str) -> None:
+    assert decoded(b"\x1f\x8b not really", encoding, 5) == b"\x1f\x8b not really"
+
+
+def test_three_encodings_are_refused() -> None:
+    with pytest.raises(Unwanted, match="compressed 3 times"):
+        decoded(b"", "gzip, gzip, gzip", MOST)
+
+
+def test_an_encoding_that_nobody_knows_is_refused_by_name() -> None:
+    with pytest.raises(Unwanted, match="unknown Content-Encoding: compress"):
+        decoded(b"x", "compress", MOST)
+
+
+@every_encoding
+def test_a_bomb_is_noticed_before_it_goes_off(name: str, encode: Callable[[bytes], bytes]) -> None:
+    bomb = encode(bytes(50_000_000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unwanted, match="larger than 1,000,000 bytes"):
+            decoded(bomb, name, MOST)
+        assert tracemalloc.get_traced_memory()[1] < 5 * MOST
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_bomb_inside_a_bomb_is_noticed_too() -> None:
+    with pytest.raises(Unwanted, match="larger than"):
+        decoded(gzip.compress(gzip.compress(bytes(50_000_000))), "gzip, gzip", MOST)
+
+
+def test_a_frame_that_wants_much_memory_is_refused() -> None:
+    parameters = zstandard.ZstdCompressionParameters(window_log=27)
+    packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    with pytest.raises(Unwanted, match="zstd"):
+        decoded(packer.compress(b"small") + packer.flush(), "zstd", MOST)
+
+
+@every_encoding
+def test_of_a_body_that_was_cut_off_we_have_what_came(
+    name: str, encode: Callable[[bytes], bytes]
+) -> None:
+    sent = encode(LONG)
+
+    @given(st.integers(0, len(sent)))
+    def is_a_beginning(length: int) -> None:
+        came = decoded(sent[:length], name, MOST)
+        assert LONG.startswith(came)
+
+    is_a_beginning()
+    assert len(decoded(sent[:-10], name, MOST)) > len(LONG) - 4 * STEP
+
+
+@every_encoding
+def test_damage_costs_what_comes_after_it_or_is_named(
+    name: str, encode: Callable[[bytes], bytes]
+) -> None:
+    sent = encode(LONG)
+
+    @given(st.integers(0, len(sent) - 1), st.integers(1, 255))
+    def is_survived(place: int, change: int) -> None:
+        damaged = bytearray(sent)
+        damaged[place] ^= change
+        try:
+            decoded(bytes(damaged), name, MOST)
+        except Unwanted as refused:
+            assert "damaged" in str(refused) or "larger than" in str(refused)
+
+    is_survived()
+
+
+def test_joined_gzip_files_are_read_to_the_end() -> None:
+    joined = gzip.compress(b"one ") + gzip.compress(b"") + gzip.compress(b"two")
+    assert decoded(joined, "gzip", MOST) == b"one two"
+    assert decoded(zstandard.compress(b"one ") + zstandard.compress(b"two"), "zstd", MOST) == (
+        b"one two"
+    )
+
+
+@pytest.mark.parametrize("empty", [gzip.compress(b""), zstandard.compress(b"")], ids=["gz", "zst"])
+def test_a_body_of_empty_streams_is_not_read_for_ever(empty: bytes) -> None:
+    name = "gzip" if empty.startswith(b"\x1f") else "zstd"
+    assert decoded(empty * (8_000_000 // len(empty)), name, MOST) == b""
+    last = gzip.compress(b"end") if name == "gzip" else zstandard.compress(b"end")
+    assert decoded(empty * (MOST_STREAMS - 1) + last, name, MOST) == b"end"
+
+
+@pytest.mark.parametrize("kind", ["gzip", "deflate", "raw deflate", "zstd"])
+def test_garbage_behind_the_end_is_ignored(kind: str) -> None:
+    name, encode = ENCODERS[kind]
+    assert decoded(encode(b"<p>hello") + b"GARBAGE" * 10, name, MOST) == b"<p>hello"
+
+
+def test_what_is_not_what_it_says_is_refused() -> None:
+    for name, _ in ENCODERS.values():
+        with pytest.raises(Unwanted, match=f"damaged {name} data"):
+            decoded(b"<!doctype html><p>hello", name, MOST)
+
+
+def test_hostile_files_are_survived() -> None:
+    folder = vectors("hostile/compressed")
+    assert decoded((folder / "trailing_garbage.gz").read_bytes(), "gzip", MOST) == b"<p>NEEDLE"
+    assert decoded((folder / "zlib_deflate.bin").read_bytes(), "deflate", MOST) == b"<p>NEEDLE"
+    with pytest.raises(Unwanted, match="damaged gzip data"):
+        decoded((folder / "bad_crc.gz").read_bytes(), "gzip", MOST)

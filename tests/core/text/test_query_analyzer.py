@@ -1,0 +1,135 @@
+"""By which terms may the index know a word that somebody typed?"""
+
+import pytest
+from hypothesis import given
+from strategies import mishaps, prose
+
+from byway.core.text import (
+    BITS,
+    LANGUAGES,
+    STOP_WORDS,
+    as_spelt,
+    common_among,
+    is_common,
+    readings,
+    readings_of_all,
+    spoken,
+    terms,
+    words,
+    worth_finding,
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "languages", "found"),
+    [
+        ("running", [], (("run",),)),
+        ("running", ["en", "de", "xx"], (("run",), ("running",))),
+        ("node.js", [], (("node", "js"),)),
+        ("3.11", ["de"], (("3", "11"),)),
+        ("wi-fi", [], (("wi", "fi"), ("wifi",))),
+        ("2024-05", [], (("2024", "05"),)),
+        ("e-mail", [], (("email",),)),
+        ("日本語", ["ja"], (("日本", "本語"),)),
+        ("туфлями", ["ru", "de", "fr"], (("туфл",),)),
+        ("nacao", ["pt"], (("nacao",), ("naca",))),
+        ("…", ["de"], ()),
+    ],
+)
+def test_a_word_is_read_in_each_language(
+    word: str, languages: list[str], found: tuple[tuple[str, ...], ...]
+) -> None:
+    assert readings(word, languages) == found
+
+
+@given(prose() | mishaps())
+def test_readings_are_few_and_different_and_begin_with_the_plain_one(text: str) -> None:
+    for word in text.split():
+        found = readings(word, LANGUAGES)
+        assert len(set(found)) == len(found)
+        assert all(found)
+        if terms(word):
+            assert found[0] == tuple(terms(word))
+
+
+@given(prose() | mishaps())
+def test_a_word_has_the_bit_of_every_language_that_calls_it_so(text: str) -> None:
+    languages = ("en", *LANGUAGES)
+    for word in text.split():
+        known, exact = spoken(word, languages), as_spelt(word, languages)
+        for language in languages:
+            if way := tuple(terms(word, language)):
+                assert known[way] & BITS.get(language, 1)
+                assert exact[way] & BITS.get(language, 1)
+        assert known.keys() >= exact.keys()
+
+
+def test_what_is_in_quotes_is_read_in_each_language_and_for_pages_that_have_none() -> None:
+    assert as_spelt("Häuser", ("de",)) == {("hauser",): 1, ("haus",): BITS["de"]}
+    assert as_spelt("running dogs", ("de", "en")).keys() == {("run", "dog"), ("running", "dog")}
+    assert as_spelt("running", ()) == {("run",): 1}
+
+
+@given(prose() | mishaps())
+def test_many_words_are_read_as_each_of_them_is(text: str) -> None:
+    languages = ("en", "tr", "de", "es", "ar")
+    folded = words(text)
+    each: dict[tuple[str, ...], int] = {}
+    for word in folded:
+        for way, bits in spoken(word, languages).items():
+            each[way] = each.get(way, 0) | bits
+    assert readings_of_all(folded, languages) == each
+
+
+def test_common_words_are_known_as_written_and_as_terms() -> None:
+    assert is_common("the") and is_common("это") and is_common("the", "en")
+    assert is_common("etait", "fr") and is_common(terms("étaient", "fr")[0], "fr")
+    assert is_common("und", "de") and not is_common("und")
+    assert is_common("the", "xx")
+    assert not is_common("haus", "de") and not is_common("python")
+
+
+def test_a_question_is_told_from_what_it_is_about() -> None:
+    def among(typed: str, *languages: str) -> set[str]:
+        return set(common_among(typed.split(), languages))
+
+    assert among("What is the speed of light?") == {"What", "is", "the", "of"}
+    assert among("Wann starb Goethe?", "de", "en") == {"Wann"}
+    assert among("сколько лет живут кошки") == {"сколько"}
+    assert among("Что такое сепсис", "ru") == {"Что", "такое"}
+    assert among("Как называется труд, которым известен Ганди?", "ru") == {
+        "Как",
+        "называется",
+        "которым",
+    }
+    assert among("Wie lautet ihrer Ansicht nach das Urteil", "de") == {
+        "Wie",
+        "lautet",
+        "ihrer",
+        "nach",
+        "das",
+    }
+    assert among("die hard", "en") == set()
+    assert among("die hard", "de") == {"die"}
+
+
+def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
+    assert common_among(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
+    assert common_among(["the", "who"], ()) == frozenset()
+    assert common_among(["what", "kind", "of", "bread"], ["en"]) == {"what", "kind", "of"}
+    assert common_among(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
+    assert common_among(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
+    assert common_among(["сапоги", "для", "женщин"], ["ru"]) == frozenset()
+    assert common_among([], ["de"]) == frozenset()
+
+
+def test_lists_of_common_words_are_short_and_for_every_big_language() -> None:
+    big = {"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hi", "it", "nl", "no", "pl", "pt", "ru"}
+    assert big < STOP_WORDS.keys()
+    assert all(30 <= len(listed) <= 130 for listed in STOP_WORDS.values())
+
+
+def test_numbers_that_nobody_looks_for_can_be_left_out() -> None:
+    found = terms("Room 42, 1999 to 2024; order 31415926 for 9000 at x86-64")
+    kept = [term for term in found if worth_finding(term)]
+    assert kept == ["room", "42", "1999", "to", "2024", "order", "for", "at", "x86", "64"]

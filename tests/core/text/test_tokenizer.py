@@ -1,0 +1,124 @@
+"""Where does a word begin and end, and how is it spelled?"""
+
+import pytest
+from hypothesis import example, given
+from strategies import mishaps, prose
+
+from byway.core.text import LONGEST, clean, spans, storable, terms, words
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ("Zürich", "Zu\u0308rich", "ZÜRICH", "zurich"),
+        ("Ёлки", "ёлки", "елки", "е\u0308лки"),
+        ("за\u0301мок", "замок", "ЗАМОК"),
+        ("soft\u00adhyphen", "softhyphen", "soft\u200bhyphen", "soft\u2060hyphen"),
+        ("ﬁne", "fine", "ｆｉｎｅ"),
+        ("it’s", "it's", "itʼs"),
+        ("Straße", "STRASSE", "strasse"),
+        ("İstanbul", "istanbul"),
+        ("smørrebrød", "smorrebrod"),
+        ("running", "runs", "run"),
+        ("туфли", "туфлями"),
+        ("Java™", "java"),
+        ("كِتَاب", "كتاب", "كـتاب"),
+        ("שָׁלוֹם", "שלום"),
+        ("Łódź", "lodz"),
+        ("IŞIK", "ışık", "isik"),
+        ("Ἑλλάς", "ελλασ", "ΕΛΛΆΣ"),
+    ],
+)
+def test_one_word_in_many_spellings_is_one_term(spellings: tuple[str, ...]) -> None:
+    assert {tuple(terms(spelling)) for spelling in spellings} == {tuple(terms(spellings[0]))}
+    assert len(terms(spellings[0])) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("C++ and C#, g++ or F#.", ["c++", "and", "c#", "g++", "or", "f#"]),
+        ("Installation# and issue#12", ["installation", "and", "issue", "12"]),
+        ("path_hooks __init__", ["path", "hooks", "init"]),
+        ("A/B; x86 3.14 node.js", ["a", "b", "x86", "3", "14", "node", "js"]),
+        ("e-mail E‑Mail email E-3 the-mail", ["email"] * 3 + ["e", "3", "the", "mail"]),
+        ("user@example.org well-known", ["user", "example", "org", "well", "known"]),
+        (".NET, ASP.NET .network example.net", [".net", "asp", "net", "network", "example", "net"]),
+        ("'quoted' rock'n'roll students'", ["quoted", "rocknroll", "students"]),
+        ("it’s she'll we're don't O'Reilly", ["it", "she", "we", "dont", "oreilly"]),
+        ("l’avion d'un qu'il dell'arte Jusqu'où", ["avion", "un", "il", "arte", "ou"]),
+        ("JavaScript getElementById", ["javascript", "getelementbyid"]),
+        ("½ №5 km²", ["1", "2", "5", "km2"]),
+        ("й и\u0306 ї", ["й", "й", "ї"]),
+        ("日本語 한국어 本", ["日本", "本語", "한국", "국어", "本"]),
+        ("iPhone手机2台", ["iphone", "手机", "2", "台"]),
+        ("ไทยน้ำ", ["ไท", "ทย", "ยน้", "น้ำ"]),
+        ("हिन्दी தமிழ் বাংলা", ["हिन्दी", "தமிழ்", "বাংলা"]),
+        ("col·lecció a·b", ["colleccio", "a", "b"]),
+        ("٢٠٢٤ २०२४ ２０２４", ["2024"] * 3),
+        (" … — ?! () \u0301 \u00ad", []),
+    ],
+)
+def test_words_are_parted_where_people_part_them(text: str, found: list[str]) -> None:
+    assert words(text) == found
+
+
+def test_a_run_of_letters_that_is_no_word_is_cut() -> None:
+    (term,) = terms("x" * 100_000)
+    assert len(term) == LONGEST
+    assert terms("x" * LONGEST) == [term]
+
+
+@given(mishaps() | prose())
+@example("½")
+@example("Java™ ﬁne №5")
+@example("'" * 50)
+def test_each_term_stands_where_it_was_written(text: str) -> None:
+    found = list(spans(text))
+    assert [term for term, _, _ in found] == terms(text)
+    for term, start, end in found:
+        assert term in terms(text[start:end])
+    starts = [start for _, start, _ in found]
+    assert starts == sorted(starts)
+
+
+@given(mishaps() | prose())
+def test_a_term_is_one_word_to_whoever_parts_words_by_spaces(text: str) -> None:
+    assert " ".join(words(text)).split() == words(text)
+    assert " ".join(terms(text)).split() == terms(text)
+
+
+def test_a_long_text_without_spaces_is_not_cut_and_each_pair_stands_in_its_place() -> None:
+    text = "中文书籍" * 100
+    assert len(terms(text)) == len(text) - 1
+    assert all(text[start:end] == term for term, start, end in spans(text))
+
+
+@given(prose(), prose())
+def test_words_keep_their_terms_whatever_stands_on_the_line_before(one: str, other: str) -> None:
+    assert terms(f"{one}\n{other}") == terms(one) + terms(other)
+
+
+@given(prose() | mishaps())
+@example("þ#")
+def test_what_is_folded_once_is_folded_for_good(text: str) -> None:
+    assert words(" ".join(words(text))) == words(text)
+
+
+@given(prose())
+def test_case_and_composition_do_not_matter(text: str) -> None:
+    assert words(text.lower()) == words(text)
+    assert clean(clean(text)) == clean(text)
+
+
+@given(mishaps())
+@example("\0a\ud800b\udfff")
+def test_what_is_stored_has_no_nuls_and_no_halves_of_characters(text: str) -> None:
+    stored = storable(text)
+    assert "\0" not in stored
+    assert stored.encode().decode() == stored
+    assert len(stored) == len(text)
+
+
+def test_text_that_can_be_stored_is_left_alone() -> None:
+    assert storable("Zürich, ёж 日本 🌲\n") == "Zürich, ёж 日本 🌲\n"

@@ -1,0 +1,56 @@
+"""Which weights order the answers best?"""
+
+import tomllib
+
+import numpy as np
+
+from byway.evaluate.weight_tuner import Example, ideal_gain, profile, tune
+
+NAMES = {"words": 1.0, "good": 0.05, "noise": 0.3, "off": 0.0}
+
+
+def examples(count: int, seed: int) -> list[Example]:
+    """Queries whose relevant candidate is told by `good`, a little by `words`, never by `noise`."""
+    random = np.random.default_rng(seed)
+    made = []
+    for _ in range(count):
+        signals = random.random((30, len(NAMES)))
+        grades = np.zeros(30)
+        relevant = random.integers(30)
+        grades[relevant] = 1
+        signals[relevant, :2] += (0.2, 0.8)
+        made.append(Example(signals, grades, 1.0))
+    return made
+
+
+def test_weights_move_to_what_tells_and_away_from_noise() -> None:
+    tuned = tune([examples(60, 1), examples(40, 2)], NAMES)
+    assert tuned.weights["words"] == 1.0
+    assert tuned.weights["good"] > 0.2
+    assert tuned.weights["noise"] < min(NAMES["noise"], tuned.weights["good"])
+    assert len(tuned.folds) == 5
+    assert sum(fold.queries for fold in tuned.folds) == 100
+    assert all(fold.after > fold.before for fold in tuned.folds)
+    assert tuned.change.verdict == "significantly better"
+
+
+def test_learning_twice_gives_the_same() -> None:
+    sets = [examples(30, 3)]
+    assert tune(sets, NAMES) == tune(sets, NAMES)
+
+
+def test_nothing_to_learn_moves_nothing() -> None:
+    useless = [Example(np.ones((5, 4)), np.array([0, 1.0, 0, 0, 0]), 1.0)] * 10
+    assert tune([useless], NAMES).weights == NAMES
+
+
+def test_the_profile_is_a_settings_file() -> None:
+    tuned = tune([examples(10, 4)], NAMES)
+    text = profile(tuned, "one,\ntwo")
+    assert tomllib.loads(text)["search"]["weights"] == tuned.weights
+    assert "learnt from one, two" in text
+
+
+def test_the_ideal_is_the_best_order_of_the_first_ten() -> None:
+    assert ideal_gain([0, 1, 2]) == 2 + 1 / np.log2(3)
+    assert ideal_gain([1] * 50) == ideal_gain([1] * 10)

@@ -1,0 +1,80 @@
+"""The way to a page, from structured data or as the page shows it."""
+
+import json
+from typing import Any
+
+import pytest
+from extract.making import document
+from vectors import vectors
+
+from byway.core.model.codec import pack, unpack
+from byway.extract.formats.html.breadcrumbs import shown, tidy
+from byway.extract.formats.html.dom import body_of, parsed
+
+
+def crumbs(body: str) -> tuple[str, ...]:
+    return document(body).breadcrumbs
+
+
+def listed(*steps: Any) -> str:
+    data = {"@type": "BreadcrumbList", "itemListElement": list(steps)}
+    return f"<script type=application/ld+json>{json.dumps(data)}</script>"
+
+
+def test_json_ld_says_the_way_in_order() -> None:
+    second = {"@type": "ListItem", "position": 2, "name": "Boots"}
+    first = {"@type": "ListItem", "position": "1", "item": {"@id": "/s", "name": "Shoes"}}
+    assert crumbs(listed(second, first)) == ("Shoes", "Boots")
+    page = {"@type": "WebPage", "breadcrumb": {"itemListElement": [first, second]}}
+    assert crumbs(f"<script type=application/ld+json>{json.dumps(page)}</script>") == (
+        *("Shoes", "Boots"),
+    )
+
+
+def test_microdata_says_the_way() -> None:
+    assert crumbs(
+        """<ol itemscope itemtype=https://schema.org/BreadcrumbList>
+        <li itemprop=itemListElement itemscope itemtype=https://schema.org/ListItem>
+        <a itemprop=item href=/s><span itemprop=name>Shoes</span></a>
+        <meta itemprop=position content=1></li>
+        <li itemprop=itemListElement itemscope itemtype=https://schema.org/ListItem>
+        <span itemprop=name>Boots</span><meta itemprop=position content=2></li></ol>"""
+    ) == ("Shoes", "Boots")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<nav aria-label=Breadcrumb><ol><li><a href=/>Home</a><li>Boots</ol></nav>",
+        "<ul class=breadcrumbs><li><a href=/>Home</a></li><li>&rsaquo;</li><li>Boots</ul>",
+        "<div id=breadcrumb><a href=/>Home</a> &gt; Boots</div>",
+        "<p class=my-breadcrumb-bar><a href=/>Home</a> &raquo; <b>Boots</b></p>",
+        "<div class=breadcrumb>Home / <script>x()</script><span>Boots</span></div>",
+    ],
+)
+def test_common_markup_is_understood(body: str) -> None:
+    assert crumbs(body) == ("Home", "Boots")
+
+
+def test_menus_and_pages_without_a_way_have_none() -> None:
+    menu = "".join(f"<li><a href=/{number}>Shelf {number}</a>" for number in range(40))
+    assert crumbs(f"<ul class=breadcrumb>{menu}</ul>") == ()
+    assert crumbs("<div class=breadcrumb>Home</div><p>x") == ()
+    assert crumbs(listed(3, "x", {"name": ["a", {}]}, None)) == ("a",)
+
+
+def test_the_way_survives_packing() -> None:
+    found = document("<nav class=breadcrumb><a href=/>Home</a> › Boots</nav>")
+    assert unpack(pack(found)) == found
+
+
+def test_ways_of_real_shops_are_read_right() -> None:
+    folder = vectors("products/zyte-parsers/tests/data")
+    told = json.loads((folder / "breadcrumb_items_extract.json").read_text(encoding="utf-8"))
+    right = 0
+    for each in told:
+        page = folder / "breadcrumb_items_snippets" / each["snippet_path"]
+        region: Any = body_of(parsed(page.read_bytes(), "text/html; charset=utf-8"))
+        names = [" ".join(step["name"].split()) for step in each["expected"] if step.get("name")]
+        right += list(tidy(shown(region))) == names
+    assert right / len(told) > 0.85

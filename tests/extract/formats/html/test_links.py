@@ -1,0 +1,87 @@
+from dataclasses import replace
+
+from extract.making import MOST, SETTINGS, page, read
+
+from byway.core.model import Link
+from byway.extract.dispatch import extract
+
+
+def links(body: str, **about: str) -> list[tuple[str, str, bool]]:
+    return [(link.target, link.anchor, link.nofollow) for link in read(body, **about).links]
+
+
+def test_links_are_absolute_and_have_their_words() -> None:
+    assert links("<a href='../b?x=1#top'> two\n words </a>") == [
+        ("https://example.org/b?x=1", "two words", False)
+    ]
+    assert isinstance(read("<a href=/b>b</a>").links[0], Link)
+
+
+def test_a_target_counts_once_with_the_first_words_there_are() -> None:
+    body = "<a href=/b></a><a href=/b#x>first</a><a href=https://example.org/b>second</a>"
+    assert links(body) == [("https://example.org/b", "first", False)]
+
+
+def test_a_link_is_nofollow_only_if_all_are() -> None:
+    one = "<a rel='external nofollow' href=/b>b</a>"
+    assert links(one) == [("https://example.org/b", "b", True)]
+    assert links(one + "<a href=/b>again</a>") == [("https://example.org/b", "b", False)]
+
+
+def test_links_to_the_page_itself_and_to_no_page_are_dropped() -> None:
+    body = """<a href="">x</a><a href="#top">x</a><a href="/a/page#part">x</a>
+    <a href="mailto:a@example.org">x</a><a href="javascript:void(0)">x</a><a href="http://[">x</a>"""
+    assert links(body) == []
+
+
+def test_a_picture_speaks_for_a_link_without_words() -> None:
+    assert links("<a href=/b><img src=i.png alt='The  shop'></a>")[0][1] == "The shop"
+    assert links("<a href=/b aria-label=Close></a>")[0][1] == "Close"
+
+
+def test_the_base_is_honoured_unless_it_leads_nowhere() -> None:
+    assert links("<base href=/root/><a href=b>b</a>")[0][0] == "https://example.org/root/b"
+    assert links("<base href='javascript:1'><a href=b>b</a>")[0][0] == "https://example.org/a/b"
+
+
+def test_pages_are_linked_in_other_ways_too() -> None:
+    body = """<link rel=next href=/2><link rel=alternate hreflang=de href=/de>
+    <link rel=alternate type="application/rss+xml" href=/feed><link rel=stylesheet href=/s.css>
+    <map><area href=/map alt="On the map"></map><iframe src=/frame></iframe>
+    <meta http-equiv=refresh content="5; url=/moved">"""
+    assert links(body) == [
+        ("https://example.org/map", "On the map", False),
+        ("https://example.org/frame", "", False),
+        ("https://example.org/2", "", False),
+        ("https://example.org/de", "", False),
+        ("https://example.org/moved", "", False),
+    ]
+
+
+def test_only_so_many_links_are_taken() -> None:
+    body = "".join(f"<a href=/{number}>x</a>" for number in range(50))
+    few = extract(page(body), replace(SETTINGS, max_links=10), MOST)
+    assert len(few.links) == 10
+
+
+def test_links_of_the_furniture_count_though_its_words_do_not() -> None:
+    extracted = read("<nav><a href=/menu>Menu</a></nav><p>words")
+    assert [link.target for link in extracted.links] == ["https://example.org/menu"]
+    assert extracted.document is not None
+    assert extracted.document.link_text == ()
+
+
+def test_a_page_leads_to_the_page_it_stands_for() -> None:
+    head = "<head><link rel=canonical href={}></head>"
+    assert links(head.format("/b")) == [("https://example.org/b", "", False)]
+    assert links(head.format("https://www.example.org/b")) == [
+        ("https://www.example.org/b", "", False)
+    ]
+    assert links(head.format("/b") + "<a href=/b>words</a>") == [
+        ("https://example.org/b", "words", False)
+    ]
+
+
+def test_it_leads_neither_to_itself_nor_to_what_another_site_says() -> None:
+    for href in ("/a/page", "https://example.com/b", "mailto:a@example.org", ""):
+        assert links(f"<head><link rel=canonical href='{href}'></head>") == []

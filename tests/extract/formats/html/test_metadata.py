@@ -1,0 +1,95 @@
+import pytest
+from extract.making import NOVEMBER, document, read
+
+from byway.core.model import Page, Url
+from byway.extract.dates import day_of
+
+
+@pytest.mark.parametrize(
+    ("content", "keep", "follow"),
+    [
+        ("index, follow", True, True),
+        ("NOINDEX", False, True),
+        ("noarchive, nofollow", True, False),
+        ("none", False, False),
+    ],
+)
+def test_the_robots_meta_is_obeyed(content: str, keep: bool, follow: bool) -> None:
+    for name in ("robots", "Byway"):
+        extracted = read(f'<meta name={name} content="{content}"><p>x')
+        assert (extracted.keep, extracted.follow) == (keep, follow)
+
+
+def test_what_is_said_to_other_robots_is_not_for_us() -> None:
+    assert read("<meta name=googlebot content=noindex>").keep
+    assert read("<p>x", X_Robots_Tag="googlebot: noindex, nofollow").keep
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
+def test_the_robots_header_is_obeyed_for_every_kind(kind: str) -> None:
+    assert not read("x", content_type=kind, X_Robots_Tag="noindex").keep
+    assert not read("x", content_type=kind, X_Robots_Tag="byway: nofollow").follow
+    late = "unavailable_after: 25 Jun 2030 15:00:00 GMT, noindex"
+    assert not read("x", content_type=kind, X_Robots_Tag=late).keep
+
+
+def test_several_robots_headers_add_up() -> None:
+    from byway.extract.formats.html.metadata import permitted_by_headers
+
+    headers = (("X-Robots-Tag", "nofollow"), ("x-robots-tag", "byway: noindex"))
+    found = permitted_by_headers(Page(Url("https://example.org/"), 0, 200, headers, b""))
+    assert (found.keep, found.follow) == (False, False)
+
+
+def test_a_canonical_url_is_absolute_and_unique() -> None:
+    link = "<link rel=canonical href=/real>"
+    assert document(f"<head>{link}{link}</head>").canonical == "https://example.org/real"
+    assert document(f"<head>{link}<link rel=canonical href=/other></head>").canonical == ""
+    assert document(f"<body><p>{link}").canonical == ""
+    header = '</a>; rel="next", <https://example.org/real>; rel="canonical"'
+    assert document("<p>x", Link=header).canonical == "https://example.org/real"
+
+
+def test_dates_are_found_where_pages_keep_them() -> None:
+    meta = '<meta property="article:published_time" content="2024-05-31T23:00:00+02:00">'
+    assert document(meta).published == "2024-05-31"
+    assert document("<time datetime=2023-01-02>2 January").published == "2023-01-02"
+    both = "<time datetime=2023-01-02>x</time><time itemprop=datePublished datetime=2022-01-01>y"
+    assert document(both).published == "2022-01-01"
+    changed = document("<p>x", Last_Modified="Tue, 15 Nov 2022 12:45:26 GMT")
+    assert (changed.published, changed.modified) == ("", "2022-11-15")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2024-13-45", "0001-01-01", "9999-12-31", "Mon, 99 Foo", "2" * 300]
+)
+def test_what_is_no_day_is_left_out(text: str) -> None:
+    assert day_of(text, NOVEMBER) == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<meta name=author content='Ada Lovelace'>",
+        "<meta name=DC.creator content='Ada Lovelace'>",
+        "<meta property=article:author content=https://a.org/ada><a rel=author>Ada Lovelace</a>",
+        "<p class=byline>By Ada Lovelace, March 3, 2024</p>",
+        "<div class=entry-byline>Written by <b>Ada Lovelace</b></div>",
+        '<script type=application/ld+json>{"@type":"Article","author":"Ada Lovelace"}</script>',
+        '<script type=application/ld+json>{"@graph":[{"@type":"Article","author":{"@id":"#a"}},'
+        '{"@type":"Person","@id":"#a","name":"Ada Lovelace"}]}</script>',
+        "<div itemscope itemtype=https://schema.org/BlogPosting><p itemprop=author itemscope>"
+        "<b itemprop=name>Ada Lovelace</b></p></div>",
+    ],
+)
+def test_the_author_is_found_where_pages_name_them(body: str) -> None:
+    assert document(f"{body}<p>x").author == "Ada Lovelace"
+
+
+def test_several_authors_are_apart_by_commas_and_reviewers_are_none() -> None:
+    def described(text: str) -> str:
+        return document(f"<script type=application/ld+json>{text}</script><p>x").author
+
+    assert described('{"@type":"Article","author":["Ada",{"name":"Grace"}]}') == "Ada, Grace"
+    assert described('{"@type":"Review","author":"Ada"}') == ""
+    assert document(f"<p class=byline>{'word ' * 100}</p>").author == ""

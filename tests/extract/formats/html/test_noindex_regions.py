@@ -1,0 +1,54 @@
+from dataclasses import replace
+
+import pytest
+from extract.making import MOST, SETTINGS, page, read
+
+from byway.extract.dispatch import extract
+
+REGIONS = (
+    "<noindex>{}</noindex>",
+    "<!--noindex-->{}<!--/noindex-->",
+    "<!-- NoIndex-->{}<!-- /noindex -->",
+    "<!-- noindex -->{}<!-- /noindex -->",
+    f"<script>{'!' * 3000}</script><!--noindex-->{{}}<!--/noindex-->",
+    "<!--googleoff: index-->{}<!--googleon: index-->",
+)
+INSIDE = "<p>a phone number <a href=/inside>and a link</a></p><img src=/i.png alt=seal>"
+
+
+def body(region: str) -> str:
+    return f"<p>before</p>{region.format(INSIDE)}<p>after</p>"
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_what_a_page_keeps_from_search_engines_is_no_part_of_its_text(region: str) -> None:
+    found = read(body(region)).document
+    assert found is not None
+    assert found.text == "before\nafter"
+    assert not found.images
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_links_there_are_followed(region: str) -> None:
+    assert [link.target for link in read(body(region)).links] == ["https://example.org/inside"]
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_it_stays_when_the_setting_is_off(region: str) -> None:
+    settings = replace(SETTINGS, noindex_regions=False)
+    found = extract(page(body(region)), settings, MOST).document
+    assert found is not None
+    assert "a phone number" in found.text
+
+
+def test_a_region_may_begin_and_end_at_different_depths() -> None:
+    found = read("<div>a <!--noindex-->b</div><div>c<!--/noindex--> d</div>").document
+    assert found is not None
+    assert found.text == "a\nd"
+
+
+def test_a_region_without_an_end_is_none() -> None:
+    for start in ("<!--noindex-->", "<!--noindex--><!--googleon: index-->"):
+        found = read(f"<p>a</p>{start}<p>b</p>").document
+        assert found is not None
+        assert found.text == "a\nb"

@@ -1,0 +1,154 @@
+"""A document is analysed the same, whether by the rules as written or by compiled code."""
+
+import tracemalloc
+from pathlib import Path
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from byway.core.fields import FIELDS
+from byway.core.model import Document, Heading, UrlId
+from byway.core.text import LANGUAGES
+from byway.core.url import normalise
+from byway.index.analysis.document_analyzer import Analysed, Analysis, plainly
+from byway.index.dictionary.term_dictionary import Vocabulary
+
+NOWHERE = Path("nowhere")
+URL = normalise("http://a.org/")
+
+PIECES = """
+the The running Häuser ЁЛКИ cafés e-mail E-Mail C++ c# # .NET node.js x.name l’avion don't ' 3.11
+2024 x86 日本語 カタカナ 한국어 ab日本 ½ Java™ ﬁne İstanbul IŞIK हिन्दी كتاب l·l col·lecció
+snake_case - -- e- -e . .. + ++ _ ’ “ ( &amp; i\u0307 K\u0301 \u00ad \u200c \u0301 \0 \1 \ud800
+'e-mail' 'c#' x#y #b re-use de-e-f .n a.net “quoted” «so» – … • ─ žluť straße 9th ünder шёл łódź
+"""
+WHITE = "\u00a0\u3000\u1680\u2003\u2028\u205f\x85\x1c\x0b\n"
+pieces = st.sampled_from([*PIECES.split(), *WHITE, "a" * 70, "b" * 100, "é" * 130])
+texts = st.lists(pieces | st.sampled_from((" ", "\n", "\t", ", ")) | st.characters(), max_size=30)
+written = texts.map("".join)
+documents = st.builds(
+    Document,
+    url=st.just(normalise("http://a.org/running/E-mail_notes.html")),
+    id=st.just(UrlId(1)),
+    title=written,
+    text=written,
+    description=written,
+    language=st.sampled_from(("", "en", "xx", *LANGUAGES)),
+    headings=st.lists(st.builds(Heading, st.integers(1, 6), written), max_size=4).map(tuple),
+    attributes=st.fixed_dictionaries({"tables": st.lists(written, max_size=2)}),
+    emphasis=st.lists(written, max_size=3).map(tuple),
+)
+
+
+def same(one: Analysed, other: Analysed) -> bool:
+    """Do two analyses say the same of all that candidates are picked and ordered by?"""
+    picked = [name for name, copies in FIELDS.items() if copies]
+    values = [
+        [[piece.split() for piece in said.values[name]] for name in picked] for said in (one, other)
+    ]
+    return (
+        values[0] == values[1]
+        and one.lengths == other.lengths
+        and one.codes.tolist() == other.codes.tolist()
+        and one.alike == other.alike
+    )
+
+
+@given(st.lists(documents, min_size=1, max_size=3), st.booleans())
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@example([Document(normalise("http://a.org/"), UrlId(1), text="word " * 60)], True)
+@example(2 * [Document(normalise("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
+def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
+    quick = Analysis(Vocabulary(NOWHERE, 100), numbers, plain=0)
+    named = [(document, [(document.title, 9)]) for document in some]
+    for (document, anchors), (found, said) in zip(named, quick.of(named), strict=True):
+        assert found is document
+        assert same(plainly(document, anchors, numbers), said)
+
+
+def test_every_sign_parts_words_as_the_rules_say() -> None:
+    around = "ab{0}cd 'e{0}mail c{0}# .{0}net l{0}l {0}x e-{0}y a'{0}b"
+    signs = [
+        chr(code) for code in (*range(0x3100), *range(0xD7A0, 0xD900), *range(0xFE00, 0x10400))
+    ]
+    some = [
+        Document(URL, UrlId(1), text="\n".join(map(around.format, signs[n : n + 500])))
+        for n in range(0, len(signs), 500)
+    ]
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    for document, said in quick.of((document, ()) for document in some):
+        assert same(plainly(document), said)
+
+
+def test_lines_begin_as_the_rules_say_however_long_and_many_they_are() -> None:
+    words = ("x" * 99, "x" * 100, "é" * 100, "é" * 101, "x" * 250, "a.b-c", "", "日" * 100)
+    lines = [
+        f"{before}{one}{between}{two} three"
+        for one in words
+        for two in words
+        for before in ("", " ", "\u3000")
+        for between in (" ", "\u00a0\t", "\n")
+    ]
+    texts = ["\n".join(lines), "\n".join(lines[::-1]), "word here\n" * 3000, "ab é\n" * 110_000]
+    some = [Document(URL, UrlId(1), text=text, attributes={"tables": ["a b c"]}) for text in texts]
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    for document, said in quick.of((document, ()) for document in some):
+        assert same(plainly(document), said)
+
+
+def test_few_documents_and_many_are_analysed_alike_and_in_order() -> None:
+    some = [Document(URL, UrlId(n), f"Page {n}", text="running words\n" * n) for n in range(9)]
+    named = [(document, ()) for document in some]
+    few = list(Analysis(Vocabulary(NOWHERE, 100), True, plain=10).of(named))
+    for plain in (9, 3, 0):
+        many = Analysis(Vocabulary(NOWHERE, 100), True, plain=plain)
+        found = [(one, said) for part in (named[:2], named[2:]) for one, said in many.of(part)]
+        assert [one.id for one, _ in found] == list(range(9))
+        assert [said.lengths for _, said in found] == [said.lengths for _, said in few]
+
+
+def test_a_word_is_counted_once_a_document_however_many_are_analysed_at_once(
+    tmp_path: Path,
+) -> None:
+    vocabulary = Vocabulary(tmp_path, 100)
+    quick = Analysis(vocabulary, True, plain=0)
+    url = normalise("http://a.org/")
+    some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
+    list(quick.of((document, []) for document in some))
+    quick.commit()
+    vocabulary.commit()
+    assert vocabulary.near("comon", 1) == [("common", 1, 40)]
+
+
+def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    url = normalise("http://a.org/")
+    first = Document(url, UrlId(1), text="compiled before it is measured", language="de")
+    list(quick.of([(first, [])]))
+    tracemalloc.start()
+    try:
+        for n in range(60):
+            long = Document(url, UrlId(1), text=f"{n}" + "x" * 1_000_000, language="de")
+            list(quick.of([(long, [])]))
+        assert tracemalloc.get_traced_memory()[0] < 40_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_long_text_leaves_no_more_memory_taken_than_short_ones() -> None:
+    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    short = Document(URL, UrlId(1), text="running words " * 1000)
+
+    def analysed(document: Document) -> Analysed:
+        ((_, said),) = quick.of([(document, ())])
+        return said
+
+    analysed(short)
+    tracemalloc.start()
+    try:
+        analysed(Document(URL, UrlId(2), text="a b c d " * 500_000))
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert left < 8_000_000
+    assert same(plainly(short), analysed(short))

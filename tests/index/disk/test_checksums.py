@@ -1,0 +1,169 @@
+"""An index that is not as it was written is refused, and the cure is named."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from byway.core.errors import DataError
+from byway.core.model import Document, UrlId
+from byway.core.model.candidates import Candidates
+from byway.core.model.codec import pack
+from byway.core.model.query import Question, Reading, Word
+from byway.core.settings.schema import IndexSettings
+from byway.core.url import normalise
+from byway.index.analysis.document_analyzer import plainly
+from byway.index.forward.writer import ForwardWriter
+from byway.index.tantivy_index import TantivyIndex
+from byway.storage.sqlite.documents import documents_to_read, documents_to_write
+
+CURE = "`byway index --rebuild`"
+RED = Question((Word("red", (Reading(("red",)),)),))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of an index of fifty documents."""
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        index.add(document(number) for number in range(1, 51))
+        index.commit(50)
+    return tmp_path
+
+
+def document(number: int) -> Document:
+    url = normalise(f"http://a.org/{number}")
+    return Document(url, UrlId(number), title=f"Page {number}", text="Red shoes. " * number)
+
+
+def ask(folder: Path) -> Candidates:
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.near("shos", 1)
+        index.written("shoes")
+        index.phrases("pa", 3)
+        return index.candidates(RED, 100)
+
+
+def add(folder: Path) -> None:
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add([document(51)])
+        index.commit(51)
+
+
+def flip(path: Path, place: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x55
+    path.write_bytes(content)
+
+
+def test_a_whole_index_is_used(folder: Path) -> None:
+    assert len(ask(folder).ids) == 50
+    add(folder)
+
+
+@pytest.mark.parametrize("ending", ["fast", "fieldnorm", "idx", "pos", "store", "term"])
+def test_a_changed_byte_is_noticed_before_anything_is_added(folder: Path, ending: str) -> None:
+    flip(next((folder / "tantivy").glob(f"*.{ending}")), 3)
+    with pytest.raises(DataError, match=CURE):
+        add(folder)
+
+
+@pytest.mark.parametrize("use", [ask, add])
+@pytest.mark.parametrize("ending", ["fast", "idx", "term"])
+def test_a_file_that_was_cut_off_is_noticed_by_everybody(
+    folder: Path, ending: str, use: Callable[[Path], object]
+) -> None:
+    path = next((folder / "tantivy").glob(f"*.{ending}"))
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(DataError, match=rf"{path.name} is damaged .*{CURE}"):
+        use(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["tantivy/meta.json", "state.json", "vocabulary.npy", "written.npy", "phrases.npy"]
+)
+def test_garbage_is_named(folder: Path, name: str) -> None:
+    (folder / name).write_bytes(b"garbage")
+    with pytest.raises(DataError, match=rf"{Path(name).name} is damaged .*{CURE}"):
+        ask(folder)
+
+
+@pytest.mark.parametrize("place", range(0, 300, 20))
+@pytest.mark.parametrize("ending", ["fast", "term"])
+def test_a_reader_that_meets_a_changed_byte_says_so_or_answers(
+    folder: Path, ending: str, place: int
+) -> None:
+    flip(next((folder / "tantivy").glob(f"*.{ending}")), place)
+    try:
+        ask(folder)
+    except DataError as error:
+        assert CURE in str(error)
+
+
+def test_lengths_that_do_not_add_up_are_noticed(folder: Path) -> None:
+    flip(folder / "forward.terms", 0)
+    with pytest.raises(DataError, match=CURE):
+        ask(folder)
+
+
+def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> None:
+    path = tmp_path / "documents.db"
+    with closing(documents_to_write(path)) as documents:
+        documents.put((n, UrlId(n), pack(document(n))) for n in range(1, 200))
+        documents.put([(200, UrlId(200), b"garbage")])
+        with pytest.raises(DataError, match=CURE):
+            documents.get(UrlId(200))
+    path.write_bytes(b"garbage " * 1000)
+    for left in tmp_path.glob("documents.db-*"):
+        left.unlink()
+    with pytest.raises(DataError, match=CURE):
+        documents_to_read(path)
+    with pytest.raises(DataError, match=CURE):
+        documents_to_write(path)
+
+
+def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folder: Path) -> None:
+    (folder / "forward.table").unlink()
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add([document(50)])
+        index.commit(51)
+        assert index.count() == 50
+
+
+def test_pages_keep_their_words_while_they_are_added_again(folder: Path) -> None:
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add(document(n) for n in range(1, 51))
+        assert ask(folder).lengths.any(axis=1).all()
+
+
+def test_what_was_added_before_a_crash_and_not_committed_harms_nobody(folder: Path) -> None:
+    with closing(ForwardWriter(folder)) as lost:
+        for _ in range(200):
+            lost.add(UrlId(7), plainly(document(7)))
+    with (folder / "forward.terms").open("ab") as file:
+        file.write(b"cut")
+    with closing(TantivyIndex(folder, IndexSettings())) as index:
+        index.add([document(8)])
+        index.commit(51)
+    assert ask(folder).lengths.any(axis=1).all()
+
+
+def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
+    german = replace(document(1), language="de")
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        index.add([german])
+        index.commit(1)
+    table = tmp_path / "spoken.table"
+    whole = table.read_bytes()
+    table.write_bytes(whole[:-1])
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
+            index.spoken(("shoes",))
+        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
+            index.add([german])
+    table.unlink()
+    with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
+        assert index.spoken(("shoes",)) == -1  # nobody knows
+        with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
+            index.add([german])

@@ -1,0 +1,74 @@
+"""The rows of the forward file are where they belong, whichever documents come together."""
+
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from byway.core.model import Document, UrlId
+from byway.core.model.query import Reading, Word
+from byway.core.url import normalise
+from byway.index.analysis.document_analyzer import plainly
+from byway.index.forward.position_features import BODY
+from byway.index.forward.reader import ForwardReader
+from byway.index.forward.writer import ForwardWriter
+
+URL = normalise("http://a.org/")
+
+
+def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Path) -> None:
+    writer = ForwardWriter(tmp_path)
+    kept = (7, 3, 4, 12, 5)
+    for id in kept:
+        writer.add(UrlId(id), plainly(Document(URL, UrlId(id), text="word " * id)))
+    assert [id for id in range(15) if writer.has(UrlId(id))] == sorted(kept)
+    writer.sync()
+    writer.sync()
+    assert [id for id in range(15) if writer.has(UrlId(id))] == sorted(kept)
+    writer.close()
+    again = ForwardWriter(tmp_path)
+    assert [id for id in range(15) if again.has(UrlId(id))] == sorted(kept)
+    again.close()
+    table = (tmp_path / "forward.table").read_bytes()
+    assert [bool(any(table[16 * id : 16 * id + 16])) for id in range(13)] == [
+        id in kept for id in range(13)
+    ]
+    reader = ForwardReader(tmp_path)
+    reader.refresh()
+    word = Word("word", (Reading(("word",)),))
+    seen = reader.look(np.array(kept), [word], np.ones(len(kept), np.int64))
+    assert seen.lengths[:, BODY].tolist() == list(kept)
+
+
+def test_the_terms_of_a_document_that_is_no_more_are_written_over(tmp_path: Path) -> None:
+    writer = ForwardWriter(tmp_path)
+    for id, text in ((1, "first word"), (2, "second word"), (3, "third word")):
+        writer.add(UrlId(id), plainly(Document(URL, UrlId(id), text=text)))
+    writer.sync()
+    reader = ForwardReader(tmp_path)
+    reader.refresh()
+    writer.erase([UrlId(2), UrlId(99)])
+    word = Word("word", (Reading(("word",)),))
+    terms = np.fromfile(tmp_path / "forward.terms", np.uint32).tolist()
+    assert crc32(b"second") not in terms
+    assert {crc32(b"first"), crc32(b"third")} <= set(terms)
+    seen = reader.look(np.array([1, 2, 3]), [word], np.ones(3, np.int64))
+    assert seen.counts[:, BODY, 0].tolist() == [1, 0, 1]
+    writer.add(UrlId(4), plainly(Document(URL, UrlId(4), text="fourth word")))
+    writer.sync()
+    reader.refresh()
+    seen = reader.look(np.array([1, 4]), [word], np.ones(2, np.int64))
+    assert seen.counts[:, BODY, 0].tolist() == [1, 1]
+    writer.close()
+
+
+def test_a_row_that_points_nowhere_has_nothing_written_over(tmp_path: Path) -> None:
+    writer = ForwardWriter(tmp_path)
+    writer.add(UrlId(1), plainly(Document(URL, UrlId(1), text="first word")))
+    writer.sync()
+    with (tmp_path / "forward.table").open("r+b") as table:
+        table.write(np.array([5, 10**6], np.int64).tobytes())
+    before = (tmp_path / "forward.terms").read_bytes()
+    writer.erase([UrlId(0)])
+    writer.close()
+    assert (tmp_path / "forward.terms").read_bytes() == before

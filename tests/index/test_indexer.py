@@ -1,0 +1,528 @@
+"""Documents into the index: what is new since the last time, part by part."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from contract.backends import BACKENDS, Backend, embedded, in_memory
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from byway.app import index as indexing
+from byway.core.errors import BywayError
+from byway.core.model import (
+    Document,
+    Extracted,
+    Found,
+    Link,
+    Outcome,
+    Page,
+    State,
+    UrlId,
+    Visit,
+)
+from byway.core.model.codec import pack
+from byway.core.model.query import Filter, Question
+from byway.core.ports import Linked, SearchIndex
+from byway.core.settings.schema import IndexSettings, Settings
+from byway.core.url import normalise
+from byway.index.indexer import BATCH, Read, catch_up, findable, index_new, index_renamed
+from byway.index.tantivy_index import TantivyIndex
+from byway.search.query.parser import parse
+from byway.storage.data_folder import Folder
+
+
+@pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
+    make: Any = request.param
+    with make(tmp_path) as made:
+        yield made
+
+
+def document(id: int, text: str) -> Document:
+    return Document(normalise(f"http://a.org/{id}"), UrlId(id), text=text)
+
+
+def packed(id: int, text: str | None) -> bytes:
+    """A document as stores take it; None is a page that is one no longer."""
+    return b"" if text is None else pack(document(id, text))
+
+
+def put(backend: Backend, first: int, *texts: str | None) -> None:
+    """Keep documents 1, 2, 3 …, under sequence numbers from `first` on."""
+    backend.documents.put(
+        (first + n, UrlId(1 + n), packed(1 + n, text)) for n, text in enumerate(texts)
+    )
+
+
+def ids(index: SearchIndex, text: str) -> set[int]:
+    return {int(id) for id in index.candidates(parse(text), 100).ids}
+
+
+def test_what_is_new_is_made_findable_batch_by_batch(backend: Backend) -> None:
+    put(backend, 1, "red shoes", "blue shoes", "red hats", "hats", "shoes")
+    assert list(index_new(backend.documents, backend.index, 2)) == [2, 4, 5]
+    assert ids(backend.index, "shoes") == {1, 2, 5}
+    assert (backend.index.last(), backend.index.count()) == (5, 5)
+
+
+def test_what_is_indexed_is_not_indexed_again(backend: Backend) -> None:
+    put(backend, 1, "red shoes", "blue shoes")
+    assert list(index_new(backend.documents, backend.index, 10)) == [2]
+    assert list(index_new(backend.documents, backend.index, 10)) == []
+    put(backend, 3, "red socks")
+    assert list(index_new(backend.documents, backend.index, 10)) == [1]
+    assert (ids(backend.index, "shoes"), ids(backend.index, "socks")) == ({2}, {1})
+
+
+def test_a_page_that_is_one_no_longer_is_forgotten(backend: Backend) -> None:
+    put(backend, 1, "red shoes", "blue shoes")
+    list(index_new(backend.documents, backend.index, 10))
+    put(backend, 3, None)
+    list(index_new(backend.documents, backend.index, 10))
+    assert ids(backend.index, "shoes") == {2}
+    assert (backend.index.last(), backend.index.count()) == (3, 1)
+
+
+def test_nothing_new_is_nothing_to_do(backend: Backend) -> None:
+    assert list(index_new(backend.documents, backend.index, 10)) == []
+    assert backend.index.last() == 0
+
+
+def test_a_batch_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
+    with embedded(tmp_path) as backend:
+        put(backend, 1, "red shoes", "blue shoes")
+        backend.index.add([document(1, "red shoes")])  # and here the power goes
+    with embedded(tmp_path) as backend:
+        assert backend.index.last() == 0
+        assert list(index_new(backend.documents, backend.index, 10)) == [2]
+        assert ids(backend.index, "shoes") == {1, 2}
+        assert backend.index.count() == 2
+
+
+def test_a_commit_that_nobody_noted_is_done_again(tmp_path: Path) -> None:
+    with embedded(tmp_path) as backend:
+        put(backend, 1, "red shoes", "blue shoes")
+        list(index_new(backend.documents, backend.index, 10))
+    (tmp_path / "index" / "state.json").unlink()
+    with embedded(tmp_path) as backend:
+        assert list(index_new(backend.documents, backend.index, 10)) == [2]
+        assert ids(backend.index, "shoes") == {1, 2}
+        assert backend.index.count() == 2
+
+
+# Documents made anew from pages.
+
+
+def keep(backend: Backend, *bodies: bytes) -> None:
+    """Keep pages, as a crawl would."""
+    urls = {normalise(f"http://{n}.org/"): body for n, body in enumerate(bodies)}
+    backend.frontier.add(Found(url) for url in urls)
+    for visit in backend.frontier.lease(len(bodies), now=1.0):
+        page = Page(visit.url, 1.0, 200, (), urls[visit.url], visit.id)
+        (place,) = backend.pages.append([(page, visit.url.encode())])
+        kept = Outcome(visit, State.KEPT, page=page, place=place, digest=visit.url.encode())
+        backend.frontier.finish([kept])
+
+
+def caught_up(backend: Backend, read: Read) -> int:
+    """Make the documents that are missing; return how many."""
+    queue_lost = backend.frontier.queue_lost
+    return asyncio.run(catch_up(backend.pages, backend.documents, read, queue_lost))
+
+
+async def read(page: Page) -> Extracted:
+    """A reader for whom a page is its body."""
+    text = page.body.decode()
+    if text == "broken":
+        return Extracted(failed="broken")
+    return Extracted(packed=pack(Document(page.url, page.id, text=text)), keep=text != "hidden")
+
+
+def test_pages_without_documents_are_read_again(backend: Backend) -> None:
+    keep(backend, b"red shoes", b"broken", b"hidden")
+    assert caught_up(backend, read) == 3
+    assert caught_up(backend, read) == 0
+    assert backend.documents.last() == backend.pages.last()
+    found = [row[2] for row in backend.documents.after(0, 10)]
+    assert [one.text for one in found if one] == ["red shoes"]
+    list(index_new(backend.documents, backend.index, 10))
+    assert backend.index.count() == 1
+
+
+def test_only_pages_behind_the_last_document_are_read(backend: Backend) -> None:
+    keep(backend, b"one", b"two", b"three")
+    backend.documents.put([(2, UrlId(2), b"")])
+    assert caught_up(backend, read) == 1
+
+
+def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
+    keep(backend, *(b"page %d" % n for n in range(BATCH + 5)))
+    seen: list[str] = []
+
+    async def stumbling(page: Page) -> Extracted:
+        if len(seen) == BATCH + 2:
+            raise BywayError("interrupted")
+        seen.append(page.url)
+        return await read(page)
+
+    with pytest.raises(BywayError):
+        caught_up(backend, stumbling)
+    assert backend.documents.last() == BATCH
+    assert caught_up(backend, read) == 5
+
+
+def test_documents_are_counted_and_not_pages_without_one(backend: Backend) -> None:
+    put(backend, 1, "red shoes", None, "red hats", None)
+    assert list(index_new(backend.documents, backend.index, 3)) == [2, 2]
+    assert backend.index.count() == 2
+
+
+def test_a_page_that_asks_not_to_be_found_is_not() -> None:
+    assert findable(Extracted(packed=b"packed", keep=False)) == b""
+    assert findable(Extracted(packed=b"packed")) == b"packed"
+
+
+# However it came to be, an index answers like one that was made in one go.
+
+TEXTS = ("red shoes", "blue shoes", "red hats and blue hats", "shoes for red hats", "", "running")
+NAMES = ("footwear", "cheap red footwear", "hatter")
+QUESTIONS = (
+    *("red", "shoes", "red hats", '"red hats"', "blue -hats", "run", "site:a.org red"),
+    *("footwear", "hatter", "cheap footwear"),
+)
+MOVED = 6
+"""A URL that is no page, and may lead to one."""
+PAGE = st.integers(1, MOVED - 1)
+LINKS = st.dictionaries(st.sampled_from((1, 2, MOVED)), st.sampled_from(NAMES), max_size=3)
+
+
+class Indexing(RuleBasedStateMachine):
+    """Pages come, change and go, with what their links say, and are indexed now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open = ExitStack()
+        folder = Path(self._open.enter_context(TemporaryDirectory()))
+        self._backend = self._open.enter_context(embedded(folder))
+        self._fresh = folder / "fresh"
+        self._now: dict[int, str] = {}
+        self._links: dict[int, dict[int, str]] = {}
+        self._leads: int | None = None
+        self._sequence = 0
+        self._is_indexed = True
+        urls = [normalise(f"http://a.org/{id}") for id in range(1, MOVED + 1)]
+        self._backend.frontier.add(Found(url, seed=True) for url in urls)
+        self._visits = {id: Visit(url, UrlId(id)) for id, url in enumerate(urls, 1)}
+
+    def teardown(self) -> None:
+        self._open.close()
+
+    @rule(pages=st.dictionaries(PAGE, st.tuples(st.sampled_from(TEXTS), LINKS), min_size=1))
+    def put(self, pages: dict[int, tuple[str, dict[int, str]]]) -> None:
+        for id, (text, links) in pages.items():
+            self._sequence += 1
+            said = [(self._visits[target].url, anchor) for target, anchor in links.items()]
+            keep_linked(self._backend, self._visits[id], self._sequence, text, said)
+            self._now[id], self._links[id] = text, links
+        self._is_indexed = False
+
+    @rule(id=PAGE, links=LINKS)
+    def link(self, id: int, links: dict[int, str]) -> None:
+        """A page links to others, or no more, and is indexed at once."""
+        self.put({id: (self._now.get(id, TEXTS[0]), links)})
+        self.index(1)
+
+    @rule(gone=st.sets(PAGE, min_size=1))
+    def remove(self, gone: set[int]) -> None:
+        for id in gone:
+            self._sequence += 1
+            outcome = Outcome(self._visits[id], State.MISSING, gone=True)
+            self._backend.frontier.finish([outcome])
+            self._backend.documents.put([(self._sequence, UrlId(id), b"")])
+            self._now.pop(id, None)
+            self._links.pop(id, None)
+        self._is_indexed = False
+
+    @rule(end=st.none() | PAGE)
+    def move(self, end: int | None) -> None:
+        """One URL leads to a page, then to another or to none."""
+        state, reason = State.MISSING, "404"
+        if end:
+            state, reason = State.REDIRECTED, f"moved for good to {self._visits[end].url}"
+        self._backend.frontier.finish([Outcome(self._visits[MOVED], state, reason)])
+        self._leads = end
+        self._is_indexed = False
+
+    @rule(batch=st.integers(1, 4))
+    def index(self, batch: int) -> None:
+        here = self._backend
+        list(index_new(here.documents, here.index, batch, here.anchors))
+        index_renamed(here.documents, here.index, batch, here.anchors)
+        self._is_indexed = True
+
+    @rule()
+    def stumble(self) -> None:
+        """Add without a commit, as when the power goes, and open the index anew."""
+        index = self._backend.index
+        assert isinstance(index, TantivyIndex)
+        index.add(document(id, "never seen") for id in self._now)
+        index.close()
+
+    @invariant()
+    def what_is_indexed_is_found(self) -> None:
+        if not self._is_indexed:
+            return
+        with in_memory(self._fresh) as fresh:
+            linked = {UrlId(id): Linked(self._called(id)) for id in self._now}
+            fresh.index.add((document(id, text) for id, text in self._now.items()), linked)
+            fresh.index.commit(1)
+            for text in QUESTIONS:
+                assert ids(self._backend.index, text) == ids(fresh.index, text), text
+            called = {name for one in linked.values() for name, _ in one.anchors}
+            suggested = {name for name in NAMES if name in self._backend.index.phrases(name, 10)}
+            assert suggested == called
+        assert self._backend.index.count() == len(self._now)
+
+    def _called(self, id: int) -> tuple[tuple[str, int], ...]:
+        """What links call a page, also those to the URL that leads to it."""
+        texts = Counter(
+            text
+            for source, links in self._links.items()
+            for target, text in links.items()
+            if target != source and (self._leads if target == MOVED else target) == id
+        )
+        return tuple(texts.items())
+
+
+TestIndexing = Indexing.TestCase
+TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadline=None)
+
+
+def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path) -> None:
+    step_by_step = TantivyIndex(tmp_path / "steps", IndexSettings(memory=15))
+    for number, text in enumerate(TEXTS, 1):
+        step_by_step.add([document(number + 1, "something else"), document(number, text)])
+        step_by_step.commit(number)
+    step_by_step.remove([UrlId(len(TEXTS) + 1)])
+    step_by_step.commit(len(TEXTS))
+    at_once = TantivyIndex(tmp_path / "once", IndexSettings(memory=15))
+    at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
+    at_once.commit(1)
+    question = parse("red shoes")
+    for index in (step_by_step, at_once):
+        found = index.candidates(question, 10)
+        assert sorted(found.ids.tolist()) == [1, 4]
+        assert sorted(found.window.tolist()) == [2, 3]
+        assert index.count() == len(TEXTS)
+        index.close()
+
+
+# What links call a page.
+
+
+def keep_linked(
+    backend: Backend, visit: Visit, sequence: int, text: str, links: Sequence[tuple[str, str]]
+) -> None:
+    """Keep a page with these links, targets and anchors, as a crawl would."""
+    page = Page(visit.url, 0.0, 200, (), text.encode(), visit.id)
+    (place,) = backend.pages.append([(page, text.encode())])
+    outcome = Outcome(
+        visit,
+        State.KEPT,
+        page=page,
+        place=place,
+        links=tuple(Link(normalise(target), anchor) for target, anchor in links),
+        found=tuple(Found(normalise(target)) for target, _ in links),
+        digest=text.encode(),
+    )
+    backend.frontier.finish([outcome])
+    document = Document(visit.url, visit.id, text=text)
+    backend.documents.put([(sequence, visit.id, pack(document))])
+
+
+def test_a_page_is_found_by_what_links_call_a_url_that_redirects_to_it(backend: Backend) -> None:
+    home, shop, old = (normalise(f"http://{name}.org/") for name in ("a", "b", "old"))
+    backend.frontier.add(Found(url, seed=True) for url in (home, shop, old))
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    keep_linked(backend, visits[home], 1, "home", [(old, "cheap shoes"), (old, "footwear")])
+    keep_linked(backend, visits[shop], 2, "the shop", [])
+    list(index_new(backend.documents, backend.index, 2, backend.anchors))
+    assert ids(backend.index, "cheap shoes") == set()
+    moved = Outcome(visits[old], State.REDIRECTED, f"moved for good to {shop}")
+    backend.frontier.finish([moved])
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 1
+    assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {visits[shop].id}
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 0
+
+
+def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
+    backend: Backend,
+) -> None:
+    urls = ["http://a.org/", "http://b.org/", "http://c.org/"]
+    backend.frontier.add(Found(normalise(url), seed=True) for url in urls)
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    pages = [
+        (urls[0], "home", [(urls[1], "cheap shoes"), (urls[1], "next"), (urls[0], "itself")]),
+        (urls[1], "the shop", []),
+        (urls[2], "another", [(urls[1], "footwear"), (urls[1], "bargains")]),
+    ]
+    for sequence, (url, text, links) in enumerate(pages, 1):
+        keep_linked(backend, visits[normalise(url)], sequence, text, links)
+    shop = visits[normalise(urls[1])].id
+    assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [2, 3]
+    assert ids(backend.index, "cheap shoes") == {shop}
+    assert ids(backend.index, "itself") == set()
+    assert ids(backend.index, "footwear") == set()
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 1
+    assert ids(backend.index, "footwear bargains") == {shop}
+    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 0
+    linking = Question((Filter("link", str(shop)),))
+    found = backend.index.candidates(linking, 10).ids.tolist()
+    assert sorted(found) == sorted(visits[normalise(url)].id for url in (urls[0], urls[2]))
+
+
+def linked(backend: Backend, *names: str) -> dict[str, Visit]:
+    """Visits to the home pages of hosts that are called so."""
+    urls = {name: normalise(f"http://{name}.org/") for name in names}
+    backend.frontier.add(Found(url, seed=True) for url in urls.values())
+    visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
+    return {name: visits[url] for name, url in urls.items()}
+
+
+def indexed_again(backend: Backend) -> int:
+    """Index what is new; how many pages were called otherwise than before?"""
+    list(index_new(backend.documents, backend.index, 10, backend.anchors))
+    return index_renamed(backend.documents, backend.index, 10, backend.anchors)
+
+
+def test_a_page_is_not_found_by_what_links_called_it_before(backend: Backend) -> None:
+    visits = linked(backend, "home", "other", "shop")
+    shop = visits["shop"]
+    keep_linked(backend, visits["home"], 1, "home", [(shop.url, "cheap shoes")])
+    keep_linked(backend, visits["other"], 2, "other", [(shop.url, "footwear")])
+    keep_linked(backend, shop, 3, "the shop", [])
+    indexed_again(backend)
+    assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {shop.id}
+    keep_linked(backend, visits["home"], 4, "home", [(shop.url, "bargains")])
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "cheap shoes") == set()
+    assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == {shop.id}
+    gone = Outcome(visits["other"], State.MISSING, gone=True)
+    backend.frontier.finish([gone])
+    backend.documents.put([(5, visits["other"].id, b"")])
+    keep_linked(backend, visits["home"], 6, "home", [])
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == set()
+    assert ids(backend.index, "shop") == {shop.id}
+
+
+def test_a_page_that_says_the_same_again_has_none_indexed_again(backend: Backend) -> None:
+    visits = linked(backend, "home", "shop")
+    links = [(visits["shop"].url, text) for text in ("shoes", "footwear")]
+    for sequence in (1, 3, 4):
+        keep_linked(backend, visits["home"], sequence, f"home {sequence}", links)
+        keep_linked(backend, visits["shop"], 2, "the shop", [])
+        assert indexed_again(backend) == 0
+    assert ids(backend.index, "shoes footwear") == {visits["shop"].id}
+
+
+def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> None:
+    visits = linked(backend, "home", "shop")
+    keep_linked(backend, visits["home"], 1, "home", [(visits["shop"].url, "cheap shoes")])
+    keep_linked(backend, visits["shop"], 2, "the shop", [])
+    indexed_again(backend)
+    keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
+    list(index_new(backend.documents, backend.index, 10, backend.anchors))
+    (id,) = backend.anchors.renamed(10)
+    assert backend.anchors.of([id])[id].anchors == (("bargains", 1),)  # and here the power goes
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "bargains") == {visits["shop"].id}
+
+
+def test_a_page_that_was_indexed_when_the_power_went_can_still_be_renamed(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visits = linked(backend, "home", "shop")
+    keep_linked(backend, visits["home"], 1, "home", [(visits["shop"].url, "cheap shoes")])
+    keep_linked(backend, visits["shop"], 2, "the shop", [])
+    commit = backend.index.commit
+
+    def commit_and_die(sequence: int) -> None:
+        commit(sequence)
+        raise InterruptedError
+
+    with monkeypatch.context() as dying, pytest.raises(InterruptedError):
+        dying.setattr(backend.index, "commit", commit_and_die)
+        indexed_again(backend)
+    keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
+    assert indexed_again(backend) == 1
+    assert ids(backend.index, "bargains") == {visits["shop"].id}
+
+
+def test_what_comes_while_pages_are_renamed_is_indexed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "RENAME_EVERY", 0.0)
+    names = ("home", "red", "green", "blue")
+    commits: list[int] = []
+    commit = TantivyIndex.commit
+
+    with embedded(tmp_path) as backend:
+        visits = linked(backend, *names)
+
+        def call(sequence: int, text: str) -> None:
+            shops = [(visits[name].url, text) for name in names[1:]]
+            keep_linked(backend, visits["home"], sequence, "home", shops)
+
+        def committed(index: TantivyIndex, sequence: int) -> None:
+            commit(index, sequence)
+            commits.append(sequence)
+            if commits == [1, 2, 3, 4, 5, 5]:  # the first page is renamed
+                keep_linked(backend, visits["home"], 6, "closed", [])
+
+        def stop(seconds: float) -> bool:
+            if len(commits) == 4:
+                call(5, "bargains")
+            return len(commits) >= 8
+
+        monkeypatch.setattr(TantivyIndex, "commit", committed)
+        call(1, "cheap")
+        for sequence, name in enumerate(names[1:], 2):
+            keep_linked(backend, visits[name], sequence, name, [])
+        every = Settings(index=IndexSettings(memory=15, batch=1))
+        indexing.Indexing(Folder(tmp_path), every).index_until(stop, lambda: None)
+        assert commits[:7] == [1, 2, 3, 4, 5, 5, 6]
+        assert ids(backend.index, "bargains") == ids(backend.index, "cheap") == set()
+
+
+def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
+    languages = ["de"] * 99 + ["en"] * 200
+    pages = (
+        Document(normalise(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
+        for n, language in enumerate(languages, 1)
+    )
+    with embedded(tmp_path) as backend:
+        backend.documents.put((one.id, one.id, pack(one)) for one in pages)
+        list(index_new(backend.documents, backend.index, 100, backend.anchors))
+        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 49
+        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 0
+        assert backend.index.count() == len(languages)
+
+
+def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:
+    every, years = IndexSettings(memory=15), IndexSettings(memory=15, numbers="years")
+    for chosen, answers in ((every, [1]), (years, [1, 2])):
+        index = TantivyIndex(tmp_path / chosen.numbers, chosen)
+        index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
+        index.commit(1)
+        found = index.candidates(parse("part 31415926"), 10)
+        assert sorted(found.ids.tolist()) == answers
+        assert index.candidates(parse("part 2024"), 10).ids.tolist() == [1]
+        index.close()

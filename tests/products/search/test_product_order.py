@@ -1,0 +1,58 @@
+"""Goods that sell one thing stand together, and only so many are remembered."""
+
+import numpy as np
+
+from byway.core.model import Document, UrlId
+from byway.core.url import normalise
+from byway.products.record import ATTRIBUTE, Product, kept
+from byway.products.search.product_order import MOST_KNOWN, Shelf, grouped
+from byway.products.vocabulary.lookup import ours
+
+CODES = ("4006381333931", "5901234123457")
+
+
+def goods(id: int, **about: str) -> Document:
+    product = Product(name="Shoes", price=10.0, currency="EUR", **about)  # type: ignore[arg-type]
+    url = normalise(f"http://a.org/{id}")
+    return Document(url, UrlId(id), "Shoes", attributes={ATTRIBUTE: kept(product, ours())})
+
+
+def groups(*documents: Document) -> dict[int, list[int]]:
+    shelf = Shelf({one.id: one for one in documents}.get)
+    return grouped(np.array([one.id for one in documents]), range(len(documents)), shelf)
+
+
+def test_who_sells_one_thing_stands_in_the_order_of_all_goods() -> None:
+    by_code, by_number = {"gtin": CODES[0]}, {"brand": "Halm", "sku": "AB1234"}
+    found = groups(goods(1, **by_code), goods(2, **by_number), goods(3, **by_code, **by_number))
+    assert found == {0: [0, 1, 2]}
+
+
+def test_groups_that_are_joined_late_are_one_whatever_came_between() -> None:
+    first, second, other = {"gtin": CODES[0]}, {"brand": "Halm", "sku": "AB1234"}, CODES[1]
+    found = groups(
+        goods(1, **second),
+        goods(2, gtin=other),
+        goods(3, **first),
+        goods(4, **first),
+        goods(5, **first, **second),
+        goods(6, gtin=other),
+        goods(7, **second),
+    )
+    assert found == {0: [0, 2, 3, 4, 6], 1: [1, 5]}
+
+
+def test_what_is_remembered_of_goods_has_an_end_within_one_search_too() -> None:
+    read: list[UrlId] = []
+
+    def get(id: UrlId) -> None:
+        read.append(id)
+
+    shelf = Shelf(get)
+    shelf.renew(1)
+    for id in (*range(MOST_KNOWN), *range(MOST_KNOWN)):
+        shelf.filters(id)
+    assert len(read) == MOST_KNOWN, "as long as there is room, each is read once"
+    shelf.filters(MOST_KNOWN)
+    shelf.filters(0)
+    assert read[-1] == 0, "it was forgotten, to make room"

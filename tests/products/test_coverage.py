@@ -1,0 +1,41 @@
+"""How well shops are read, and what the vocabulary does not know."""
+
+from byway.core.model import Document, Url
+from byway.products.coverage import shops_of, unknown_in
+from byway.products.record import ATTRIBUTE, Product, kept
+from byway.products.vocabulary.lookup import ours
+
+
+def page(host: str, number: int, product: Product | None = None) -> Document:
+    attributes = {ATTRIBUTE: kept(product, ours())} if product else {}
+    return Document(Url(f"http://{host}/{number}"), attributes=attributes)
+
+
+SHOE = Product(
+    name="Туфли",
+    brand="Halm",
+    gender="женский",
+    price=5.0,
+    currency="EUR",
+    colours=("цвета весенней грозы",),
+    attributes={"Цвет подошвы": "белый", "Матерьял верха": "кожа", "Сезон": "лето"},
+    sources={"price": "rule"},
+)
+
+
+def test_shops_are_counted_with_what_their_products_lack() -> None:
+    pages = [page("a.org", 1, SHOE), page("a.org", 2), page("b.org", 1)]
+    (shop,) = shops_of(pages)
+    assert (shop.host, shop.pages, shop.products) == ("a.org", 2, 1)
+    assert shop.missing == {"size": 1, "images": 1}
+    assert shop.sources == {"rule": 1}
+
+
+def test_unknown_names_and_values_are_counted_and_likely_ones_suggested() -> None:
+    found = unknown_in([page("a.org", 1, SHOE), page("a.org", 2, SHOE)], ours())
+    told = {(one.name, one.value): (one.count, one.suggestion) for one in found}
+    assert told["матерьял верха", ""] == (2, "material")
+    assert told["colour", "цвета весенней грозы"][0] == 2
+    assert told["цвет подошвы", ""][0] == 2
+    assert ("сезон", "") not in told
+    assert ("season", "лето") not in told

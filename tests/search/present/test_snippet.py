@@ -1,0 +1,235 @@
+"""Which words of a page answer best?"""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pace import in_time
+from strategies import WORDS, mishaps, prose
+
+from byway.core.model.query import Question, Reading, Word
+from byway.core.text import spans, terms
+from byway.search.present.snippet import Pieces, snippet, snippet_of
+from byway.search.present.snippet_terms import wanted_of
+from byway.search.present.term_locator import FURTHER, LOOKED_AT, looked_at, places
+from byway.search.query.parser import Collected, parse
+
+FILLER = "and so it went on for a long while without a word of it "
+
+
+def shown(pieces: Pieces) -> str:
+    """The snippet with the wanted words in brackets."""
+    return "".join(f"[{text}]" if marked else text for text, marked in pieces)
+
+
+def test_the_words_that_were_asked_for_are_marked_in_all_their_forms() -> None:
+    text = "He runs; she was running. Ёлки и ёлка."
+    assert shown(snippet(text, {"run"}, 100)) == "He [runs]; she was [running]. Ёлки и ёлка."
+    assert shown(snippet(text, {"елк"}, 100)) == "He runs; she was running. [Ёлки] и [ёлка]."
+
+
+def test_words_that_share_a_character_are_marked_as_one() -> None:
+    assert shown(snippet("私は日本語を話す", {*terms("日本語")}, 100)) == "私は[日本語]を話す"
+
+
+def test_the_window_has_the_most_different_words() -> None:
+    text = f"red red red. {FILLER * 5} red things and blue shoes. {FILLER * 5} blue blue"
+    assert "[red] things and [blue] [shoes]" in shown(snippet(text, {"red", "blue", "shoe"}, 80))
+
+
+def test_of_two_windows_with_the_same_words_the_shorter_one_is_shown() -> None:
+    text = f"Red is not the colour of shoes. {FILLER * 5} Here are red shoes. {FILLER * 5}"
+    assert "Here are [red] [shoes]." in shown(snippet(text, {"red", "shoe"}, 60))
+
+
+def test_of_two_equal_windows_the_first_is_shown() -> None:
+    text = f"One pair of shoes. {FILLER * 5} Two pairs of shoes."
+    assert shown(snippet(text, {"shoe"}, 60)).startswith("One pair of [shoes].")
+
+
+def test_a_snippet_starts_with_its_sentence_if_that_is_near() -> None:
+    text = f"{FILLER * 5}the end. These are the red shoes that we like. {FILLER * 5}"
+    assert shown(snippet(text, {"shoe"}, 80)).startswith("… These are the red [shoes]")
+    text = f"{FILLER * 5}red shoes"
+    assert re.match(r"… \w+ .*red \[shoes\]$", shown(snippet(text, {"shoe"}, 80)))
+    assert shown(snippet(text, {"shoe"}, 80)).split()[1] in FILLER.split()
+
+
+def test_without_the_words_the_beginning_is_shown() -> None:
+    assert shown(snippet("One two three four.", {"shoe"}, 10)) == "One two …"
+    assert shown(snippet("One two.", set(), 100)) == "One two."
+    assert snippet("", {"shoe"}, 100) == ()
+
+
+def test_line_ends_become_spaces() -> None:
+    text = "red\n\n  shoes\tand\nhats\n"
+    assert shown(snippet(text, {"shoe"}, 50)) == "red [shoes] and hats"
+    assert shown(snippet(f"{FILLER}\n{text}", {"shoe"}, 50)) == "… [shoes] and hats"
+
+
+def test_a_word_longer_than_the_snippet_is_shown_whole() -> None:
+    long = "x" * 60
+    assert f"[{long}]" in shown(snippet(f"{FILLER} {long} {FILLER}", {long}, 30))
+
+
+def test_only_the_beginning_of_a_very_long_text_is_looked_at() -> None:
+    text = "hats " * FURTHER + "shoes"
+    assert "[" not in shown(snippet(text, {"shoe"}, 100))
+
+
+def test_further_down_is_looked_where_the_words_are_not_together_before() -> None:
+    text = f"Red hats. {'It goes on. ' * (LOOKED_AT // 10)} Here are red shoes."
+    assert shown(snippet(text, {"shoe"}, 60)).endswith("Here are red [shoes].")
+    assert shown(snippet(text, {"red", "shoe"}, 60)).endswith("Here are [red] [shoes].")
+    assert shown(snippet(text, {"red"}, 60)).startswith("[Red] hats.")
+
+
+def test_words_that_say_something_count_more_than_those_that_every_text_has() -> None:
+    text = f"This is what the others do. {FILLER * 5} The lock is held. {FILLER * 5}"
+    question = parse("what is the lock", collected=Collected(("en",)))
+    assert "The] [lock] [is] held" in shown(best(text, question))
+
+
+def test_other_spellings_of_a_word_are_no_further_words() -> None:
+    text = f"Datum, dates and databases. {FILLER * 5} Is the data whole? {FILLER * 5}"
+    readings = tuple(Reading((term,)) for term in ("data", "databas", "datum", "date"))
+    question = Question(
+        (Word("dat*", readings, prefix="dat"), Word("whole", (Reading(("whole",)),)))
+    )
+    assert "Is the [data] [whole]?" in shown(best(text, question))
+
+
+def test_what_is_written_as_one_is_looked_for_as_one() -> None:
+    text = f"Spawn it on POSIX systems. {FILLER * 5} Call posix_spawn() here. {FILLER * 5}"
+    assert "Call [posix]_[spawn]() here" in shown(best(text, parse("posix_spawn")))
+
+
+def best(text: str, question: Question) -> Pieces:
+    wanted = wanted_of(question)
+    return snippet_of(text, wanted, places(text, wanted.terms, ""), 60, "")
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize(
+    "text", ["a b c d " * 100_000, "a " * 400_000, "a" * 800_000, "a. " * 300_000, "\n" * 800_000]
+)
+def test_a_page_cannot_make_its_snippet_slow(text: str) -> None:
+    in_time(0.5, lambda: snippet(text, {"a", "b", "c", "d"}, 220))
+
+
+texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
+asked = st.lists(st.sampled_from(WORDS), max_size=5).map(
+    lambda words: frozenset(term for word in words for term in terms(word))
+)
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\s…]+", "", text)
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_a_snippet_is_a_piece_of_its_text(text: str, wanted: frozenset[str], length: int) -> None:
+    pieces = snippet(text, wanted, length)
+    assert squeezed("".join(piece for piece, _ in pieces)) in squeezed(text)
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_a_snippet_is_no_longer_than_asked_by_more_than_a_word(
+    text: str, wanted: frozenset[str], length: int
+) -> None:
+    pieces = [piece for piece, _ in snippet(text, wanted, length) if piece not in ("… ", " …")]
+    longest = max(
+        (len(piece) for piece, marked in snippet(text, wanted, length) if marked), default=0
+    )
+    assert len("".join(pieces)) <= max(length, longest)
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_exactly_the_wanted_words_are_marked(
+    text: str, wanted: frozenset[str], length: int
+) -> None:
+    pieces = snippet(text, wanted, length)
+    for piece, marked in pieces:
+        if marked:
+            assert wanted & set(terms(piece))
+    if wanted & set(terms(text)):
+        assert any(marked for _, marked in pieces)
+    # A word at the cut may be half a word, and then another one.
+    inner = pieces[1:-1]
+    assert not any(wanted & set(terms(piece)) for piece, marked in inner if not marked)
+
+
+def test_a_phrase_is_shown_where_it_is_whole_and_marked_only_there() -> None:
+    text = f"Shoes red. {FILLER * 5} The other shoes: red shoes. {FILLER * 5}"
+    assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes"')))
+    assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes" so')))
+    assert shown(best(text, parse("red shoes"))).startswith("[Shoes] [red].")
+
+
+def test_a_phrase_is_looked_for_further_down_where_it_is_not_whole_before() -> None:
+    text = f"Shoes, red. {'It goes on. ' * (LOOKED_AT // 10)} Here are red shoes."
+    assert shown(best(text, parse('"red shoes"'))).endswith("Here are [red] [shoes].")
+
+
+def test_words_of_a_phrase_that_is_nowhere_whole_are_marked_each() -> None:
+    assert shown(best("Shoes, red.", parse('"red shoes"'))) == "[Shoes], [red]."
+
+
+def test_a_phrase_without_spaces_is_whole_where_its_characters_follow_each_other() -> None:
+    text = f"東京京都。{'これは文章です。' * 20}東京都の人。{'これは文章です。' * 20}"
+    assert "[東京都]の人" in shown(best(text, parse('"東京都"')))
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("text", ["日" * 50_000, ("日" * 31 + "本") * 2000], ids=["whole", "torn"])
+def test_a_page_that_repeats_a_long_phrase_takes_no_longer_for_it(text: str) -> None:
+    question = parse(f'"{"日" * 30}"')
+    in_time(0.5, lambda: best(text, question))
+
+
+@pytest.mark.parametrize("length", range(20, 60))
+def test_no_word_is_cut_even_where_there_are_no_spaces(length: int) -> None:
+    text = "/".join(["usr", "share", "documentation", "shoes", "configuration", "examples"] * 3)
+    pieces = snippet(f"See {text} for more.", {"shoe"}, length)
+    words = "".join(piece for piece, _ in pieces if "…" not in piece).replace("/", " ").split()
+    assert {*words} <= {"See", "for", "more.", *text.split("/")}
+
+
+@pytest.mark.parametrize("length", range(20, 40))
+def test_a_text_without_spaces_fills_its_snippet(length: int) -> None:
+    pieces = snippet("これは文章です靴" * 50, {*terms("靴こ")}, length)
+    assert sum(len(piece) for piece, _ in pieces if "…" not in piece) > length - 5
+
+
+@given(texts, asked, st.integers(20, 300))
+def test_the_window_is_the_shortest_with_the_most_words(
+    text: str, wanted: frozenset[str], length: int
+) -> None:
+    """Compared with a look at every stretch from one word to another."""
+    best = _best_of_all(text, wanted, length)
+    pieces = snippet(text, wanted, length)
+    had = {term for piece, marked in pieces if marked for term in terms(piece)} & wanted
+    assert len(had) >= best
+
+
+def _best_of_all(text: str, wanted: frozenset[str], length: int) -> int:
+    found = [one for one in spans(looked_at(text)) if one[0] in wanted]
+    return max(
+        (
+            len({term for term, _, _ in found[first : last + 1]})
+            for first in range(len(found))
+            for last in range(first, len(found))
+            if found[last][2] - found[first][1] <= length or first == last
+        ),
+        default=0,
+    )
+
+
+@pytest.mark.parametrize("shift", range(8))
+def test_no_word_is_cut_where_nobody_looks_any_further(shift: int) -> None:
+    before = "hat " * ((LOOKED_AT - 60) // 4) + "x" * shift
+    text = f"{before} red shoes {'walking ' * 100}"
+    pieces = shown(snippet(text, {"red", "shoe"}, 120)).split("[shoes]")[1].split()
+    assert {*pieces[:-1]} == {"walking"}
+    assert pieces[-1] == "…"

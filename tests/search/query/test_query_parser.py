@@ -1,0 +1,345 @@
+"""What was asked? Whatever a person types has a meaning; nothing is an error."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import pytest
+from hypothesis import given
+from pace import in_time
+from strategies import queries
+
+from byway.core.model.query import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
+from byway.core.text import terms
+from byway.search.query.parser import DEEPEST, MOST_TERMS, Collected, parse
+
+
+def word(text: str, *terms: str, exact: bool = False, **more: Any) -> Word:
+    return Word(text, (Reading(terms or (text,)),), exact=exact, **more)
+
+
+RED, BLUE, HATS = word("red"), word("blue"), word("hats", "hat")
+SHOES = word("shoes", "shoe")
+RED_SHOES = word("red shoes", "red", "shoe", exact=True)
+OR = word("OR", "or")
+NOT = word("NOT", "not")
+
+
+def of_path(host: str, path: str, *terms: str) -> AllOf:
+    return AllOf((Filter("site", host), word(f"{host}/{path}", *terms, field="url")))
+
+
+def needed(word: Word) -> Word:
+    return replace(word, needed=True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("red shoes", (RED, SHOES)),
+        ("  red \t\n shoes ", (RED, SHOES)),
+        ('"red shoes"', (RED_SHOES,)),
+        ("“red shoes”", (RED_SHOES,)),
+        ("«red shoes»", (RED_SHOES,)),
+        ("‹red shoes›", (RED_SHOES,)),
+        ("「red shoes」", (RED_SHOES,)),
+        ("＂red shoes＂", (RED_SHOES,)),
+        ('"red"', (word("red", exact=True),)),
+        ('red "shoes', (RED, word("shoes", "shoe", exact=True))),
+        ('"red shoes', (RED_SHOES,)),
+        ("shoes -red", (SHOES, Not(RED))),
+        ('shoes -"red shoes"', (SHOES, Not(RED_SHOES))),
+        ("red - shoes", (RED, SHOES)),
+        ("red- shoes", (word("red-", "red"), SHOES)),
+        ("--red shoes", (Not(word("-red", "red")), SHOES)),
+        ("red\0shoes", (RED, SHOES)),
+        ("red AND shoes", (needed(RED), needed(SHOES))),
+        ("blue red AND shoes", (BLUE, needed(RED), needed(SHOES))),
+        ("red AND shoes AND hats blue", (needed(RED), needed(SHOES), needed(HATS), BLUE)),
+        ("red AND (shoes OR hats)", (needed(RED), AnyOf((SHOES, HATS)))),
+        ("(red shoes) AND hats", (needed(RED), needed(SHOES), needed(HATS))),
+        ("red AND -shoes", (needed(RED), Not(SHOES))),
+        ("AND red (AND shoes AND) AND", (RED, SHOES)),
+        ("red OR AND shoes", (AnyOf((RED, SHOES)),)),
+        ("red AND AND OR shoes", (AnyOf((RED, SHOES)),)),
+        ("shoes NOT red", (SHOES, Not(RED))),
+        ("shoes AND NOT red", (needed(SHOES), Not(RED))),
+        ('shoes NOT "red shoes"', (SHOES, Not(RED_SHOES))),
+        ("shoes NOT (red OR blue)", (SHOES, Not(AnyOf((RED, BLUE))))),
+        ("shoes NOT site:a.org", (SHOES, Not(Filter("site", "a.org")))),
+        ("NOT NOT red shoes", (NOT, Not(RED), SHOES)),
+        ("NOT red", (NOT, RED)),
+        ("shoes NOT NULL", (SHOES, NOT, word("NULL", "null"))),
+        ("NOT (red)", (NOT, RED)),
+        ("NOT", (NOT,)),
+        ("shoes NOT", (SHOES, NOT)),
+        ("(shoes NOT) red", (SHOES, NOT, RED)),
+        ("shoes not red", (SHOES, word("not"), RED)),
+        # A hyphen that ties a word to a quotation takes nothing away.
+        ("„red shoes“-hats", (RED_SHOES, word("-hats", "hat"))),
+        ("(red)-hats", (RED, word("-hats", "hat"))),
+    ],
+)
+def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Part, ...]) -> None:
+    assert parse(typed) == Question(parts)
+
+
+RED_TITLE, BLUE_TITLE = replace(RED, field="title"), replace(BLUE, field="title")
+A, B = Filter("site", "a.org"), Filter("site", "b.org")
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("intitle:(red OR blue)", (AnyOf((RED_TITLE, BLUE_TITLE)),)),
+        ("INTITLE:(red blue) hats", (RED_TITLE, BLUE_TITLE, HATS)),
+        ("-intitle:(red OR blue)", (Not(AnyOf((RED_TITLE, BLUE_TITLE))),)),
+        ("site:(a.org OR b.org) hats", (HATS, AnyOf((A, B)))),
+        ("-site:(a.org OR b.org) hats", (Not(AnyOf((A, B))), HATS)),
+        ("site:a.org/ hats", (HATS, A)),
+        ("site:a.org/old/red hats", (HATS, of_path("a.org", "old/red", "old", "red"))),
+        (
+            "site:https://A.org/red?q#top",
+            (AllOf((A, word("https://A.org/red?q#top", "red", "q", field="url"))),),
+        ),
+        ("-site:a.org/red hats", (Not(of_path("a.org", "red", "red")), HATS)),
+        ("site:a.org/red site:b.org", (AnyOf((of_path("a.org", "red", "red"), B)),)),
+        ("intitle:(red (blue site:a.org))", (RED_TITLE, BLUE_TITLE, A)),
+        ("intitle:(red", (RED_TITLE,)),
+        ("intitle:() hats", (HATS,)),
+        ("note:(red) hats", (word("note"), RED, HATS)),
+    ],
+)
+def test_a_name_before_parentheses_goes_for_all_in_them(
+    typed: str, parts: tuple[Part, ...]
+) -> None:
+    assert parse(typed) == Question(parts)
+
+
+def test_what_must_stand_in_the_title_or_url_is_taken_as_it_stands() -> None:
+    (typed,) = parse("inurl:sql-create").words
+    assert not {("sql",), ("creat",)} & {reading.terms for reading in typed.readings}
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("red OR blue", (AnyOf((RED, BLUE)),)),
+        ("red | blue", (AnyOf((RED, BLUE)),)),
+        ("red OR blue OR hats", (AnyOf((RED, BLUE, HATS)),)),
+        ("red OR blue shoes", (AnyOf((RED, BLUE)), SHOES)),
+        ("shoes red OR blue", (SHOES, AnyOf((RED, BLUE)))),
+        ("(red shoes) OR hats", (AnyOf((AllOf((RED, SHOES)), HATS)),)),
+        ("-(red OR blue) hats", (Not(AnyOf((RED, BLUE))), HATS)),
+        ("-(-red)", (RED,)),
+        ("(-red -blue) hats", (Not(RED), Not(BLUE), HATS)),
+        ("(red)", (RED,)),
+        ("((red) (shoes))", (RED, SHOES)),
+        ("red OR -blue", (RED,)),
+        # What cannot be meant as it stands.
+        ("OR", (OR,)),
+        ("red OR", (RED, OR)),
+        ("(red OR", (RED, OR)),
+        ("OR red", (OR, RED)),
+        ("red OR OR blue", (RED, AnyOf((OR, BLUE)))),
+        ("(red", (RED,)),
+        ("red)", (RED,)),
+        (") red (", (RED,)),
+        ("()", ()),
+        ("-() red", (RED,)),
+        ("f(red)", (word("f"), RED)),
+    ],
+)
+def test_either_or_and_parentheses(typed: str, parts: tuple[Part, ...]) -> None:
+    assert parse(typed) == Question(parts)
+
+
+@pytest.mark.parametrize(
+    ("typed", "part"),
+    [
+        ("data*", Word("data*", (), prefix="data")),
+        ("Ёлк*", Word("Ёлк*", (), prefix="елк")),
+        ("intitle:data*", Word("data*", (), "title", prefix="data")),
+        ("da*", word("da*", "da")),
+        ("a/b*", word("a/b*", "a", "b")),
+        ("sql-create*", Word("sql-create*", (), prefix="sql create")),
+        ("inurl:sql-cr*", Word("sql-cr*", (), "url", prefix="sql cr")),
+        ("日本語*", word("日本語*", "日本", "本語")),
+        ("intitle:red", word("red", field="title")),
+        ("InTitle:red", word("red", field="title")),
+        ('intitle:"red shoes"', replace(RED_SHOES, field="title")),
+        ("inurl:red", word("red", field="url")),
+        ("lang:DE", Filter("language", "de")),
+        ("lang:de-DE", Filter("language", "de")),
+        ("lang:pt_BR", Filter("language", "pt")),
+        ("lang:German", Filter("language", "de")),
+        ("lang:Deutsch", Filter("language", "de")),
+        ("lang:русский", Filter("language", "ru")),
+        ("lang:Français", Filter("language", "fr")),
+        ("lang:francais", Filter("language", "fr")),
+        ("lang:日本語", Filter("language", "ja")),
+        ('lang:"Tiếng Việt"', Filter("language", "vi")),
+        ("lang:klingon", Filter("language", "klingon")),
+        ("lang:english", Filter("language", "en")),
+        ("filetype:.PDF", Filter("type", "pdf")),
+        ("filetype:txt", Filter("type", "text")),
+        ("before:1970-01-11", Filter("day", least=1, most=9)),
+        ("after:1970-01-11", Filter("day", least=10)),
+        ("after:1970-02", Filter("day", least=31)),
+        ("after:1971", Filter("day", least=365)),
+        ("after:1971/1/2", Filter("day", least=366)),
+        ("link:example.org/a", Filter("link", "https://example.org/a")),
+        ("related:http://example.org", Filter("related", "http://example.org/")),
+        ("brand:Nike", Filter("brand", "nike")),
+        ('BRAND:"Nike Air"', Filter("brand", "nike air")),
+        ("price:10..50", Filter("price", "", 10, 50)),
+        ("price:10..", Filter("price", "", 10)),
+        ("price:..50.5", Filter("price", "", most=50.5)),
+        ("price:50", Filter("price", "50", 50, 50)),
+        # What is no filter is words.
+        ("colour:red", word("colour:red", "colour", "red")),
+        ("http://a.org/b", word("http://a.org/b", "http", "a", "org", "b")),
+        ("std::sort", word("std::sort", "std", "sort")),
+        ("12:30", word("12:30", "12", "30")),
+    ],
+)
+def test_what_has_a_colon_or_a_star(typed: str, part: Part) -> None:
+    collected = Collected(attributes={"brand", "price"})
+    assert parse(typed, (), collected) == Question((part,))
+
+
+def test_filters_chosen_beside_the_query_narrow_it_down() -> None:
+    de, en = Filter("language", "de"), Filter("language", "en")
+    assert parse("red", ["lang:de"]) == Question((RED, de))
+    assert parse("red", ["lang:de", "lang:en"]) == Question((RED, AnyOf((de, en))))
+    assert parse("red lang:de", ["lang:de", "hats"]) == Question((RED, de))
+
+
+def test_a_word_is_read_in_every_language_there_is() -> None:
+    for languages in (("en",), ("en", "ru", "de")):
+        (found,) = parse("shoes", (), Collected(languages)).words
+        assert found.readings[0].terms == ("shoe",)
+        assert len(set(found.readings)) == len(found.readings)
+
+
+@pytest.mark.parametrize("typed", ["path_hooks", "example.org", "A/B", "2024-05-31"])
+def test_what_is_written_as_one_belongs_together(typed: str) -> None:
+    assert parse(typed) == Question((word(typed, *terms(typed)),))
+
+
+def test_only_one_beginning_behind_another_word_is_looked_for() -> None:
+    many = parse(" OR ".join(f"pre-co{letter}*" for letter in "abcdefghijklmnop")).words
+    assert [word.prefix for word in many if word.prefix] == ["pre coa"]
+
+
+def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
+    (found,) = parse("low-speed").words
+    assert [(one.terms, one.weight) for one in found.readings if len(one.terms) == 1][-2:] == [
+        (("low",), 0.5),
+        (("speed",), 0.5),
+    ]
+    assert found.readings[0].terms == ("low", "speed")
+    halves = {"UN-Büro": {("un",), ("buro",)}, "Öl-Firma?": {("firma",)}, "wi-fi?": set[str]()}
+    for typed, expected in halves.items():
+        (tied,) = parse(typed).words
+        assert {one.terms for one in tied.readings if one.weight < 1} == expected
+    (exact,) = parse('"low-speed"').words
+    assert all(reading.weight == 1 for reading in exact.readings)
+
+
+@pytest.mark.parametrize(
+    ("typed", "host"),
+    [
+        ("site:example.org", "example.org"),
+        ("SITE:Example.org", "example.org"),
+        ("site:https://Example.org/#top", "example.org"),
+        ("site:example.org:8080", "example.org:8080"),
+        ("site:example.org/", "example.org"),
+        ("site:*.example.org", "example.org"),
+        ('site:"example.org"', "example.org"),
+        ("site:bücher.example", "xn--bcher-kva.example"),
+        ("site:org", "org"),
+        ("site:127.0.0.1:8601", "127.0.0.1:8601"),
+        ("site:[::1]:8601", "[::1]:8601"),
+    ],
+)
+def test_a_site_can_be_named_in_many_ways(typed: str, host: str) -> None:
+    assert parse(typed) == Question((Filter("site", host),))
+
+
+def test_a_site_that_is_not_wanted_is_not_the_only_one_wanted() -> None:
+    question = parse("shoes -site:example.org")
+    assert question == Question((SHOES, Not(Filter("site", "example.org"))))
+    assert question.filters("site") == ()
+
+
+@pytest.mark.parametrize(
+    "typed", ["", " ", '"', '""', "-", "- -", "--", '-"', "?!", "\0", "\ud800", "\u202e", "-red"]
+)
+def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
+    assert not parse(typed)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize(
+    "typed",
+    [
+        " ".join(f"word{n}" for n in range(10_000)),
+        '"' + " ".join(f"word{n}" for n in range(10_000)),
+        " ".join(f"-word{n}" for n in range(10_000)),
+        " ".join(f"site:{n}.org" for n in range(10_000)),
+        "(" * 5_900,
+        '"' * 10_000,
+        "-" * 10_000,
+        "a" * 1_000_000,
+        "'" * 1_000_000,
+        "site:" * 10_000,
+        "\u0301a" * 10_000,
+        "(a OR " * 1000,
+        "-(" * 1000 + "a",
+        "a* " * 1000,
+        "price:1..2 " * 1000,
+    ],
+    ids=lambda typed: typed[:10],
+)
+def test_a_question_without_end_is_cut(typed: str) -> None:
+    question = in_time(0.5, lambda: parse(typed))
+    assert sum(1 for _ in nodes(question.parts)) <= 2 * MOST_TERMS
+    assert deepest(question.parts) <= DEEPEST + 2
+
+
+def nodes(parts: tuple[Part, ...]) -> Iterator[Part]:
+    for part in parts:
+        yield part
+        inside = (part.part,) if isinstance(part, Not) else getattr(part, "parts", ())
+        yield from nodes(inside)
+
+
+def deepest(parts: tuple[Part, ...]) -> int:
+    inside = ((one.part,) if isinstance(one, Not) else getattr(one, "parts", ()) for one in parts)
+    return 1 + max(map(deepest, inside), default=0) if parts else 0
+
+
+@given(queries())
+def test_everything_that_can_be_typed_is_understood(typed: str) -> None:
+    question = parse(typed, (), Collected(("en", "ru"), {"price"}))
+    for part in nodes(question.parts):
+        if isinstance(part, Word):
+            assert part.prefix or all(reading.terms for reading in part.readings)
+        if isinstance(part, AnyOf | AllOf):
+            assert len(part.parts) > 1
+        if isinstance(part, Filter):
+            assert part.value or part.least > -inf or part.most < inf
+    assert bool(question) == any(not isinstance(part, Not) for part in question.parts)
+    str(question).encode()
+
+
+def test_quotes_of_other_alphabets_are_quotes_but_not_inside_of_ours() -> None:
+    red = parse('"red shoes"')
+    for typed in ("„red shoes“", "«red shoes»", "“red shoes”", "「red shoes」", '"red shoes”'):
+        assert parse(typed).words[0].readings == red.words[0].readings
+        assert parse(typed).words[0].exact
+    said = parse('hats -"red „blue“ 『shoes』"')
+    assert [type(part) for part in said.parts] == [Word, Not]
+    assert parse('"red „blue“ shoes"').words[0].readings[0].terms == ("red", "blue", "shoe")

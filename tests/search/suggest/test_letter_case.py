@@ -1,0 +1,57 @@
+"""Is a word offered as pages write it?"""
+
+import pytest
+from contract.backends import Backend
+from search.making import document, keep, searcher
+
+from byway.core.model import Query
+from byway.search.suggest.letter_case import as_written
+
+CAKES = [
+    document(1, "Apfelkuchen. Wir backen einen Apfelkuchen, der schmeckt.", language="de"),
+    document(2, "Ein guter Apfelkuchen ist warm; oft ist ein Apfelkuchen kalt.", language="de"),
+    document(3, "Ein Streuselkuchenrezept, und noch ein Streuselkuchenrezept.", language="de"),
+    document(4, "Streuselkuchenteig ist ein Streuselkuchenteig.", language="de"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "finds"),
+    [
+        ("apfelkuhcen", "Apfelkuchen", 0),
+        ("warm apfelkuhcen", "warm Apfelkuchen", 0),
+        ("streuselkuchen", "Streuselkuchen*", 2),
+        ("streuselkuchen lang:de", "Streuselkuchen* lang:de", 2),
+    ],
+)
+def test_nouns_are_offered_with_their_capitals_and_beginnings_with_what_they_find(
+    backend: Backend, typed: str, meant: str, finds: int
+) -> None:
+    keep(backend, *CAKES)
+    results = searcher(backend).search(Query(typed))
+    assert (results.instead, results.instead_total) == (meant, finds)
+
+
+@pytest.mark.parametrize(
+    ("page", "written"),
+    [
+        ("Pear. Pear! A pear is a pear.", "pear"),
+        ("a SQL server, or SQL, or sql", "pear"),
+        ("one Pear or one pear", "pear"),  # as many of each
+        ("one Pear, Pear or pear", "Pear"),
+        ("one Pearl, two Pearls", "pear"),
+        ("Pear\nPear\nPear", "pear"),  # each may begin something
+        ("the PEAR, a PEAR: PEAR", "PEAR"),
+        ("", "pear"),
+    ],
+)
+def test_only_words_within_a_sentence_say_how_one_is_written(page: str, written: str) -> None:
+    assert as_written("a pear", "a paer", [page]) == f"a {written}"
+
+
+def test_what_was_typed_is_left_as_it_is() -> None:
+    assert as_written("pear SQL*", "paer SQL*", ["one Pear, or sql and sql"]) == "Pear SQL*"
+
+
+def test_no_word_becomes_an_operator() -> None:
+    assert as_written("pear or", "pear orr", ["this OR that, one OR two"]) == "pear or"

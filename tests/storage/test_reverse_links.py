@@ -1,0 +1,168 @@
+"""Links turned round in a file: the same answers as reading all of crawl.db, only faster."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from byway.core.model import Found, Link, Outcome, Page, Place, State, Url, Visit
+from byway.core.url import normalise
+from byway.storage.sqlite.crawl_db.crawl_stats import snapshot
+from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
+from byway.storage.sqlite.crawl_db.link_graph import SqliteGraph
+
+HOSTS = 5
+
+
+class Crawl:
+    """A crawl of a random web, a few pages at a time."""
+
+    walks = 0.0
+    """The share of pages that are read for their links only."""
+
+    def __init__(self, folder: Path, random: Random) -> None:
+        folder.mkdir(exist_ok=True)
+        self.path = folder / "crawl.db"
+        self.rank = folder / "rank"
+        self.rank.mkdir()
+        self.frontier = SqliteFrontier(self.path)
+        self._random = random
+        self._now = 0.0
+        self.frontier.add(Found(self._url(n, n), seed=True) for n in range(HOSTS))
+
+    def visit(self, times: int) -> None:
+        """Keep pages with random links to others, or only walk them; some are gone."""
+        for _ in range(times):
+            self._now += 1
+            for visit in self.frontier.lease(HOSTS, self._now):
+                self.frontier.release(visit, self._now)
+                self.frontier.finish([self._outcome(visit)])
+
+    def see_again(self) -> None:
+        """Queue every kept page once more."""
+        self._now += 1000
+        self.frontier.queue_stale(self._now)
+
+    def _outcome(self, visit: Visit) -> Outcome:
+        page = Page(visit.url, self._now, 200, (), b"", visit.id)
+        if visit.known and self._random.random() < 0.3:
+            return Outcome(visit, State.MISSING, page=page, gone=True)
+        targets = {self._url() for _ in range(self._random.randrange(6))} - {visit.url}
+        links = tuple(Link(url, nofollow=self._random.random() < 0.2) for url in sorted(targets))
+        found = tuple(Found(link.target) for link in links if not link.nofollow)
+        if not visit.known and self._random.random() < self.walks:
+            return Outcome(visit, State.WALKED, page=page, links=links, found=found)
+        place, digest = Place("0.warc.gz", 0, 1), b"%d" % self._now
+        return Outcome(
+            visit, State.KEPT, page=page, place=place, links=links, found=found, digest=digest
+        )
+
+    def _url(self, host: int = -1, page: int = -1) -> Url:
+        host = host if host >= 0 else self._random.randrange(HOSTS)
+        page = page if page >= 0 else self._random.randrange(40)
+        return normalise(f"http://{host}.example/{page}")
+
+
+@pytest.fixture(params=range(4))
+def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Crawl]:
+    made = Crawl(tmp_path, Random(request.param))
+    yield made
+    made.frontier.close()
+
+
+def agree(crawl: Crawl) -> int:
+    """Both ways give the same answers; how many links there are."""
+    with snapshot(crawl.path) as db:
+        plain, turned = SqliteGraph(db), SqliteGraph(db, crawl.rank, least=0)
+        every = np.arange(plain.size(), dtype=np.int64)
+        for ids in (every, every[::3], every[:0]):
+            assert pairs(turned, ids) == pairs(plain, ids)
+        assert turned.in_counts().tolist() == plain.in_counts().tolist()
+        return len(pairs(plain, every))
+
+
+def pairs(graph: SqliteGraph, ids: np.ndarray) -> list[tuple[int, int]]:
+    sources, targets = graph.leading_to(ids)
+    return sorted(zip(sources.tolist(), targets.tolist(), strict=True))
+
+
+def test_answers_are_the_same_however_the_crawl_goes_on(crawl: Crawl) -> None:
+    file = crawl.rank / "links.turned"
+    crawl.visit(8)
+    assert agree(crawl) > 30
+    made = file.stat().st_mtime_ns, file.stat().st_ino
+    crawl.visit(1)
+    agree(crawl)
+    for _ in range(4):
+        crawl.see_again()
+        crawl.visit(6)
+        agree(crawl)
+    assert (file.stat().st_mtime_ns, file.stat().st_ino) != made, "it never was made anew"
+    assert [path.name for path in crawl.rank.iterdir()] == ["links.turned"]
+
+
+def test_a_file_that_is_a_little_behind_is_used_as_it_is(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, Random(7))
+    file = crawl.rank / "links.turned"
+    crawl.visit(20)
+    agree(crawl)
+    before = file.read_bytes()
+    crawl.visit(1)
+    agree(crawl)
+    assert file.read_bytes() == before
+    crawl.frontier.close()
+
+
+def test_pages_that_are_walked_are_read_from_the_database(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, Random(8))
+    crawl.visit(10)
+    agree(crawl)
+    before = (crawl.rank / "links.turned").read_bytes()
+    crawl.walks = 0.5
+    crawl.visit(20)
+    agree(crawl)
+    assert (crawl.rank / "links.turned").read_bytes() == before
+    crawl.frontier.close()
+
+
+def test_few_pages_are_not_worth_a_file(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, Random(1))
+    crawl.visit(10)
+    with snapshot(crawl.path) as db:
+        graph = SqliteGraph(db, crawl.rank)
+        assert graph.in_counts().sum() > 0
+    assert list(crawl.rank.iterdir()) == []
+    crawl.frontier.close()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", b"\0" * 400])
+def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
+    crawl = Crawl(tmp_path, Random(2))
+    crawl.visit(10)
+    (crawl.rank / "links.turned").write_bytes(damage)
+    agree(crawl)
+    assert (crawl.rank / "links.turned").stat().st_size > 400
+    crawl.frontier.close()
+
+
+def test_a_file_of_another_crawl_is_not_believed(tmp_path: Path) -> None:
+    one, other = Crawl(tmp_path / "one", Random(4)), Crawl(tmp_path / "other", Random(5))
+    one.visit(10)
+    agree(one)
+    other.see_again()  # some time later
+    other.visit(11)  # only a little more, so that the file would do
+    (one.rank / "links.turned").rename(other.rank / "links.turned")
+    agree(other)
+    one.frontier.close()
+    other.frontier.close()
+
+
+def test_where_nothing_can_be_written_all_links_are_read(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, Random(3))
+    crawl.visit(10)
+    crawl.rank.rmdir()
+    crawl.rank.write_text("not a folder")
+    assert agree(crawl) > 30
+    crawl.frontier.close()

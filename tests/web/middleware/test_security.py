@@ -1,0 +1,117 @@
+"""What every answer carries, and who gets one."""
+
+import gzip
+import re
+
+import pytest
+from web.answers import Browser
+
+from byway.web.middleware.security import is_local
+
+ROUTES = [
+    "/",
+    "/search?q=first",
+    "/search?q=no",
+    "/search?page=abc",
+    "/api/v1/search?q=first",
+    "/api/v1/search",
+    "/api/v1/status",
+    "/api/v1/openapi.json",
+    "/healthz",
+    "/static/style.css",
+    "/static/none.css",
+    "/nowhere",
+]
+
+
+@pytest.mark.parametrize("target", [*ROUTES, "/search?q=broken"])
+def test_every_answer_is_guarded(browser: Browser, target: str) -> None:
+    headers = browser.ask(target).headers
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'self'; img-src 'self' data:;")
+    assert "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert "Server" not in headers
+    assert headers["Content-Type"]
+
+
+@pytest.mark.parametrize("target", ["/", "/search?q=first", "/healthz", "/nowhere"])
+def test_a_head_has_all_but_the_body(browser: Browser, target: str) -> None:
+    full, head = browser.ask(target), browser.ask(target, "HEAD", {})
+    assert (head.status, head.body) == (full.status, b"")
+    assert head.headers["Content-Length"] == full.headers["Content-Length"]
+
+
+def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: Browser) -> None:
+    for target in ("/", "/search?q=many", "/search?q=no", "/nowhere"):
+        page = browser.ask(target).text
+        loaded = re.findall(r'(?:src|action|<link[^>]* href)="([^"]*)"', page)
+        assert loaded
+        assert all(url.startswith("/") and not url.startswith("//") for url in loaded)
+        assert not re.search(r"<style| style=| on[a-z]+=", page)
+        scripts = re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL)
+        assert len(scripts) == page.count("<script") == 1
+        assert all(
+            re.fullmatch(r' src="/static/[^"]+"', where) and not text for where, text in scripts
+        )
+
+
+def test_static_files_are_kept_for_good_under_the_name_pages_use(browser: Browser) -> None:
+    sheet = re.findall(r'rel="stylesheet" href="([^"]+)"', browser.get("/").text)[0]
+    kept = browser.ask(sheet)
+    assert kept.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert kept.headers["Content-Type"].startswith("text/css")
+    again = browser.ask(sheet, "GET", {"If-None-Match": kept.headers["ETag"]})
+    assert again.status == 304
+    assert browser.get("/static/style.css").headers["Cache-Control"] == "public, max-age=3600"
+    assert browser.get("/").headers["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize(
+    "path", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "%00", "/etc/passwd", "a" * 999, ""]
+)
+def test_no_other_file_is_served(browser: Browser, path: str) -> None:
+    assert browser.ask(f"/static/{path}").status == 404
+
+
+@pytest.mark.parametrize("target", ["//evil.example/", "/search/", "/%2F/evil.example", "/\\evil"])
+def test_nobody_is_sent_elsewhere(browser: Browser, target: str) -> None:
+    reply = browser.ask(target)
+    assert reply.status == 404
+    assert "Location" not in reply.headers
+
+
+def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: Browser) -> None:
+    for host in ("evil.example", "evil.example:8600", "localhost.evil.example", "10.0.0.1", ""):
+        reply = browser.ask("/api/v1/search?q=first", "GET", {"Host": host})
+        assert reply.status == 421
+        assert "localhost" in reply.text
+        assert "Content-Security-Policy" in reply.headers
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "LOCALHOST:8600",
+        "127.0.0.1",
+        "127.9.9.9:1",
+        "[::1]",
+        "[::1]:8600",
+        "a.localhost.",
+    ],
+)
+def test_we_know_our_own_names(host: str) -> None:
+    assert is_local(host)
+
+
+def test_results_travel_compressed_and_forms_do_not(browser: Browser) -> None:
+    can = {"Accept-Encoding": "gzip"}
+    reply = browser.ask("/search?q=many", headers=can)
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(reply.body) == browser.get("/search", q="many").body
+    assert "Accept-Encoding" in reply.headers["Vary"]
+    for path in ("/", "/nowhere", "/login", "/account"):
+        assert "Content-Encoding" not in browser.ask(path, headers=can).headers

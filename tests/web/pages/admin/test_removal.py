@@ -1,0 +1,201 @@
+"""Pages and sites are taken out from the browser and by API, and let in again."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from pace import until
+from web.answers import Reply
+from web.people import Place, place
+
+from byway.core.model.account import Role, Use
+from byway.core.settings.schema import CrawlSettings, Settings
+from byway.village import Village
+
+LOOPBACK = Settings(crawl=CrawlSettings(delay=0, allow_private=("127.0.0.0/8",), tries=1))
+TORTOISE = "/2025/01/lost-tortoise.html"
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Village]]:
+    """The news of the village, crawled and indexed."""
+    data = tmp_path_factory.mktemp("printed") / "data"
+    with Village() as village:
+        options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "30"]
+        for words in (["crawl", village.url("news"), *options], ["index"]):
+            typed = [sys.executable, "-m", "byway", *words, "--data", str(data)]
+            subprocess.run(typed, check=True, capture_output=True)
+        yield data, village
+
+
+@pytest.fixture
+def here(tmp_path: Path, printed: tuple[Path, Village]) -> Iterator[Place]:
+    shutil.copytree(printed[0], tmp_path / "data")
+    with place(tmp_path / "data", LOOPBACK) as here:
+        yield here
+
+
+@pytest.fixture
+def url(printed: tuple[Path, Village]) -> str:
+    return printed[1].url("news", TORTOISE)
+
+
+@pytest.fixture
+def host(printed: tuple[Path, Village]) -> str:
+    return printed[1].authority("news")
+
+
+def finds(here: Place, words: str) -> list[str]:
+    found = here.somebody().get(f"/api/v1/search?{urlencode({'q': words, 'limit': 100})}")
+    return [hit["url"] for hit in found.json["hits"]]
+
+
+def is_gone(here: Place, url: str, words: str) -> bool:
+    """Can it not be found any more, after a while?"""
+    return until(lambda: url not in finds(here, words))
+
+
+def by_key(here: Place, path: str, body: object = None) -> Reply:
+    admin = next(iter(here.accounts.store.accounts()), None)
+    admin = admin or here.accounts.make("ada", "a good long phrase", Role.ADMIN)
+    key = here.accounts.make_key(admin, "test", Use.ADMIN)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    method = "GET" if body is None else "POST"
+    sent = None if body is None else json.dumps(body)
+    return here.somebody().browser.ask(path, method, headers, sent)
+
+
+def test_a_page_is_removed_after_a_second_word_and_gone_from_the_running_server(
+    here: Place, url: str
+) -> None:
+    admin = here.somebody(Role.ADMIN)
+    assert "Nothing is removed." in admin.get("/admin/removed").text
+    assert url in finds(here, "tortoise")
+    asked = admin.post("/admin/removed", url=url, ask="1")
+    assert (
+        f"Remove {url}?" in asked.text
+        and "1 page could not be found any more (URLs: 1)" in asked.text
+    )
+    assert url in finds(here, "tortoise")
+    done = admin.post("/admin/removed", url=url, remove="1")
+    assert (done.status, "Removed: 1 page." in done.text) == (200, True)
+    assert is_gone(here, url, "tortoise")
+    assert f'<td class="long" dir="auto">{url}</td>' in done.text
+    undone = admin.post("/admin/removed", url=url, undo="1").text
+    assert "1 URL is let in again; the next crawl visits it.</p>" in undone
+    assert "Nothing is removed." in undone
+
+
+def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
+    tmp_path: Path, printed: tuple[Path, Village], url: str, host: str
+) -> None:
+    shutil.copytree(printed[0], tmp_path / "data")
+    with place(tmp_path / "data", Settings()) as here:
+        admin = here.somebody(Role.ADMIN)
+        admin.post("/admin/removed", url=url, remove="1")
+        said = admin.post("/admin/removed", url=url, undo="1").text
+        address = host.partition(":")[0]
+        assert f"the address is private: {address} is not public (this machine)" in said
+        admin.post("/admin/removed", site=host, remove="1")
+        let_in = by_key(here, "/api/v1/removed/undo", {"site": host}).json
+        assert let_in["closed"] == [
+            f"{address} is not public (this machine); "
+            "to visit it anyway: --allow-private 127.0.0.0/8"
+        ]
+
+
+def test_a_site_is_removed_and_let_in_again(here: Place, url: str, host: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    asked = admin.post("/admin/removed", site=host, ask="1").text
+    assert f"Remove {host}?" in asked
+    done = admin.post("/admin/removed", site=host, remove="1").text
+    assert f"all of {host}" in done
+    assert is_gone(here, url, "tortoise")
+    assert not finds(here, f"site:{host}")
+    assert "let in again; the next crawl" in admin.post("/admin/removed", site=host, undo="1").text
+
+
+def test_the_page_speaks_russian(here: Place, url: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    assert "Ничего не удалено." in admin.get("/admin/removed?ui=ru").text
+    assert f'value="{url}"' in admin.get(f"/admin/removed?url={url}").text
+
+
+def test_what_cannot_be_removed_is_said_in_words(here: Place, url: str, host: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    for fields, why in (
+        ({"url": "http://a.example/none", "ask": "1"}, "is not known here"),
+        ({"url": "ftp://a.example/", "ask": "1"}, "ftp"),
+        ({"site": "a.example", "remove": "1"}, "no page of the site a.example is known here"),
+        ({"url": url, "undo": "1"}, "is not removed; it is kept"),
+        ({"site": host, "undo": "1"}, "is not removed"),
+        ({"url": url}, "say what to do with it"),
+        ({"url": url, "site": host, "remove": "1"}, "not both"),
+        ({"url": "--site=" + host, "remove": "1"}, "--site="),
+        ({"remove": "1"}, "name pages, or a site"),
+    ):
+        reply = admin.post("/admin/removed", **fields)
+        assert (reply.status, why in reply.text) == (400, True), fields
+    assert url in finds(here, "tortoise")
+
+
+def test_nothing_is_removed_while_a_crawl_runs(here: Place, url: str) -> None:
+    admin = here.somebody(Role.ADMIN)
+    with here.engine.folder.writing("crawl"):
+        page = admin.post("/admin/removed", url=url, remove="1")
+        reply = by_key(here, "/api/v1/removed", {"urls": [url]})
+    assert "a crawl is running; stop it first" in page.text
+    assert (reply.status, "stop it first" in reply.json["detail"]) == (409, True)
+    with here.engine.folder.writing("index"), here.engine.folder.writing("crawl"):
+        reply = by_key(here, "/api/v1/removed", {"urls": [url]})
+    assert (reply.status, "is being built anew" in reply.json["detail"]) == (409, True)
+    assert url in finds(here, "tortoise")
+
+
+def test_a_program_removes_a_page_and_lets_it_in_again(here: Place, url: str) -> None:
+    assert by_key(here, "/api/v1/removed").json == {"sites": [], "urls": [], "more": 0}
+    dry = by_key(here, "/api/v1/removed", {"urls": [url], "dry_run": True})
+    assert dry.json == {"urls": 1, "pages": 1, "done": True}
+    assert url in finds(here, "tortoise")
+    assert by_key(here, "/api/v1/removed", {"urls": [url]}).json["pages"] == 1
+    assert is_gone(here, url, "tortoise")
+    assert by_key(here, "/api/v1/removed").json["urls"] == [url]
+    let_in = by_key(here, "/api/v1/removed/undo", {"urls": [url]}).json
+    assert (let_in["urls"], let_in["closed"]) == (1, [])
+    assert by_key(here, "/api/v1/removed").json["urls"] == []
+
+
+def test_a_program_says_yes_before_a_site_goes(here: Place, url: str, host: str) -> None:
+    unsure = by_key(here, "/api/v1/removed", {"site": host})
+    assert (unsure.status, f"of {host}; send" in unsure.json["detail"]) == (400, True)
+    assert url in finds(here, "tortoise")
+    assert by_key(here, "/api/v1/removed", {"site": host, "yes": True}).json["pages"] > 1
+    assert is_gone(here, url, "tortoise")
+    assert by_key(here, "/api/v1/removed").json["sites"] == [host]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "detail"),
+    [
+        ("", {"urls": "http://a.example/"}, 422, "urls"),
+        ("", {"urls": ["http://a.example/"] * 101}, 422, "urls"),
+        ("", {"url": "http://a.example/"}, 422, "url"),
+        ("", {"urls": ["http://a.example/"], "yes": "1"}, 422, "yes"),
+        ("", {}, 400, "name pages, or a site"),
+        ("", {"urls": ["http://a.example/"]}, 400, "is not known here"),
+        ("", {"urls": ["http://a.example/"], "site": "a.example"}, 400, "not both"),
+        ("/undo", {"site": "a.example"}, 400, "is not removed"),
+        ("/undo", {"site": "a.example", "dry_run": True}, 422, "dry_run"),
+    ],
+)
+def test_errors_are_problems(
+    here: Place, path: str, body: object, status: int, detail: str
+) -> None:
+    reply = by_key(here, f"/api/v1/removed{path}", body)
+    assert (reply.status, detail in reply.json["detail"]) == (status, True), reply.json
+    assert reply.headers["Content-Type"] == "application/problem+json"

@@ -1,0 +1,237 @@
+"""Coming in and going out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web.answers import site
+from web.people import PASSWORD, Place, place
+
+from byway.core.model.account import Role
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Place]:
+    with place(tmp_path) as here:
+        yield here
+
+
+def test_a_session_is_a_cookie_that_scripts_and_other_sites_never_get(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    given = here.somebody().log_in("ada").headers["Set-Cookie"]
+    assert given.startswith("byway=")
+    assert "; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000" in given
+    assert "Secure" not in given
+
+
+def test_behind_https_the_cookie_never_leaves_it(tmp_path: Path) -> None:
+    with place(tmp_path, proxies=("127.0.0.1",), names=("search.example.org",)) as here:
+        here.accounts.make("ada", PASSWORD)
+        person = here.somebody()
+        over = {"X-Forwarded-Proto": "https", "Host": "search.example.org"}
+        over |= {"Origin": "https://search.example.org", "X-Forwarded-For": "203.0.113.9"}
+        page = person.get("/login", over)
+        token = page.text.partition('name="token" value="')[2].partition('"')[0]
+        fields = {"token": token, "name": "ada", "password": PASSWORD}
+        reply = person.send("/login", fields, over)
+        assert reply.status == 303
+        assert reply.headers["Set-Cookie"].startswith("__Host-byway=")
+        assert "; Secure" in reply.headers["Set-Cookie"]
+        (session,) = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+        assert session.address == "203.0.113.9"
+
+
+def test_who_is_no_proxy_of_ours_is_not_believed(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    person = here.somebody()
+    fields = {"token": person.token("/login"), "name": "ada", "password": PASSWORD}
+    person.send("/login", fields, {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"})
+    (session,) = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+    assert session.address == "127.0.0.1"
+
+
+def test_a_cookie_that_was_planted_is_not_the_session(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    victim = here.somebody()
+    victim.cookies["byway"] = planted = "x" * 43
+    victim.log_in("ada")
+    assert victim.cookies["byway"] != planted
+    attacker = here.somebody()
+    attacker.cookies["byway"] = planted
+    assert attacker.get("/account").status == 303
+
+
+def test_logging_in_anew_ends_the_session_that_was(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    here.accounts.make("eve", PASSWORD)
+    before = ada.cookies["byway"]
+    token = ada.token("/account")
+    ada.send("/login", {"token": token, "name": "eve", "password": PASSWORD})
+    assert ada.cookies["byway"] != before
+    assert here.accounts.session(before) is None
+
+
+def test_who_logs_out_is_out_on_the_server_too(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    secret = ada.cookies["byway"]
+    assert ada.post("/logout").status == 303
+    ada.cookies["byway"] = secret
+    assert ada.get("/account").status == 303
+
+
+def test_a_wrong_password_and_a_wrong_name_get_the_same_page(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    pages = []
+    for name in ("ada", "eve"):
+        reply = here.somebody().log_in(name, "wrong")
+        assert reply.status == 400
+        text = reply.text.replace(f'value="{name}"', "")
+        pages.append(text.partition('name="token"')[0] + text.partition('name="next"')[2])
+    assert pages[0] == pages[1]
+    assert "the name or the password is wrong" in pages[0]
+
+
+def test_too_many_tries_are_told_to_wait(here: Place) -> None:
+    person = here.somebody()
+    replies = [person.log_in("eve", "wrong") for _ in range(7)]
+    assert [reply.status for reply in replies[:6]] == [400] * 6
+    assert replies[6].status == 429
+    assert int(replies[6].headers["Retry-After"]) >= 1
+
+
+def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -> None:
+    with place(tmp_path, registration="invitation") as here:
+        admin, guest = here.somebody(Role.ADMIN), here.somebody()
+        assert guest.get("/register").status == 400
+        page = admin.post("/admin/users", invite="1", role="user").text
+        secret = page.partition("register?invitation=")[2].partition("<")[0]
+        link = f"/register?invitation={secret}"
+        assert "Make an account" in guest.get(link).text
+        fields = {"name": "bob", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
+        assert guest.post("/register", at=link, **fields).headers["Location"] == "/account"
+        assert guest.get("/account").status == 200
+        assert here.somebody().get(link).status == 400
+        assert guest.get("/admin").status == 403
+
+
+def test_an_open_byway_lets_everybody_make_an_account(tmp_path: Path) -> None:
+    with place(tmp_path, registration="open") as here:
+        guest = here.somebody()
+        assert "Make an account" in guest.get("/login").text
+        fields = {"name": "bob", "password": PASSWORD, "again": "something else"}
+        differ = guest.post("/register", at="/register", **fields)
+        assert (differ.status, "the two passwords differ" in differ.text) == (400, True)
+        fields["again"] = PASSWORD
+        assert guest.post("/register", at="/register", **fields).status == 303
+        assert here.accounts.named("bob").role is Role.USER
+
+
+def test_a_closed_byway_takes_nobody_but_its_first_admin(here: Place) -> None:
+    secret = here.accounts.invite(Role.ADMIN)
+    link = f"/register?invitation={secret}"
+    guest = here.somebody()
+    assert "Make the first admin" in guest.get(link).text
+    fields = {"name": "ada", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
+    assert guest.post("/register", at=link, **fields).headers["Location"] == "/admin"
+    assert guest.get("/admin").status == 200
+    invited = here.accounts.invite(Role.USER)
+    assert here.somebody().get(f"/register?invitation={invited}").status == 400
+    used = here.somebody().get(link)
+    assert (used.status, "this link was used already or is too old" in used.text) == (400, True)
+
+
+def test_the_password_is_changed_and_other_browsers_are_out(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    one, other = here.somebody(), here.somebody()
+    one.log_in("ada")
+    other.log_in("ada")
+    new = "quite another phrase"
+    fields = {"old": PASSWORD, "password": new, "again": new}
+    assert "is changed" in one.post("/account/password", **fields).text
+    assert (one.get("/account").status, other.get("/account").status) == (200, 303)
+    assert other.log_in("ada", new).status == 303
+
+
+def test_an_account_is_deleted_by_who_knows_its_password(here: Place) -> None:
+    ada = here.somebody(Role.USER)
+    assert ada.post("/account/delete", password="wrong").status == 400
+    assert ada.post("/account/delete", password=PASSWORD).status == 303
+    assert here.accounts.store.accounts() == []
+    assert ada.get("/account").status == 303
+
+
+def test_sessions_are_listed_and_can_be_ended(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    one, other = here.somebody(), here.somebody()
+    one.log_in("ada")
+    other.log_in("ada")
+    one.post("/account/sessions", others="1")
+    assert (one.get("/account").status, other.get("/account").status) == (200, 303)
+
+
+def test_one_session_can_be_ended_and_none_that_is_not_there(here: Place) -> None:
+    here.accounts.make("ada", PASSWORD)
+    one, other, eve = here.somebody(), here.somebody(), here.somebody(Role.USER)
+    one.log_in("ada")
+    other.log_in("ada")
+    mine = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+    theirs = here.accounts.store.sessions(here.accounts.store.accounts()[-1].id, 0)
+    numbers = {each.id for each in (*mine, *theirs)}
+    for wrong in ("", "x", "-1", str(max(numbers) + 1), str(theirs[0].id)):
+        reply = one.post("/account/sessions", session=wrong)
+        assert (reply.status, 'role="alert"' in reply.text) == (400, True), wrong
+    assert "The session has ended." in one.post("/account/sessions", session=str(mine[1].id)).text
+    assert [each.get("/account").status for each in (one, other, eve)].count(200) == 2
+    assert eve.get("/account").status == 200
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"old": PASSWORD, "password": "quite another phrase", "again": "quite another one"},
+        {"old": "wrong", "password": "quite another phrase", "again": "quite another phrase"},
+        {"old": PASSWORD, "password": "short", "again": "short"},
+        {"old": PASSWORD, "password": "x" * 1001, "again": "x" * 1001},
+    ],
+    ids=["nothing", "differs", "wrong", "short", "long"],
+)
+def test_a_password_is_not_changed_by_what_is_wrong(here: Place, fields: dict[str, str]) -> None:
+    user = here.somebody(Role.USER)
+    reply = user.post("/account/password", **fields)
+    assert (reply.status, 'role="alert"' in reply.text) == (400, True)
+    assert here.somebody().log_in("user-0").status == 303
+
+
+def test_what_is_not_there_cannot_be_taken_back(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    for path, fields in (("/account/keys", {"remove": "99"}), ("/admin/users", {"uninvite": "99"})):
+        reply = admin.post(path, **fields)
+        assert (reply.status, "there is no such" in reply.text) == (400, True), path
+
+
+def test_pages_say_who_is_logged_in(here: Place) -> None:
+    assert ">Log in</a>" in here.somebody().get("/").text
+    assert ">user-0</bdi>" in here.somebody(Role.USER).get("/search?q=first").text
+    with site() as browser:  # without accounts there is no door
+        assert "Log in" not in browser.get("/").text
+        assert browser.get("/login").status == 404
+
+
+def test_pages_with_forms_are_kept_by_nobody(here: Place) -> None:
+    for reply in (here.somebody().get("/login"), here.somebody(Role.USER).get("/account")):
+        assert reply.headers["Cache-Control"] == "no-store"
+        # Or the browser would say `Origin: null` of our own forms.
+        assert reply.headers["Referrer-Policy"] == "same-origin"
+
+
+def test_admins_change_others_but_not_themselves(here: Place) -> None:
+    admin = here.somebody(Role.ADMIN)
+    here.accounts.make("bob", PASSWORD)
+    assert admin.post("/admin/users", name="bob", role="admin").status == 200
+    assert here.accounts.named("bob").role is Role.ADMIN
+    assert admin.post("/admin/users", name="bob", remove="1").status == 200
+    assert "that is you" in admin.post("/admin/users", name="admin-0", remove="1").text
+    made = {"make": "1", "name": "eve", "password": PASSWORD, "role": "user"}
+    assert "eve can log in now" in admin.post("/admin/users", **made).text
+    assert [each.name for each in here.accounts.store.accounts()] == ["admin-0", "eve"]

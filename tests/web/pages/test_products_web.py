@@ -1,0 +1,287 @@
+"""Goods on our page: chips, choices, prices and their history, in the browser and as JSON."""
+
+import random
+import tracemalloc
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shops import LIPA, engine_of, visit, visited_twice
+from web.answers import Browser
+from web.test_choices import links
+from web.written import served, written
+
+from byway.app.pages import MOST_VERSIONS, Kept
+from byway.cli import products
+from byway.core.errors import DataError, SettingsError
+from byway.core.model import Chip, Query, Results
+from byway.products.vocabulary.lookup import ours
+from byway.village import Village
+from byway.web.i18n import texts
+from byway.web.pages.products import facets
+from byway.web.query_params import Asked
+
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
+RED = "красные туфли 38 размера до 9000"
+
+
+@pytest.fixture(scope="module")
+def goods(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, Village]]:
+    folder = tmp_path_factory.mktemp("goods")
+    for engine, village in visited_twice(folder / "data", folder / "sites"):
+        with served(engine) as browser:
+            yield browser, village
+
+
+def names(browser: Browser, **asked: Any) -> list[str]:
+    found = browser.get("/api/v1/products", **asked)
+    assert found.status == 200
+    return [one["name"] for one in found.json["products"]]
+
+
+def test_a_product_is_shown_with_all_that_it_is(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q="туфли яуза").text
+    text = " ".join(unescape(page).split())
+    for said in ("Замшевые туфли «Яуза»", "5,490\xa0RUB", "6,990\xa0RUB", "Verst", "36 RU"):
+        assert said in unescape(page), said
+    assert "<svg" in page
+    assert "<img" not in page.replace('<img src="/static', ""), "no picture of another host"
+    assert "Price history" in text
+
+
+def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q=RED, ui="en").text
+    chips = links(page, '<ul class="chips"', "</ul>")
+    assert list(chips) == [
+        "Remove the filter Colour: red ×",
+        "Remove the filter Kind of goods: shoes ×",
+        "Remove the filter Size: 38 ×",
+        "Remove the filter Price: up to 9,000 RUB ×",
+    ]
+    fewer = goods[0].ask(chips["Remove the filter Size: 38 ×"])
+    assert "Size: <bdi>38</bdi><span" not in fewer.text
+    assert "Colour: <bdi>red</bdi><span" in fewer.text
+
+
+def test_the_page_speaks_russian_too(goods: tuple[Browser, Village]) -> None:
+    page = unescape(goods[0].get("/products", q=RED, ui="ru").text)
+    for said in ("Товары", "Цвет: <bdi>красный</bdi>", "до 9\xa0000 RUB", "Магазин", "Размер"):
+        assert said in page
+
+
+def test_choices_are_counted_as_the_other_choices_are(goods: tuple[Browser, Village]) -> None:
+    browser, village = goods
+    shop = village.authority("uppers")
+    found = browser.get("/api/v1/products", q="туфли", shop=shop, group="0").json
+    counts = {one["value"]: one["count"] for one in found["facets"]["brand"]}
+    assert sum(counts.values()) == found["total"]
+    for brand, count in counts.items():
+        asked = {"q": "туфли", "shop": shop, "brand": brand, "group": "0"}
+        assert browser.get("/api/v1/products", **asked).json["total"] == count
+    shops = {one["value"]: one["count"] for one in found["facets"]["shop"]}
+    assert set(shops) == {village.authority("shop"), shop}, "the shop itself is still open"
+
+
+def test_another_value_of_what_was_said_is_chosen_beside_it(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q="red shoes", ui="en").text
+    found = links(page, "<aside", "</aside>")
+    black = next(url for name, url in found.items() if name.startswith("black "))
+    assert black.startswith("/products?q=shoes&colour=red&colour=black")
+    there = goods[0].ask(black)
+    assert there.status == 200
+    assert "Colour: <bdi>black</bdi>" in there.text
+
+
+def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[Browser, Village]) -> None:
+    browser, _ = goods
+    asked = {"q": "", "price_from": "5 000", "price_to": "6000,00", "currency": "RUB"}
+    found = browser.get("/api/v1/products", **asked).json["products"]
+    assert found
+    assert all(5000 <= one["price"] <= 6000 and one["currency"] == "RUB" for one in found)
+    assert browser.get("/products", price_from="cheap").status == 400
+    assert browser.get("/api/v1/products", price_from="cheap").status == 422
+
+
+def test_goods_stand_by_price_within_each_currency(goods: tuple[Browser, Village]) -> None:
+    found = goods[0].get("/api/v1/products", q="shoes", sort="price", limit=50, group="0").json
+    prices = [(one["currency"], one["price"]) for one in found["products"]]
+    place = {currency: number for number, currency in enumerate(found["currencies"])}
+    assert prices == sorted(prices, key=lambda one: (place[one[0]], one[1]))
+    assert len(place) > 1
+    page = goods[0].get("/products", q="shoes", sort="price", ui="en").text
+    assert "never across" in page
+
+
+def test_words_that_name_nothing_get_advice(goods: tuple[Browser, Village]) -> None:
+    page = goods[0].get("/products", q="qwertyuiop", ui="en").text
+    assert "Nothing found for" in page
+    assert "Show all goods." in page
+    page = goods[0].get("/products", q="синие ботфорты 45 размера", ui="en").text
+    found = links(page, '<section class="note">', "</section>")
+    assert "Ask without Size: 45" in found
+
+
+def test_a_shop_that_is_not_there_is_named_with_those_that_are(
+    goods: tuple[Browser, Village],
+) -> None:
+    page = goods[0].get("/products", shop="nowhere.example", ui="en").text
+    assert "No page here is of this site: nowhere.example. There are: 127.0." in page
+
+
+def test_a_price_has_a_history(goods: tuple[Browser, Village]) -> None:
+    browser, village = goods
+    url = village.url("shop", LIPA)
+    found = browser.get("/api/v1/products/history", url=url).json
+    assert [one["price"] for one in found] == [6290.0, 4490.0]
+    assert found[0]["seen"] < found[1]["seen"]
+    page = unescape(browser.get("/products/history", url=url, ui="en").text)
+    assert '<svg class="chart prices"' in page
+    assert "6,290\xa0RUB" in page
+    assert browser.get("/products/history", url="http://127.0.0.1/none").status == 404
+    assert browser.get("/api/v1/products/history", url="http://127.0.0.1/none").status == 404
+
+
+def test_the_interface_is_described(goods: tuple[Browser, Village]) -> None:
+    told = goods[0].get("/api/v1/openapi.json").json["paths"]
+    asked = {one["name"] for one in told["/api/v1/products"]["get"]["parameters"]}
+    assert {"q", "shop", "brand", "kind", "colour", "size", "gender", "has", "sort", "price_from",
+            "price_to", "currency", "group", "page", "limit"} <= asked  # fmt: skip
+    assert "/api/v1/products/history" in told
+
+
+def test_the_docs_say_how_many_versions_are_read(goods: tuple[Browser, Village]) -> None:
+    said = f"last {MOST_VERSIONS} times"
+    told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
+    assert said in told["description"]
+    assert said in (REFERENCE / "api.md").read_text("utf-8")
+    commands = " ".join((REFERENCE / "commands.md").read_text("utf-8").split())
+    assert f"`--limit` of them, at most {products.MOST_VERSIONS}." in commands
+
+
+def test_the_tab_is_there_where_something_is_sold(
+    goods: tuple[Browser, Village], browser: Browser
+) -> None:
+    assert ">Goods</a>" in goods[0].get("/search", q="shoes", ui="en").text
+    assert ">Goods</a>" in goods[0].get("/images", q="shoes", ui="en").text
+    assert ">Goods</a>" not in browser.get("/search", q="rich").text
+
+
+def test_a_word_that_others_contain_is_taken_out_alone() -> None:
+    results = Results(
+        Query(""), (), 0, 0.0,
+        facets={"colour": (("red", 1), ("black", 1))},
+        chips=(Chip("colour", "red", typed="red"),),
+    )  # fmt: skip
+    (colours,) = facets(Asked("sacred red shoes", path="/products"), results, ours())
+    assert colours.choices[1].url == "/products?q=sacred+shoes&colour=red&colour=black"
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page(browser: Browser) -> None:
+    page = browser.get("/products", page="0", ui="ru")
+    assert page.status == 400
+    assert texts("ru")["fault_page"] in page.text
+    assert "must be" not in page.text
+    page = browser.get("/products", q="word " * 500, ui="en")
+    assert (page.status, "2,048 characters" in page.text) == (400, True)
+    page = browser.get("/products", price_from="cheap", ui="ru")
+    assert "must be" not in page.text
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"x" OR y',
+    "a:b:c",
+    ":",
+    "..",
+    "((((",
+    "\x00",
+    "\u202e",
+    "9" * 60,
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_nothing_that_is_typed_breaks_the_page(goods: tuple[Browser, Village], value: str) -> None:
+    for name in ("q", "shop", "brand", "size", "has", "price_from", "currency", "sort", "page"):
+        for path in ("/products", "/api/v1/products"):
+            found = goods[0].get(path, **{name: value})
+            assert found.status in (200, 400, 422), (path, name)
+            assert path.startswith("/api") or "<script>alert" not in found.text
+
+
+OFFER = """<title>{name}</title><h1>{name}</h1><script type="application/ld+json">
+{{"@type": "Product", "name": "{name}", "gtin13": "4006381333931", "image": "/p.png",
+"offers": {{"price": "{price}", "priceCurrency": "EUR"}}}}</script>"""
+
+
+def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> None:
+    one = OFFER.format(name="Pocket radio", price="40.00")
+    other = OFFER.format(name="Radio &lt;b&gt;for the pocket&lt;/b&gt;", price="35.50")
+    with written({"/": one}) as first, written({"/": other}) as second:
+        engine = engine_of(tmp_path / "data", images=True)
+        visit(engine, [first.url, second.url])
+        with served(engine) as browser:
+            page = browser.get("/products", q="radio", ui="en")
+            found = browser.get("/api/v1/products", q="radio").json
+    assert found["total"] == 1
+    assert [offer["price"] for offer in found["products"][0]["offers"]] == [35.5, 40.0]
+    text = unescape(page.text)
+    assert "35.50–40\xa0EUR" in text
+    assert "1 product in" in text
+    assert "<b>for" not in page.text
+    assert (
+        f'<img src="{first.url}/p.png"' in page.text
+        or f'<img src="{second.url}/p.png"' in page.text
+    )
+    assert "img-src 'self' data: http: https:" in page.headers["Content-Security-Policy"]
+
+
+def test_a_shop_may_say_more_of_its_stock_than_we_have_words_for(tmp_path: Path) -> None:
+    words = tmp_path / "data" / "vocabulary"
+    words.mkdir(parents=True)
+    (words / "own.toml").write_text('[availability.values]\nsomeday = { also = ["someday"] }\n')
+    offer = OFFER.format(name="Radio", price="40.00").replace(
+        '"EUR"', '"EUR", "availability": "https://schema.org/Someday"'
+    )
+    with written({"/": offer}) as shop:
+        engine = engine_of(tmp_path / "data")
+        visit(engine, [shop.url])
+        with served(engine) as browser:
+            told = browser.get("/api/v1/products/history", url=shop.url).json
+            assert [one["availability"] for one in told] == ["someday"]
+            page = browser.get("/products/history", url=shop.url)
+            assert (page.status, "40\xa0EUR" in page.text) == (200, True)
+
+
+def test_a_mistake_in_the_vocabulary_is_told_to_who_serves_and_to_nobody_else(
+    tmp_path: Path,
+) -> None:
+    engine = engine_of(tmp_path / "data")
+    engine.create()
+    (tmp_path / "data" / "vocabulary").mkdir()
+    (tmp_path / "data" / "vocabulary" / "own.toml").write_text("colour = [")
+    with pytest.raises(SettingsError, match=r"own\.toml"), served(engine):
+        pass
+
+
+def test_versions_are_read_one_at_a_time_and_not_for_ever(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path / "data")
+    filling = [f"<!--{random.Random(n).randbytes(400_000).hex()}-->" for n in range(8)]
+    with written({"/": ""}) as shop:
+        for number, filled in enumerate(filling, 1):
+            shop.pages["/"] = OFFER.format(name="Radio", price=f"{number}.00") + filled
+            visit(engine, [shop.url], again=number > 1)
+    with engine.reading() as reading:
+        kept = Kept(engine.folder, engine.settings, reading)
+        found = kept.find(shop.url)
+        assert found
+        tracemalloc.start()
+        prices = kept.prices(found)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert [one.price for one in prices] == [*map(float, range(1, 9))]
+        assert most < 6_000_000, "eight versions of 800 kB would be more"
+        with pytest.raises(DataError, match="too long"):
+            kept.prices(found, seconds=0.0)

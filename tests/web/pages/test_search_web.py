@@ -1,0 +1,293 @@
+"""The page of results, as a browser gets it."""
+
+import re
+
+import pytest
+from web.answers import HOSTILE, PLAIN, READY, Browser, site
+
+from byway.core.model import Query, Results, Status
+from byway.core.settings.schema import ServeSettings
+from byway.web.app import make_app
+from byway.web.pages.search import looser, pager
+from byway.web.query_params import Asked
+from byway.web.server import running
+
+
+def test_a_hit_shows_its_title_place_words_day_and_kind(browser: Browser) -> None:
+    page = browser.get("/search", q="first").text
+    assert (
+        '<a href="https://example.org/guide/first%20steps?lang=en" rel="noreferrer">First steps</a>'
+    ) in page
+    where = re.sub(r"<[^>]+>", "", re.findall(r'<p class="where">.*', page)[0])
+    assert where == "example.org › guide › first steps › ?lang=en"
+    assert "Your <mark>first</mark> steps with &lt;b&gt; &amp; bytes</p>" in page
+    assert '<time datetime="2024-05-31">31 May 2024</time>' in page
+    assert '<span class="badge">PDF</span>' in page
+    assert "2 results in less than 1 ms" in page
+
+
+def test_only_foreign_text_is_called_foreign(browser: Browser) -> None:
+    page = browser.get("/search", q="first").text
+    assert '<h2 lang="ru" dir="auto">' in page
+    assert '<span class="badge">Russian</span>' in page
+    assert '<span class="badge">English' not in page
+
+
+def test_a_hit_says_why_it_is_here(browser: Browser) -> None:
+    page = browser.get("/search", q="first").text
+    why = page[page.index("<details>") : page.index("</details>")]
+    rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
+    assert [row[0] for row in rows] == ["text", "title", "depth"]
+    assert rows[1][-5:] == ["title.", "1", "3", "30", "%"]
+    assert rows[2][-4:] == ["−1", "1", "−10", "%"]
+    assert '<rect width="60.0"' in why
+
+
+def test_nothing_a_page_says_becomes_markup(browser: Browser) -> None:
+    page = browser.get("/search", q="hostile").text
+    tags = set(re.findall(r"<([a-z]+)", page[page.index("<ol") : page.index("</ol>")]))
+    assert not tags & {"script", "img", "i", "u", "s", "b"}
+    assert "javascript:" not in " ".join(re.findall(r'href="([^"]*)"', page))
+    assert "&lt;script&gt;alert(&#39;title&#39;)&lt;/script&gt;" in page
+    assert not re.search(r"<[^>]*\son[a-z]+=", page)
+    assert "{{ 7 * 7 }}" in page
+    assert 'lang="en&#34;' not in page
+
+
+def test_nothing_a_page_says_turns_our_text_around(browser: Browser) -> None:
+    page = browser.get("/search", q="hostile \u202eevil").text
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\ud800-\udfff]", page)
+    assert HOSTILE.title.startswith("<script>") and "gnp.exe" in page
+
+
+def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: Browser) -> None:
+    typed = "\"><script>alert(1)</script> 'first' & more"
+    page = browser.get("/search", q=typed).text
+    assert page.count("<script") == 1
+    escaped = "&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &#39;first&#39; &amp; more"
+    assert f'value="{escaped}"' in page
+    assert f"<title>{escaped} – byway</title>" in page
+
+
+def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: Browser) -> None:
+    page = browser.get("/search", q='many "a&b"', page=3, limit=20).text
+    start = "/search?q=many+%22a%26b%22"
+    below = page.partition('<nav class="pager"')[2].partition("</nav>")[0]
+    links = re.findall(r'href="(/search[^"]*)"', below)
+    assert {link.replace("&amp;", "&") for link in links} == {
+        f"{start}&limit=20",
+        *(f"{start}&page={number}&limit=20" for number in (2, 4, 5)),
+    }
+    assert '<span aria-current="page"><span class="unseen">Page </span>3</span>' in page
+    assert '<ol class="hits" start="41">' in page
+    assert '<input type="hidden" name="limit" value="20">' in page
+
+
+def test_the_pager_ends_where_the_hits_or_the_limits_end() -> None:
+    assert pager(Asked("x"), 10) is None
+    shown = pager(Asked("x", page=9), 87)
+    assert shown is not None
+    assert [page and page[0] for page in shown.pages] == [1, None, 7, 8, 9]
+    assert not shown.next
+    deepest = pager(Asked("x", page=100), 50_000)
+    assert deepest is not None
+    assert not deepest.next
+
+
+def test_a_page_behind_the_last_leads_back(browser: Browser) -> None:
+    reply = browser.get("/search", q="first", page=7)
+    assert reply.status == 200
+    assert "only 2 results" in reply.text
+    assert 'href="/search?q=first"' in reply.text
+
+
+def test_when_nothing_is_found_the_page_offers_looser_questions(browser: Browser) -> None:
+    page = browser.get("/search", q='no "such thing" site:example.org -here').text
+    assert "Nothing found for" in page
+    assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
+    assert 'href="/search?q=no+%22such+thing%22+-here"' in page
+    assert 'href="/search?q=no+%22such+thing%22+site%3Aexample.org"' in page
+    assert "12 pages were searched" in page
+
+
+@pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
+def test_what_was_likely_meant_otherwise_is_said(browser: Browser, words: str) -> None:
+    page = browser.get("/search", q=words).text
+    assert "after:&lt;b&gt; is no day: use 2024-05-31, 2024-05 or 2024." in page
+    assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
+    assert words.replace(" ", "+").replace("filetyp:", "filetype%3A") in page
+    assert "не дата" in browser.get("/search", q=words, ui="ru").text
+    told = browser.get("/api/v1/search", q=words).json["misread"]
+    assert told[1] == {
+        "typed": "filetyp:pdf",
+        "meant": "filetype:pdf",
+        "says": "filetyp:pdf is read as words: did you mean filetype:pdf?",
+    }
+    assert browser.get("/api/v1/products", q=words).json["misread"] == told
+
+
+def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
+    browser: Browser,
+) -> None:
+    page = browser.get("/search", q="absent").text
+    said = "<p>No page here is in this language: de&lt;b&gt;. There are: English, Russian.</p>"
+    assert said in page and "of this type: csv. There are: PDF." in page
+    assert "<p>No page here is of this site: a.org. There are: b.org …</p>" in page
+    assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
+        ("unknown", "https://a.org/ is not known here, so nobody can say what is like it."),
+        ("undated", "No page here has a date, so none can be found by it."),
+        ("otherwise", "the rest of it: 2020-01-01 – … Pages that do have no date."),
+        ("elsewhere", "the rest of it: German, French. Pages that do are in: English."),
+        ("older", "No page here is older than 2020."),
+        ("newer", "No page here is newer than 2024."),
+        ("untitled", "No title here has &lt;b&gt;; 1,200 pages have it elsewhere."),
+        ("early", "in this time: … – 1799-12-31. Those that have one are of 2020 – 2024."),
+    ],
+)
+def test_the_reason_is_said_and_no_other_advice_is_given(
+    browser: Browser, words: str, says: str
+) -> None:
+    page = browser.get("/search", q=words).text
+    assert says in page and "Use fewer words" not in page and "Look at the spelling" not in page
+    assert "Use fewer words" in browser.get("/search", q="nowhere").text
+
+
+def test_what_is_offered_is_told_with_how_much_it_finds(browser: Browser) -> None:
+    page = browser.get("/search", q="begun").text
+    assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
+    assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
+    assert browser.get("/api/v1/search", q="begun").json["instead_total"] == 1200
+
+
+def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: Browser) -> None:
+    assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
+
+
+def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(browser: Browser) -> None:
+    page = browser.get("/search", q="apart").text
+    said = "No page has “light&lt;b&gt;house”; shown are pages with light&lt;b&gt; and house."
+    assert said in page
+    page = browser.get("/search", q="apart", ui="ru").text
+    assert "показаны страницы, где есть light&lt;b&gt; и house." in page
+    assert browser.get("/api/v1/search", q="apart").json["apart"] == {
+        "light<b>house": ["light<b>", "house"]
+    }
+
+
+@pytest.mark.parametrize(("path", "what"), [("/search", "results"), ("/products", "products")])
+def test_a_total_that_is_only_near_is_said_to_be(browser: Browser, path: str, what: str) -> None:
+    assert f"About 1,234 {what} in " in browser.get(path, q="near").text
+    assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
+    assert browser.get("/api/v1/search", q="near").json["about"] is True
+
+
+def test_who_only_leaves_out_words_is_told_what_is_missing(browser: Browser) -> None:
+    page = browser.get("/search", q="-word").text
+    assert "type a word, too" in page and "Look at the spelling" not in page
+    assert "добавьте слово" in browser.get("/search", q="-word", ui="ru").text
+    assert "type a word, too" not in browser.get("/search", q="nothing").text
+
+
+def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
+    assert looser(Asked("no  such thing")) == {}
+    assert looser(Asked("site:example.org")) == {}
+
+
+def test_when_nothing_is_found_yet_the_crawl_is_named() -> None:
+    with site(Status(15, 3, 12, True, ())) as browser:
+        assert "crawling: 15 pages so far, 3 waiting" in browser.get("/search", q="no").text
+    with site(Status(0, 0, 0, False, ())) as browser:
+        assert "no pages to search yet" in browser.get("/search", q="no").text
+
+
+def test_no_question_is_met_with_a_hint(browser: Browser) -> None:
+    for target in ("/search", "/search?q=", "/search?q=%20%00"):
+        reply = browser.ask(target)
+        assert reply.status == 200
+        assert "What are you looking for?" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("/search?q=" + "a" * 2049, "That is a long question"),
+        ("/search?q=" + "%F0%9F%8C%B2" * 2049, "That is a long question"),
+        ("/search?q=first&page=1000000000", "There is no such page"),
+        ("/search?q=first&page=101", "That is too far down"),
+        ("/search?q=first&page=abc", "There is no such page"),
+        ("/search?q=first&page=0", "There is no such page"),
+        ("/search?q=first&page=-1", "There is no such page"),
+        ("/search?q=first&page=" + "9" * 5000, "There is no such page"),
+        ("/search?q=first&limit=101", "That many results do not fit"),
+        ("/search?q=first&limit=%00", "That many results do not fit"),
+    ],
+)
+def test_absurd_wishes_get_a_page_that_helps(browser: Browser, target: str, says: str) -> None:
+    reply = browser.ask(target)
+    assert reply.status == 400
+    assert says in reply.text
+    assert '<input id="q"' in reply.text
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "%ED%A0%80 lone",
+        "%00%01",
+        "%FF%FE",
+        "first%E2%80%AE%E2%81%A6",
+        "%",
+        "%u0041",
+        "first&q=many",
+        "(" * 2000,
+        '"' * 2000,
+        "-" * 2000,
+        "site:" * 300,
+        "%0D%0ASet-Cookie:%20a=b",
+        "first&page=2&page=1&limit=&page=",
+    ],
+)
+@pytest.mark.parametrize("path", ["/search", "/api/v1/search"])
+def test_odd_letters_are_answered(browser: Browser, path: str, typed: str) -> None:
+    reply = browser.ask(f"{path}?q={typed}".replace(" ", "%20"))
+    assert reply.status in (200, 400, 422)
+    assert "Set-Cookie" not in reply.headers
+    assert reply.text
+
+
+def test_a_question_the_search_refuses_is_explained(browser: Browser) -> None:
+    reply = browser.get("/search", q="refused")
+    assert reply.status == 400
+    assert "too many &lt;words&gt;; use fewer" in reply.text
+    assert 'value="refused"' in reply.text
+
+
+def test_the_search_is_given_what_was_typed_and_the_right_stretch() -> None:
+    asked: list[Query] = []
+
+    def search(query: Query) -> Results:
+        asked.append(query)
+        return Results(query, (), 0)
+
+    app = make_app(search, lambda: READY, ServeSettings())
+    with running(app, "127.0.0.1", 0) as url:
+        Browser(url).get("/search", q=' "Ёлки" и C++ ', page=3, limit=20)
+    assert asked == [Query('"Ёлки" и C++', limit=20, offset=40, facets=True)]
+
+
+def test_a_full_page_weighs_less_than_60_kilobytes(browser: Browser) -> None:
+    reply = browser.get("/search", q="many")
+    assert reply.text.count('<li class="hit">') == 10
+    assert PLAIN.signals
+    assert len(reply.body) < 60_000
+
+
+def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: Browser) -> None:
+    for target in ("/search?q=nothing+site:b.example", "/search?q=nothing&site=b.example"):
+        assert "b.example may not be here yet; who runs this server" in browser.ask(target).text

@@ -1,0 +1,115 @@
+"""Listening, and stopping when told to."""
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from urllib.request import urlopen
+
+import pytest
+from pace import PATIENCE, slowness
+from web.answers import Browser, site
+
+from byway.core.errors import UsageError
+from byway.web.socket import address, listen
+
+PROGRAM = """
+from byway.core.model import Status
+from byway.core.settings.schema import ServeSettings
+from byway.web.app import make_app
+from byway.web.server import run
+
+app = make_app(print, lambda: Status(0, 0, 0, False, ()), ServeSettings())
+run(app, "localhost", 0, lambda url: print(url, flush=True))
+print("stopped")
+"""
+
+
+def test_any_free_port_is_known_before_the_first_request() -> None:
+    with listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        assert port
+        assert address(listener) == f"http://127.0.0.1:{port}/"
+
+
+def test_a_port_in_use_is_named_with_the_cure() -> None:
+    with listen("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+        with pytest.raises(UsageError) as refused:
+            listen("127.0.0.1", port)
+    assert str(refused.value) == f"port {port} on 127.0.0.1 is in use; choose another with --port"
+
+
+def test_a_port_can_be_used_again_at_once() -> None:
+    with site() as browser:
+        port = int(browser.url.rstrip("/").rpartition(":")[2])
+        browser.get("/")
+    listen("127.0.0.1", port).close()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3"])
+def test_others_are_kept_out_until_there_is_an_admin(host: str) -> None:
+    with pytest.raises(UsageError, match=r"no admin yet; make one with `byway user add"):
+        listen(host, 0)
+
+
+def test_others_can_reach_a_byway_that_has_an_admin() -> None:
+    with listen("0.0.0.0", 0, guarded=True) as listener:
+        assert listener.getsockname()[0] == "0.0.0.0"
+
+
+@pytest.mark.parametrize("host", ["example.org", "", "127.0.0.1.evil"])
+def test_what_is_no_address_is_named_with_the_cure(host: str) -> None:
+    with pytest.raises(UsageError, match=r"it is no address; write one, as 127\.0\.0\.1"):
+        listen(host, 0, guarded=True)
+
+
+def test_a_port_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UsageError, match="port 70000 does not exist"):
+        listen("127.0.0.1", 70_000)
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
+def test_the_other_loopback_works_where_there_is_one() -> None:
+    try:
+        listener = listen("::1", 0)
+    except UsageError as refused:
+        assert "try 127.0.0.1" in str(refused)
+        return
+    with listener:
+        assert address(listener).startswith("http://[::1]:")
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_is_told_to_stop_stops_quietly(stop: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout and server.stderr
+        url = server.stdout.readline().strip()
+        with urlopen(url, timeout=PATIENCE) as reply:
+            assert reply.status == 200
+        started = time.monotonic()
+        server.send_signal(stop)
+        assert server.wait(PATIENCE) == 0
+        took = time.monotonic() - started
+        assert took < 3 * slowness(time.perf_counter)
+        assert server.stdout.read() == "stopped\n"
+        assert server.stderr.read() == ""
+
+
+def test_the_server_says_only_what_it_must_to_nonsense() -> None:
+    with site() as browser:
+        host, port = browser.url.removeprefix("http://").rstrip("/").split(":")
+        for nonsense in (b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):
+            with socket.create_connection((host, int(port)), timeout=5) as raw:
+                raw.sendall(nonsense)
+                raw.shutdown(socket.SHUT_WR)
+                answer = raw.recv(4096).lower()
+            assert b"uvicorn" not in answer
+        assert Browser(browser.url).get("/healthz").status == 200
