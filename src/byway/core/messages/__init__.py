@@ -1,0 +1,156 @@
+"""Message catalogue (i18n): every text that people read, by key, in every language we speak.
+
+`en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
+forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
+`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas.
+
+    with speaking("ru"):
+        t("search.results", count=3)
+"""
+
+import re
+import string
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from byway.core.model.message import Message
+
+PLURAL_FORMS = {"one", "few", "many", "other"}
+DEFAULT_LANGUAGE = "en"
+LANGUAGE: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
+"""The language of the terminal or of the current request."""
+SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
+TIME_UNITS = ((86400, "days"), (3600, "hours"), (60, "minutes"))
+
+Text = str | Mapping[str, str]
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages with a message file; English first."""
+    names = sorted(file.name for file in files(__package__).iterdir())
+    codes = [name.removesuffix(".toml") for name in names if name.endswith(".toml")]
+    return tuple(sorted(codes, key=lambda code: (code != DEFAULT_LANGUAGE, code)))
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, Text]:
+    """All texts of a language by dotted key: `reason.redirect`."""
+    source = (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
+    return dict(_flat(tomllib.loads(source), ""))
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Text]]:
+    for name, value in table.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping) and not value.keys() <= PLURAL_FORMS:
+            yield from _flat(value, f"{key}.")
+        else:
+            yield key, value
+
+
+def t(key: str, /, count: int | None = None, **params: object) -> str:
+    """The text of that key in the current language, filled in."""
+    language = LANGUAGE.get()
+    found = catalogue(language)[key]
+    if count is not None:
+        params["count"] = grouped(count)
+    template = found if isinstance(found, str) else found[plural_form(language, count or 0)]
+    return FORMATTER.vformat(template, (), params) if params else template
+
+
+def has_text(key: str) -> bool:
+    """Is there a text of that key?"""
+    return key in catalogue(LANGUAGE.get())
+
+
+def text(message: Message) -> str:
+    """A message in the current language; nothing for an empty one."""
+    if not message:
+        return ""
+    params = message.params
+    count = params.pop("count", None)
+    return t(message.key, count if isinstance(count, int) else None, **params)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Use this language for the texts made meanwhile."""
+    token = LANGUAGE.set(language)
+    try:
+        yield
+    finally:
+        LANGUAGE.reset(token)
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """The language that LC_ALL, LC_MESSAGES or LANG asks for, if there are texts in it."""
+    chosen = next(
+        (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)),
+        "",
+    )
+    code = re.split(r"[_.@-]", chosen, maxsplit=1)[0].lower()
+    return code if code in languages() else DEFAULT_LANGUAGE
+
+
+def plural_form(language: str, count: int) -> str:
+    """The plural form that a number needs: one, other; in Russian one, few, many."""
+    if language != "ru":
+        return "one" if count == 1 else "other"
+    if count % 10 == 1 and count % 100 != 11:
+        return "one"
+    return "few" if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14) else "many"
+
+
+def grouped(number: float) -> str:
+    """1,234 in English, 1 234 in Russian."""
+    separator = "\u00a0" if LANGUAGE.get() == "ru" else ","
+    return f"{number:,}".replace(",", separator)
+
+
+def size(byte_count: float) -> str:
+    """`1.2 MB`."""
+    amount, place = float(byte_count), 0
+    while amount >= 999.5 and place + 1 < len(SIZE_UNITS):
+        amount, place = amount / 1000, place + 1
+    return f"{amount:.3g} {t(f'units.{SIZE_UNITS[place]}')}"
+
+
+def duration(seconds: float) -> str:
+    """`5 minutes`, in the largest unit that gives a whole number."""
+    for length, name in TIME_UNITS:
+        if seconds >= length and seconds % length == 0:
+            return t(f"units.{name}", count=int(seconds // length))
+    if seconds == int(seconds):
+        return t("units.seconds", count=int(seconds))
+    return t("units.fraction_of_seconds", number=f"{seconds:g}")
+
+
+class _Formatter(string.Formatter):
+    """Fills placeholders, with the formats of this module besides Python's own."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Message):
+            return text(value)
+        if format_spec in FORMATS:
+            return str(FORMATS[format_spec](value))
+        return str(format(value, format_spec))
+
+
+def _joined(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+FORMATS = {
+    "n": grouped,
+    "size": size,
+    "duration": duration,
+    "percent": lambda share: f"{share:.0%}".replace("%", " %"),
+    "list": _joined,
+}
+FORMATTER = _Formatter()

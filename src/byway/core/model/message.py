@@ -1,0 +1,82 @@
+"""Messages as values: a code and its parameters. `byway.core.messages` puts them into words.
+
+Programs decide by the code and the parameters; people read the text, in their own language.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Message:
+    """A code and its parameters: `Reason("redirect", to=url)`. An empty one is false."""
+
+    code: str
+    items: tuple[tuple[str, object], ...]
+    """The parameters in the order they were given: texts, numbers or other messages."""
+
+    section: ClassVar[str] = ""
+    """The section of the message files that has the texts of this kind."""
+
+    def __init__(self, code: str = "", /, **params: object) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "items", tuple(params.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.code)
+
+    @property
+    def key(self) -> str:
+        """The key of its text in the message files."""
+        return f"{self.section}.{self.code}" if self.section else self.code
+
+    @property
+    def params(self) -> dict[str, object]:
+        """The parameters by name."""
+        return dict(self.items)
+
+    def dump_params(self) -> str:
+        """The parameters as JSON, for a database column; empty if there are none."""
+        return json.dumps(_plain(self.items), ensure_ascii=False) if self.items else ""
+
+    @classmethod
+    def load(cls, code: str, params: str = "") -> Self:
+        """The message whose code and parameters were stored."""
+        return cls.from_plain(code, json.loads(params) if params else {})
+
+    @classmethod
+    def from_plain(cls, code: str, params: Mapping[str, object]) -> Self:
+        """The message with these parameters; a nested message is a `{"code": …}` mapping."""
+        return cls(code, **{name: cls._param(value) for name, value in params.items()})
+
+    @classmethod
+    def _param(cls, value: object) -> object:
+        if isinstance(value, Mapping) and "code" in value:
+            return cls.from_plain(str(value["code"]), value.get("params", {}))
+        return tuple(value) if isinstance(value, list) else value
+
+    def to_plain(self) -> dict[str, object]:
+        """Code and parameters as plain values, for JSON."""
+        return {"code": self.code, "params": _plain(self.items)}
+
+
+class Reason(Message):
+    """What happened to a URL, and why."""
+
+    __slots__ = ()
+    section = "reason"
+
+
+class Diagnosis(Message):
+    """What is reported about a query: why nothing matches, how a word was read."""
+
+    __slots__ = ()
+    section = "diagnosis"
+
+
+def _plain(items: tuple[tuple[str, object], ...]) -> dict[str, object]:
+    return {
+        name: value.to_plain() if isinstance(value, Message) else value for name, value in items
+    }
