@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web.written import crawl, engine_at, written
+from web.written import crawl, engine_at, local_site
 
 from byway.app.engine import Engine
 from byway.core.model import Query
@@ -19,7 +19,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     """Where a page is kept."""
     engine = engine_at(tmp_path)
     engine.create()
-    with written(PAGES) as site:
+    with local_site(PAGES) as site:
         crawl(engine, site)
         yield engine
 
@@ -28,12 +28,12 @@ def rebuild(engine: Engine) -> None:
     """Have it all made anew, with other titles."""
     (engine.folder.path / "sites").mkdir()
     (engine.folder.path / "sites/fruit.toml").write_text(RULE)
-    engine.index(anew=True)
+    engine.index(rebuild=True)
 
 
 def test_who_measures_is_answered_though_a_rebuild_comes_between(engine: Engine) -> None:
     query = Query("apples")
-    with engine.reading() as reading:
+    with engine.search_session() as reading:
         measured = reading.searcher({"title": 0.5})
         assert [hit.title for hit in measured.search(query).hits] == ["Start"]
         rebuild(engine)
@@ -58,8 +58,8 @@ class Slow(dict[str, float]):
 
 def test_weights_are_changed_for_what_a_rebuild_has_put_there(engine: Engine) -> None:
     query = Query("apples")
-    with engine.reading() as reading:
+    with engine.search_session() as reading:
         other = threading.Thread(target=reading.search, args=(query,))
-        reading.weigh(Slow(engine, other))
+        reading.set_weights(Slow(engine, other))
         other.join()
         assert [hit.title for hit in reading.search(query).hits] == ["Fruit"]

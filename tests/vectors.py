@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-VECTORS = Path(__file__).parents[2] / "shared" / "data"
+VECTORS_FOLDER = Path(__file__).parents[2] / "shared" / "data"
 
 
-def vectors(path: str) -> Path:
+def vector_path(path: str) -> Path:
     """A file or folder of vectors."""
-    found = VECTORS / path
+    found = VECTORS_FOLDER / path
     if not found.exists():
         pytest.skip(f"no {path} beside the repository")
     return found
@@ -19,5 +19,5 @@ def vectors(path: str) -> Path:
 
 def json_vectors(path: str) -> Any:
     """The vectors in a JSON file; comments, which are plain strings in lists, left out."""
-    found = json.loads(vectors(path).read_text(encoding="utf-8"))
+    found = json.loads(vector_path(path).read_text(encoding="utf-8"))
     return [one for one in found if not isinstance(one, str)] if isinstance(found, list) else found

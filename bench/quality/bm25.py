@@ -34,7 +34,7 @@ class Bm25:
         # Queries are read in the language that most documents are in.
         self._language = languages.most_common(1)[0][0]
 
-    def answer(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
         """The names of the best documents and their scores."""
         scores = np.zeros(len(self._names))
         for term, times in Counter(terms(text, self._language)).items():

@@ -9,7 +9,7 @@ import venv
 from collections.abc import Iterable
 from pathlib import Path
 
-BENCH = Path(__file__).parent.parent
+BENCH_FOLDER = Path(__file__).parent.parent
 
 
 def require_packages(packages: Iterable[str]) -> None:
@@ -28,7 +28,7 @@ def require_packages(packages: Iterable[str]) -> None:
             sys.exit(f"`{' '.join(command[:2])}` failed; install by hand: {' '.join(missing)}")
 
 
-def peers_python(folder: Path = BENCH) -> Path:
+def peers_python(folder: Path = BENCH_FOLDER) -> Path:
     """The Python that has what a benchmark's peers need; its venv is made when the lock is new."""
     lock, place = folder / "requirements.lock", folder / ".venv"
     python, ready = place / "bin" / "python", place / ".ready"
@@ -43,7 +43,7 @@ def peers_python(folder: Path = BENCH) -> Path:
     return python
 
 
-def machine() -> str:
+def describe_machine() -> str:
     """The machine, in a line: figures mean little without it."""
     cores = os.cpu_count()
     loads = ", ".join(f"{load:.2f}" for load in os.getloadavg())

@@ -10,71 +10,73 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-TICK = os.sysconf("SC_CLK_TCK")
-EVERY = 0.25
+CLOCK_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+POLL_SECONDS = 0.25
 """Seconds between two looks at memory."""
 
 Command = Sequence[str | Path]
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ProcessCost:
     """What some processes took, from start to end."""
 
-    started: float
+    started_at: float
     """When they were started, and when they were done, as the time of day."""
-    ended: float
-    cpu: float
+    ended_at: float
+    cpu_seconds: float
     """Seconds of CPU, of all processes together, those that ended on the way included."""
-    memory: float
+    peak_megabytes: float
     """The most megabytes they had at once: proportional sets, so shared pages count once."""
-    machine: float
+    machine_cpu_seconds: float
     """Seconds of CPU that the whole machine was busy meanwhile: who else was at work?"""
 
 
-class Failed(Exception):
+class ProcessFailed(Exception):
     """A process that was to be measured did not end well."""
 
 
-def cost_of(commands: Sequence[Command], log: Path, done: Callable[[], bool] | None = None) -> Cost:
-    """Run these side by side and wait; when `done` says so, they are told to end instead."""
+def measure_cost(
+    commands: Sequence[Command], log: Path, is_done: Callable[[], bool] | None = None
+) -> ProcessCost:
+    """Run these side by side and wait; when `is_done` says so, they are told to end instead."""
     started, busy = time.time(), busy_seconds()
     with _running(commands, log) as processes, _memory([one.pid for one in processes]) as peak:
         ended = 0.0
-        if done:
-            while not done() and all(_is_running(one.pid) for one in processes):
-                time.sleep(EVERY)
+        if is_done:
+            while not is_done() and all(_is_running(one.pid) for one in processes):
+                time.sleep(POLL_SECONDS)
             ended = time.time()
             for process in processes:
                 os.kill(process.pid, signal.SIGTERM)
         cpu = sum(_wait(process, log) for process in processes)
     busy = busy_seconds() - busy
-    return Cost(started, ended or time.time(), cpu, peak[0], busy)
+    return ProcessCost(started, ended or time.time(), cpu, peak[0], busy)
 
 
 def busy_seconds() -> float:
     """Seconds of CPU that this machine has worked since it was started, or was kept from us."""
     fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
     user, nice, system, _idle, _waiting, hard, soft, stolen = fields[:8]
-    return (user + nice + system + hard + soft + stolen) / TICK
+    return (user + nice + system + hard + soft + stolen) / CLOCK_TICKS_PER_SECOND
 
 
-def cpu_of(pid: int) -> float:
+def process_cpu_seconds(pid: int) -> float:
     """Seconds of CPU a process has used so far, its children not counted."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS_PER_SECOND
 
 
-def tree(pid: int) -> Iterator[int]:
+def process_tree(pid: int) -> Iterator[int]:
     """A process and all that descend from it."""
     yield pid
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in (task / "children").read_text().split():
-                yield from tree(int(child))
+                yield from process_tree(int(child))
 
 
-def resident(pid: int | str, field: str = "Pss") -> float:
+def memory_megabytes(pid: int | str, field: str = "Pss") -> float:
     """Megabytes of memory a process has now; 0 when it is gone."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
@@ -96,7 +98,7 @@ def _running(commands: Sequence[Command], log: Path) -> Iterator[list[subprocess
     finally:
         for process in processes:
             if process.returncode is None:
-                for pid in list(tree(process.pid)):
+                for pid in list(process_tree(process.pid)):
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
                 process.wait()
@@ -108,8 +110,8 @@ def _memory(pids: Sequence[int]) -> Iterator[list[float]]:
     peak, over = [0.0], threading.Event()
 
     def watch() -> None:
-        while not over.wait(EVERY):
-            now = sum(resident(each) for pid in pids for each in tree(pid))
+        while not over.wait(POLL_SECONDS):
+            now = sum(memory_megabytes(each) for pid in pids for each in process_tree(pid))
             peak[0] = max(peak[0], now)
 
     watcher = threading.Thread(target=watch)
@@ -127,7 +129,9 @@ def _wait(process: subprocess.Popen[bytes], log: Path) -> float:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         said = log.read_text(errors="replace").strip().splitlines()
-        raise Failed(f"{process.args!r} ended with {process.returncode}: {said[-1:]}; see {log}")
+        raise ProcessFailed(
+            f"{process.args!r} ended with {process.returncode}: {said[-1:]}; see {log}"
+        )
     return used.ru_utime + used.ru_stime
 
 

@@ -7,13 +7,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from web.people import PASSWORD, QUICK
+from web.people import FAST_HASHER, PASSWORD
 
-from byway.accounts.passwords import Passwords, checked_password
-from byway.accounts.service import Accounts, hash_of
-from byway.core.errors import DataError, TooOften, UsageError
-from byway.core.model.account import Role, Taste, Use, Wish
-from byway.storage.sqlite.accounts import MOST_DEEDS, MOST_KEYS, SqliteAccounts
+from byway.accounts.passwords import Passwords, validate_password
+from byway.accounts.service import AccountService, secret_hash
+from byway.core.errors import DataError, RateLimitError, UsageError
+from byway.core.model.account import ApiKeyScope, HostPreference, Preferences, Role
+from byway.storage.sqlite.accounts import MAX_API_KEYS, MAX_HISTORY_ENTRIES, SqliteAccountStore
 
 DAY = 86400.0
 
@@ -34,42 +34,42 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
-    with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
-        yield Accounts(store, 30, Passwords(QUICK), clock)
+def accounts(tmp_path: Path, clock: Clock) -> Iterator[AccountService]:
+    with closing(SqliteAccountStore(tmp_path / "accounts.db")) as store:
+        yield AccountService(store, 30, Passwords(FAST_HASHER), clock)
 
 
-def test_who_knows_the_password_gets_a_session(accounts: Accounts) -> None:
-    accounts.make("Ada", PASSWORD)
+def test_who_knows_the_password_gets_a_session(accounts: AccountService) -> None:
+    accounts.create("Ada", PASSWORD)
     begun = accounts.log_in("  ADA ", PASSWORD, "a browser", "10.0.0.1")
     found = accounts.session(begun.secret)
     assert found is not None
     session, account = found
     assert (account.name, account.role) == ("ada", Role.USER)
-    assert (session.agent, session.address) == ("a browser", "10.0.0.1")
+    assert (session.user_agent, session.address) == ("a browser", "10.0.0.1")
 
 
 @pytest.mark.parametrize(("name", "password"), [("ada", "not the password"), ("eve", PASSWORD)])
 def test_a_wrong_name_and_a_wrong_password_sound_alike(
-    accounts: Accounts, name: str, password: str
+    accounts: AccountService, name: str, password: str
 ) -> None:
-    accounts.make("ada", PASSWORD)
+    accounts.create("ada", PASSWORD)
     with pytest.raises(UsageError, match=r"^the name or the password is wrong$"):
         accounts.log_in(name, password, "", "")
 
 
 @pytest.mark.alone
 def test_a_name_that_nobody_has_takes_as_long_to_refuse(tmp_path: Path) -> None:
-    with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
-        accounts = Accounts(store, clock=Clock())  # with passwords at their real cost
-        accounts.make("ada", PASSWORD)
+    with closing(SqliteAccountStore(tmp_path / "accounts.db")) as store:
+        accounts = AccountService(store, clock=Clock())  # with passwords at their real cost
+        accounts.create("ada", PASSWORD)
         # In turn, and the quickest of each: what else this machine does then makes no difference.
         took = [(_seconds(accounts, "ada"), _seconds(accounts, "eve")) for _ in range(4)]
     ada, eve = map(min, zip(*took, strict=True))
     assert 0.5 < ada / eve < 2
 
 
-def _seconds(accounts: Accounts, name: str) -> float:
+def _seconds(accounts: AccountService, name: str) -> float:
     """Of processor time, for a wrong password."""
     start = time.process_time()
     with pytest.raises(UsageError):
@@ -77,27 +77,29 @@ def _seconds(accounts: Accounts, name: str) -> float:
     return time.process_time() - start
 
 
-def test_only_hashes_are_kept(accounts: Accounts, tmp_path: Path) -> None:
-    ada = accounts.make("ada", PASSWORD, Role.ADMIN)
+def test_only_hashes_are_kept(accounts: AccountService, tmp_path: Path) -> None:
+    ada = accounts.create("ada", PASSWORD, Role.ADMIN)
     secrets = [
         PASSWORD,
         accounts.log_in("ada", PASSWORD, "", "").secret,
         accounts.invite(),
-        accounts.make_key(ada, "a key", Use.SEARCH),
+        accounts.create_key(ada, "a key", ApiKeyScope.SEARCH),
     ]
     accounts.store.close()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"$argon2id$" in kept
     assert not [secret for secret in secrets if secret.encode() in kept]
-    assert hash_of(secrets[1]) in kept
+    assert secret_hash(secrets[1]) in kept
 
 
-def test_others_on_the_machine_cannot_read_the_file(accounts: Accounts, tmp_path: Path) -> None:
+def test_others_on_the_machine_cannot_read_the_file(
+    accounts: AccountService, tmp_path: Path
+) -> None:
     assert (tmp_path / "accounts.db").stat().st_mode & 0o077 == 0
 
 
-def test_a_session_ends_by_itself(accounts: Accounts, clock: Clock) -> None:
-    accounts.make("ada", PASSWORD)
+def test_a_session_ends_by_itself(accounts: AccountService, clock: Clock) -> None:
+    accounts.create("ada", PASSWORD)
     secret = accounts.log_in("ada", PASSWORD, "", "").secret
     clock.now += 29 * DAY
     assert accounts.session(secret)
@@ -105,27 +107,27 @@ def test_a_session_ends_by_itself(accounts: Accounts, clock: Clock) -> None:
     assert accounts.session(secret) is None
 
 
-def test_sessions_are_listed_and_ended(accounts: Accounts, clock: Clock) -> None:
-    ada = accounts.make("ada", PASSWORD)
+def test_sessions_are_listed_and_ended(accounts: AccountService, clock: Clock) -> None:
+    ada = accounts.create("ada", PASSWORD)
     first, second = (accounts.log_in("ada", PASSWORD, agent, "").secret for agent in "ab")
     listed = accounts.store.sessions(ada.id, clock.now)
-    assert {session.agent for session in listed} == {"a", "b"}
-    accounts.store.end(ada.id, next(each.id for each in listed if each.agent == "a"))
+    assert {session.user_agent for session in listed} == {"a", "b"}
+    accounts.store.end_sessions(ada.id, next(each.id for each in listed if each.user_agent == "a"))
     assert accounts.session(first) is None
     assert accounts.session(second)
 
 
-def test_nobody_ends_the_session_of_another(accounts: Accounts) -> None:
-    eve, _ = accounts.make("eve", PASSWORD), accounts.make("ada", PASSWORD)
+def test_nobody_ends_the_session_of_another(accounts: AccountService) -> None:
+    eve, _ = accounts.create("eve", PASSWORD), accounts.create("ada", PASSWORD)
     secret = accounts.log_in("ada", PASSWORD, "", "").secret
     found = accounts.session(secret)
     assert found
-    accounts.store.end(eve.id, found[0].id)
+    accounts.store.end_sessions(eve.id, found[0].id)
     assert accounts.session(secret)
 
 
-def test_a_new_password_ends_all_other_sessions(accounts: Accounts) -> None:
-    ada = accounts.make("ada", PASSWORD)
+def test_a_new_password_ends_all_other_sessions(accounts: AccountService) -> None:
+    ada = accounts.create("ada", PASSWORD)
     here, there = (accounts.log_in("ada", PASSWORD, "", "").secret for _ in range(2))
     session = accounts.session(here)
     assert session
@@ -137,15 +139,15 @@ def test_a_new_password_ends_all_other_sessions(accounts: Accounts) -> None:
     assert accounts.log_in("ada", "another good phrase", "", "")
 
 
-def test_after_a_few_failures_waits_grow(accounts: Accounts, clock: Clock) -> None:
-    accounts.make("ada", PASSWORD)
+def test_after_a_few_failures_waits_grow(accounts: AccountService, clock: Clock) -> None:
+    accounts.create("ada", PASSWORD)
     waits = []
     for _ in range(12):
         try:
             accounts.log_in("ada", "wrong", "", "10.0.0.1")
-        except TooOften as refused:
-            waits.append(refused.wait)
-            clock.now += refused.wait
+        except RateLimitError as refused:
+            waits.append(refused.retry_after)
+            clock.now += refused.retry_after
         except UsageError:
             pass
     assert waits[:3] == [2, 4, 8]
@@ -154,139 +156,142 @@ def test_after_a_few_failures_waits_grow(accounts: Accounts, clock: Clock) -> No
     assert accounts.log_in("ada", PASSWORD, "", "10.0.0.1")
 
 
-def test_a_name_that_nobody_has_must_wait_just_the_same(accounts: Accounts) -> None:
+def test_a_name_that_nobody_has_must_wait_just_the_same(accounts: AccountService) -> None:
     for _ in range(6):
         with pytest.raises(UsageError):
             accounts.log_in("eve", "wrong", "", "10.0.0.1")
-    with pytest.raises(TooOften, match="too many tries; wait 2 seconds"):
+    with pytest.raises(RateLimitError, match="too many tries; wait 2 seconds"):
         accounts.log_in("eve", "wrong", "", "10.0.0.2")
 
 
-def test_an_address_that_tries_many_names_must_wait_too(accounts: Accounts) -> None:
+def test_an_address_that_tries_many_names_must_wait_too(accounts: AccountService) -> None:
     for number in range(21):
         with pytest.raises(UsageError):
             accounts.log_in(f"name{number}", "wrong", "", "10.0.0.1")
-    with pytest.raises(TooOften):
+    with pytest.raises(RateLimitError):
         accounts.log_in("another", "wrong", "", "10.0.0.1")
     with pytest.raises(UsageError, match="is wrong"):
         accounts.log_in("another", "wrong", "", "10.0.0.2")
 
 
-def test_an_invitation_makes_one_account(accounts: Accounts) -> None:
+def test_an_invitation_makes_one_account(accounts: AccountService) -> None:
     secret = accounts.invite()
     assert accounts.register("ada", PASSWORD, secret, "", "").account.role is Role.USER
     with pytest.raises(UsageError, match="used up"):
         accounts.register("eve", PASSWORD, secret, "", "")
 
 
-def test_an_invitation_is_not_lost_to_a_name_that_is_taken(accounts: Accounts) -> None:
-    accounts.make("ada", PASSWORD)
+def test_an_invitation_is_not_lost_to_a_name_that_is_taken(accounts: AccountService) -> None:
+    accounts.create("ada", PASSWORD)
     secret = accounts.invite()
     with pytest.raises(UsageError, match="taken"):
         accounts.register("ada", PASSWORD, secret, "", "")
     assert accounts.register("eve", PASSWORD, secret, "", "")
 
 
-def test_an_invitation_grows_old(accounts: Accounts, clock: Clock) -> None:
+def test_an_invitation_grows_old(accounts: AccountService, clock: Clock) -> None:
     secret = accounts.invite()
     clock.now += 8 * DAY
-    assert accounts.invited(secret) is None
+    assert accounts.invitation_role(secret) is None
     with pytest.raises(UsageError, match="used up"):
         accounts.register("ada", PASSWORD, secret, "", "")
 
 
-def test_of_links_for_the_first_admin_only_the_latest_works(accounts: Accounts) -> None:
+def test_of_links_for_the_first_admin_only_the_latest_works(accounts: AccountService) -> None:
     before, now = accounts.invite(Role.ADMIN), accounts.invite(Role.ADMIN)
-    assert accounts.invited(before) is None
+    assert accounts.invitation_role(before) is None
     assert accounts.register("ada", PASSWORD, now, "", "").account.role is Role.ADMIN
     assert accounts.has_admin()
 
 
-def test_the_last_admin_cannot_go(accounts: Accounts) -> None:
-    ada = accounts.make("ada", PASSWORD, Role.ADMIN)
+def test_the_last_admin_cannot_go(accounts: AccountService) -> None:
+    ada = accounts.create("ada", PASSWORD, Role.ADMIN)
     for act in (accounts.remove, lambda who: accounts.set_role(who, Role.USER)):
         with pytest.raises(UsageError, match="the last admin"):
             act(ada)
-    accounts.make("eve", PASSWORD, Role.ADMIN)
+    accounts.create("eve", PASSWORD, Role.ADMIN)
     accounts.remove(ada)
     assert [account.name for account in accounts.store.accounts()] == ["eve"]
 
 
-def test_an_account_goes_with_all_that_is_its(accounts: Accounts, tmp_path: Path) -> None:
-    ada = accounts.make("ada", PASSWORD)
+def test_an_account_goes_with_all_that_is_its(accounts: AccountService, tmp_path: Path) -> None:
+    ada = accounts.create("ada", PASSWORD)
     secret = accounts.log_in("ada", PASSWORD, "", "").secret
-    key = accounts.make_key(ada, "a key", Use.SEARCH)
-    accounts.asked(ada, "how to hide from eve")
-    accounts.store.wish(ada.id, "eve.example", Wish.NONE)
+    key = accounts.create_key(ada, "a key", ApiKeyScope.SEARCH)
+    accounts.record_query(ada, "how to hide from eve")
+    accounts.store.set_host_preference(ada.id, "eve.example", HostPreference.BLOCKED)
     with pytest.raises(UsageError, match="not your password"):
         accounts.delete(ada, "wrong")
     accounts.delete(ada, PASSWORD)
     assert accounts.session(secret) is None
     assert accounts.key(key) is None
-    assert accounts.store.history(ada.id).asked == ()
+    assert accounts.store.history(ada.id).queries == ()
     accounts.store.close()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"hide from eve" not in kept and b"eve.example" not in kept
 
 
-def test_a_key_opens_what_it_is_for(accounts: Accounts) -> None:
-    admin, user = accounts.make("ada", PASSWORD, Role.ADMIN), accounts.make("eve", PASSWORD)
-    found = accounts.key(accounts.make_key(admin, "cron", Use.ADMIN))
-    assert found and (found[0].use, found[1].name) == (Use.ADMIN, "ada")
+def test_a_key_opens_what_it_is_for(accounts: AccountService) -> None:
+    admin, user = accounts.create("ada", PASSWORD, Role.ADMIN), accounts.create("eve", PASSWORD)
+    found = accounts.key(accounts.create_key(admin, "cron", ApiKeyScope.ADMIN))
+    assert found and (found[0].scope, found[1].name) == (ApiKeyScope.ADMIN, "ada")
     with pytest.raises(UsageError, match="only admins"):
-        accounts.make_key(user, "cron", Use.ADMIN)
+        accounts.create_key(user, "cron", ApiKeyScope.ADMIN)
     assert accounts.key("byway_made-up") is None
 
 
-def test_a_key_of_who_is_no_admin_any_more_opens_nothing(accounts: Accounts) -> None:
-    ada, _ = accounts.make("ada", PASSWORD, Role.ADMIN), accounts.make("eve", PASSWORD, Role.ADMIN)
-    key = accounts.make_key(ada, "cron", Use.ADMIN)
+def test_a_key_of_who_is_no_admin_any_more_opens_nothing(accounts: AccountService) -> None:
+    ada, _ = (
+        accounts.create("ada", PASSWORD, Role.ADMIN),
+        accounts.create("eve", PASSWORD, Role.ADMIN),
+    )
+    key = accounts.create_key(ada, "cron", ApiKeyScope.ADMIN)
     accounts.set_role(ada, Role.USER)
     assert accounts.key(key) is None
 
 
-def test_nobody_has_keys_without_end(accounts: Accounts) -> None:
-    ada = accounts.make("ada", PASSWORD)
-    for _ in range(MOST_KEYS):
-        accounts.make_key(ada, "key", Use.SEARCH)
+def test_nobody_has_keys_without_end(accounts: AccountService) -> None:
+    ada = accounts.create("ada", PASSWORD)
+    for _ in range(MAX_API_KEYS):
+        accounts.create_key(ada, "key", ApiKeyScope.SEARCH)
     with pytest.raises(UsageError, match="too many keys"):
-        accounts.make_key(ada, "key", Use.SEARCH)
+        accounts.create_key(ada, "key", ApiKeyScope.SEARCH)
 
 
-def test_history_has_an_end(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_DEEDS == 10_000
-    monkeypatch.setattr("byway.storage.sqlite.accounts.MOST_DEEDS", 5)
-    ada, eve = accounts.make("ada", PASSWORD), accounts.make("eve", PASSWORD)
-    accounts.asked(eve, "mine")
+def test_history_has_an_end(accounts: AccountService, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_HISTORY_ENTRIES == 10_000
+    monkeypatch.setattr("byway.storage.sqlite.accounts.MAX_HISTORY_ENTRIES", 5)
+    ada, eve = accounts.create("ada", PASSWORD), accounts.create("eve", PASSWORD)
+    accounts.record_query(eve, "mine")
     for number in range(9):
-        accounts.asked(ada, f"question {number}")
-    asked = [each.text for each in accounts.store.history(ada.id).asked]
+        accounts.record_query(ada, f"question {number}")
+    asked = [each.text for each in accounts.store.history(ada.id).queries]
     assert asked == [f"question {number}" for number in range(8, 3, -1)]
-    assert len(accounts.store.history(eve.id).asked) == 1
+    assert len(accounts.store.history(eve.id).queries) == 1
 
 
 @pytest.mark.parametrize("name", ["", "a", "a b", "../etc", "x" * 41, "<b>", "-a", "a\u202eb"])
-def test_what_cannot_be_a_name_is_refused(accounts: Accounts, name: str) -> None:
+def test_what_cannot_be_a_name_is_refused(accounts: AccountService, name: str) -> None:
     with pytest.raises(UsageError, match="a name has 2 to 40"):
-        accounts.make(name, PASSWORD)
+        accounts.create(name, PASSWORD)
 
 
 @pytest.mark.parametrize("password", ["short", "aaaaaaaaaaaa", "ada-lovelace", "x" * 300])
 def test_a_password_that_is_guessed_at_once_is_refused(password: str) -> None:
     with pytest.raises(UsageError, match="the password is too"):
-        checked_password(password, "ada-lovelace")
+        validate_password(password, "ada-lovelace")
 
 
-def test_names_that_look_alike_are_one(accounts: Accounts) -> None:
-    accounts.make("ａｄａ", PASSWORD)  # full-width letters
+def test_names_that_look_alike_are_one(accounts: AccountService) -> None:
+    accounts.create("ａｄａ", PASSWORD)  # full-width letters
     with pytest.raises(UsageError, match="taken"):
-        accounts.make("Ada", PASSWORD)
+        accounts.create("Ada", PASSWORD)
 
 
 def test_a_cheap_hash_becomes_a_dear_one_at_the_next_login(tmp_path: Path) -> None:
-    with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
-        Accounts(store, passwords=Passwords(QUICK)).make("ada", PASSWORD)
-        dear = Accounts(store)
+    with closing(SqliteAccountStore(tmp_path / "accounts.db")) as store:
+        AccountService(store, passwords=Passwords(FAST_HASHER)).create("ada", PASSWORD)
+        dear = AccountService(store)
         dear.log_in("ada", PASSWORD, "", "")
         found = store.account("ada")
     assert found and "m=65536" in found[1]
@@ -294,23 +299,23 @@ def test_a_cheap_hash_becomes_a_dear_one_at_the_next_login(tmp_path: Path) -> No
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot write to"):
-        SqliteAccounts(tmp_path / "nowhere" / "accounts.db")
+        SqliteAccountStore(tmp_path / "nowhere" / "accounts.db")
 
 
 def test_accounts_of_an_earlier_version_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "accounts.db"
-    with closing(SqliteAccounts(path)) as store:
+    with closing(SqliteAccountStore(path)) as store:
         store.add("ada", Role.USER, "hash", 1.0)
     with closing(sqlite3.connect(path)) as db:  # as it was before people could say how much
         db.execute("alter table account drop column strength")
         db.execute("pragma user_version = 1")
-    with closing(SqliteAccounts(path)) as store:
+    with closing(SqliteAccountStore(path)) as store:
         (ada,) = store.accounts()
-        assert (ada.name, ada.strength) == ("ada", 1.0)
+        assert (ada.name, ada.boost_strength) == ("ada", 1.0)
 
 
 def test_what_somebody_opened_is_counted_by_host_each_page_once(tmp_path: Path) -> None:
-    with closing(SqliteAccounts(tmp_path / "accounts.db")) as store:
+    with closing(SqliteAccountStore(tmp_path / "accounts.db")) as store:
         ada = store.add("ada", Role.USER, "hash", 1.0)
         assert ada
         for url in (
@@ -319,8 +324,10 @@ def test_what_somebody_opened_is_counted_by_host_each_page_once(tmp_path: Path) 
             "http://a.org/2?x=/y",
             "https://b.org:8/",
         ):
-            store.opened(ada.id, url, "", 1.0)
-        store.asked(ada.id, "https://c.org/", 1.0)
-        store.wish(ada.id, "d.org", Wish.LESS)
-        store.set_strength(ada.id, 0.5)
-        assert store.taste(ada.id) == Taste({"a.org": 2, "b.org:8": 1}, {"d.org": Wish.LESS}, 0.5)
+            store.record_click(ada.id, url, "", 1.0)
+        store.record_query(ada.id, "https://c.org/", 1.0)
+        store.set_host_preference(ada.id, "d.org", HostPreference.LESS)
+        store.set_boost_strength(ada.id, 0.5)
+        assert store.preferences(ada.id) == Preferences(
+            {"a.org": 2, "b.org:8": 1}, {"d.org": HostPreference.LESS}, 0.5
+        )

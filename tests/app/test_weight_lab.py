@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from byway.app.weight_lab import with_weights, write_weights
+from byway.app.weight_lab import replace_weights, write_weights
 from byway.core.errors import SettingsError
-from byway.core.settings.load import load
+from byway.core.settings.load import load_settings
 
 MINE = """\
 # My settings.
@@ -23,8 +23,8 @@ title = "Найти"
     [
         "",
         MINE,
-        MINE + "\n[search]\nsnippet = 100\n",
-        MINE + "\n[search]\nweights = { title = 0.5 }\nsnippet = 100  # short\n",
+        MINE + "\n[search]\nsnippet_chars = 100\n",
+        MINE + "\n[search]\nweights = { title = 0.5 }\nsnippet_chars = 100  # short\n",
         MINE + "\n[search.weights]\ntitle = 0.5\nurl = 3\n",
         "[search.weights]\ntitle = 0.5\n\n" + MINE,
         "search.weights.title = 0.5\n" + MINE,
@@ -36,17 +36,17 @@ def test_weights_take_the_place_of_those_there_and_all_else_stays(
 ) -> None:
     path = tmp_path / "byway.toml"
     path.write_text(text, encoding="utf-8")
-    before = load(path, {})
+    before = load_settings(path, {})
     write_weights(path, {"words": 1.5, "anchor": 0.0})
-    after = load(path, {})
+    after = load_settings(path, {})
     assert after.search.weights == {"words": 1.5, "anchor": 0.0}
     assert (after.crawl, after.serve) == (before.crawl, before.serve)
-    assert after.search.snippet == before.search.snippet
+    assert after.search.snippet_chars == before.search.snippet_chars
     for comment in ("# My settings.", "# be kind", "# short"):
         assert (comment in path.read_text(encoding="utf-8")) == (comment in text)
     write_weights(path, {})
-    assert load(path, {}).search.weights == {}
-    assert load(path, {}).crawl == before.crawl
+    assert load_settings(path, {}).search.weights == {}
+    assert load_settings(path, {}).crawl == before.crawl
     assert [each.name for each in tmp_path.iterdir()] == ["byway.toml"]
 
 
@@ -64,7 +64,7 @@ def test_a_link_stays_a_link_and_the_file_as_private_as_it_was(tmp_path: Path) -
     named.symlink_to(real)
     write_weights(named, {"title": 0.25})
     assert named.is_symlink()
-    assert load(real, {}).search.weights == {"title": 0.25}
+    assert load_settings(real, {}).search.weights == {"title": 0.25}
     assert real.stat().st_mode & 0o777 == 0o640
     assert [each.name for each in elsewhere.iterdir()] == ["mine.toml"]
 
@@ -79,5 +79,5 @@ def test_a_file_that_is_wrong_is_left_alone(tmp_path: Path, text: str) -> None:
 
 
 def test_weights_written_twice_are_there_once() -> None:
-    once = with_weights(MINE, {"title": 0.5})
-    assert with_weights(once, {"title": 0.5}) == once
+    once = replace_weights(MINE, {"title": 0.5})
+    assert replace_weights(once, {"title": 0.5}) == once

@@ -5,22 +5,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pace import PATIENCE
+from pace import WAIT_TIMEOUT_SECONDS
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from running import running
+from running import run_up
 
 from byway.village import Village
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
-OPTIONS = ["--no-sandbox", "--disable-sync", *QUIET]
+CHROMIUM_COMMANDS = ("chromium", "chromium-browser", "google-chrome")
+QUIET_FLAGS = ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
+LAUNCH_FLAGS = ["--no-sandbox", "--disable-sync", *QUIET_FLAGS]
 
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=WAIT_TIMEOUT_SECONDS * 1000)
 
 
 def chromium() -> str:
     """Where the browser is."""
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    path = next(filter(None, map(shutil.which, CHROMIUM_COMMANDS)), None)
     assert path, "Chromium is missing; tests/browser/install-chromium installs it"
     return path
 
@@ -29,7 +29,7 @@ def chromium() -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
+        launched = playwright.chromium.launch(executable_path=chromium(), args=LAUNCH_FLAGS)
         yield launched
         launched.close()
 
@@ -39,7 +39,7 @@ def profile(tmp_path: Path) -> Iterator[Page]:
     """A browser of somebody's own, which has settings and remembers."""
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            tmp_path, executable_path=chromium(), args=OPTIONS
+            tmp_path, executable_path=chromium(), args=LAUNCH_FLAGS
         )
         yield context.new_page()
         context.close()
@@ -51,8 +51,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "150"]
     with Village() as village:
         seeds = [village.url(name) for name in ("encyclopaedia", "library", "manual")]
-        with running(tmp_path_factory.mktemp("browsed"), *options, *seeds) as run:
-            run.wait_until_findable()
+        with run_up(tmp_path_factory.mktemp("browsed"), *options, *seeds) as run:
+            run.wait_until_indexed()
             yield run.url
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.looks import NARROW, WIDE, barriers
+from browser.looks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
 from playwright.sync_api import Browser, Page, expect
-from web.written import Written, crawl, engine_at, served, written
+from web.written import LocalSite, crawl, engine_at, local_site, served_search
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "embed-the-search-box.md"
 INDEX = "<title>Inverted index</title><h1>Inverted index</h1><p>It lists words. Ёлка too.</p>"
@@ -20,13 +20,13 @@ BODY = "<body><main><h1>Mine</h1>{}<p>Below it.</p><a href='/inverted'>Inverted 
 
 
 @pytest.fixture(scope="module")
-def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Written, str]]:
+def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalSite, str]]:
     """A site of somebody's own, and where the byway is that has crawled it and lets it ask."""
     pages = {"/": HEAD + BODY.format(""), "/inverted": INDEX}
-    with written(pages, "127.0.0.9") as site:
+    with local_site(pages, "127.0.0.9") as site:
         engine = engine_at(tmp_path_factory.mktemp("elsewhere"), cors=(site.url,))
         crawl(engine, site)
-        with served(engine) as byway:
+        with served_search(engine) as byway:
             yield site, byway.url
 
 
@@ -49,7 +49,7 @@ def from_docs(number: int, address: str) -> str:
     return ours.replace("example.org", "127.0.0.9")
 
 
-def put(site: Written, inside: str, policy: str = "") -> str:
+def put(site: LocalSite, inside: str, policy: str = "") -> str:
     """Where a page is that has this on it."""
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">' if policy else ""
     site.pages["/box"] = HEAD + meta + BODY.format(inside)
@@ -67,7 +67,7 @@ def found(page: Page, address: str, words: str) -> None:
 @with_script
 @pytest.mark.parametrize("number", [0, 1])
 def test_one_line_makes_a_box(
-    page: Page, mine: tuple[Written, str], said: list[str], number: int
+    page: Page, mine: tuple[LocalSite, str], said: list[str], number: int
 ) -> None:
     site, address = mine
     page.goto(put(site, from_docs(number, address)))
@@ -80,7 +80,7 @@ def test_one_line_makes_a_box(
 
 @with_script
 def test_a_file_that_is_only_opened_has_a_box_too(
-    page: Page, mine: tuple[Written, str], tmp_path: Path
+    page: Page, mine: tuple[LocalSite, str], tmp_path: Path
 ) -> None:
     file = tmp_path / "page.html"
     file.write_text(from_docs(0, mine[1]), encoding="utf-8")
@@ -90,7 +90,9 @@ def test_a_file_that_is_only_opened_has_a_box_too(
 
 
 @with_script
-def test_what_is_typed_is_completed(page: Page, mine: tuple[Written, str], said: list[str]) -> None:
+def test_what_is_typed_is_completed(
+    page: Page, mine: tuple[LocalSite, str], said: list[str]
+) -> None:
     site, address = mine
     page.goto(put(site, from_docs(2, address) * 2))
     second = page.get_by_role("combobox", name="Search").nth(1)
@@ -105,16 +107,16 @@ def test_what_is_typed_is_completed(page: Page, mine: tuple[Written, str], said:
 
 @with_script
 def test_who_is_not_named_is_told_so_once_and_searches_all_the_same(
-    page: Page, mine: tuple[Written, str], said: list[str]
+    page: Page, mine: tuple[LocalSite, str], said: list[str]
 ) -> None:
     address, asked = mine[1], []
     page.on("request", lambda one: asked.append(one.url) if "suggest" in one.url else None)
-    with written({}, "127.0.0.10") as stranger:
+    with local_site({}, "127.0.0.10") as stranger:
         page.goto(put(stranger, from_docs(2, address)))
         with page.expect_console_message(lambda one: one.text.startswith("byway: ")):
             page.get_by_role("combobox", name="Search").press_sequentially("inver", delay=200)
         cure = [line for line in said if line.startswith("byway: ")]
-        assert len(cure) == 1 and f"serve.cors must name {stranger.url}" in cure[0]
+        assert len(cure) == 1 and f"serve.cors_origins must name {stranger.url}" in cure[0]
         found(page, address, "ted")
     assert len(asked) == 1
 
@@ -122,7 +124,7 @@ def test_who_is_not_named_is_told_so_once_and_searches_all_the_same(
 @with_script
 @pytest.mark.parametrize("suggestions", [True, False])
 def test_a_strict_policy_is_kept_to(
-    page: Page, mine: tuple[Written, str], said: list[str], suggestions: bool
+    page: Page, mine: tuple[LocalSite, str], said: list[str], suggestions: bool
 ) -> None:
     site, address = mine
     named = re.search(r"```text\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
@@ -143,7 +145,9 @@ def test_a_strict_policy_is_kept_to(
     assert bool(said) is not suggestions
 
 
-def test_with_or_without_javascript_there_is_one_box(page: Page, mine: tuple[Written, str]) -> None:
+def test_with_or_without_javascript_there_is_one_box(
+    page: Page, mine: tuple[LocalSite, str]
+) -> None:
     site, address = mine
     form = from_docs(3, address)
     page.goto(put(site, f"{from_docs(1, address)}<noscript>{form}</noscript>"))
@@ -157,10 +161,10 @@ def test_with_or_without_javascript_there_is_one_box(page: Page, mine: tuple[Wri
 @with_script
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_page_in_an_old_encoding_asks_in_a_new_one(
-    page: Page, mine: tuple[Written, str], number: int
+    page: Page, mine: tuple[LocalSite, str], number: int
 ) -> None:
     address = mine[1]
-    with written({}, "127.0.0.9", "windows-1251") as old:
+    with local_site({}, "127.0.0.9", "windows-1251") as old:
         page.goto(put(old, from_docs(number, address)))
         assert page.evaluate("document.characterSet") == "windows-1251"
         page.get_by_role("searchbox", name="Search").focus()
@@ -169,9 +173,9 @@ def test_a_page_in_an_old_encoding_asks_in_a_new_one(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("window", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("window", [WIDE_VIEWPORT, NARROW_VIEWPORT], ids=["wide", "narrow"])
 def test_the_box_is_fit_for_everybody(
-    browser: Browser, mine: tuple[Written, str], scheme: str, window: dict[str, int]
+    browser: Browser, mine: tuple[LocalSite, str], scheme: str, window: dict[str, int]
 ) -> None:
     site, address = mine
     context = browser.new_context(color_scheme=scheme, viewport=window)  # type: ignore[arg-type]
@@ -182,7 +186,7 @@ def test_the_box_is_fit_for_everybody(
     expect(page.locator("option").first).to_have_attribute("value", "Inverted index")
     # axe takes a page without a colour of its own for white.
     page.add_style_tag(content="body { background: Canvas }")
-    assert not barriers(page)
+    assert not accessibility_violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     paper = box.evaluate("(box) => getComputedStyle(box).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") is (scheme == "light")

@@ -5,22 +5,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from browser.looks import NARROW, WIDE, barriers
+from browser.looks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
 from playwright.sync_api import Browser, Page, StorageState, expect
-from running import running
+from running import run_up
 
 from byway.app.accounts import open_accounts
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 from byway.village import Village
 
 PHRASE = "a good long phrase"
 LOOKS = {
-    "wide, light": {"viewport": WIDE, "color_scheme": "light"},
-    "wide, dark": {"viewport": WIDE, "color_scheme": "dark"},
-    "narrow, light": {"viewport": NARROW, "color_scheme": "light"},
-    "narrow, dark": {"viewport": NARROW, "color_scheme": "dark"},
+    "wide, light": {"viewport": WIDE_VIEWPORT, "color_scheme": "light"},
+    "wide, dark": {"viewport": WIDE_VIEWPORT, "color_scheme": "dark"},
+    "narrow, light": {"viewport": NARROW_VIEWPORT, "color_scheme": "light"},
+    "narrow, dark": {"viewport": NARROW_VIEWPORT, "color_scheme": "dark"},
 }
 FOR_ALL = [
     "",
@@ -55,10 +55,10 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Place]:
     data = tmp_path_factory.mktemp("every")
     options = ["--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "30"]
-    with Village() as village, running(data, *options, village.url("manual")) as run:
-        run.wait_until_findable()
-        accounts = open_accounts(Folder(data), Settings())
-        accounts.make("ada", PHRASE, Role.ADMIN)
+    with Village() as village, run_up(data, *options, village.url("manual")) as run:
+        run.wait_until_indexed()
+        accounts = open_accounts(DataFolder(data), Settings())
+        accounts.create("ada", PHRASE, Role.ADMIN)
         accounts.store.close()
         context = browser.new_context()
         page = context.new_page()
@@ -95,7 +95,7 @@ def test_no_page_keeps_anybody_out(browser: Browser, place: Place, look: str) ->
             assert page.url == place.url + path
             for folded in page.locator("summary").all()[:1]:
                 folded.click()
-            wrong += [(path, *barrier) for barrier in barriers(page)]
+            wrong += [(path, *barrier) for barrier in accessibility_violations(page)]
             if page.evaluate("document.documentElement.scrollWidth > innerWidth + 1"):
                 wrong.append((path, "wider than the window"))
         context.close()

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser
-from web.written import Written, crawl, engine_at, served, written
+from web.written import LocalSite, crawl, engine_at, local_site, served_search
 
 ATTACKS = [
     "<script>attack()</script>",
@@ -56,15 +56,15 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Written]]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, LocalSite]]:
     engine = engine_at(tmp_path_factory.mktemp("hostile"))
-    with written(pages()) as site:
+    with local_site(pages()) as site:
         crawl(engine, site)
-        with served(engine) as served_at:
+        with served_search(engine) as served_at:
             yield served_at.url, site
 
 
-def test_no_attack_runs(browser: Browser, place: tuple[str, Written]) -> None:
+def test_no_attack_runs(browser: Browser, place: tuple[str, LocalSite]) -> None:
     address, site = place
     context = browser.new_context()
     ran: list[str] = []

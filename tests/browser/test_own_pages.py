@@ -11,14 +11,14 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from browser.looks import NARROW, WIDE, barriers
-from pace import until
+from browser.looks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
+from pace import wait_until
 from playwright.sync_api import Browser, Page, expect
 
 from byway.app.accounts import open_accounts
 from byway.core.model.account import Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 from byway.village import Village
 
 BYWAY = [sys.executable, "-m", "byway"]
@@ -37,9 +37,9 @@ class Served:
     def log_in(self, page: Page, role: Role = Role.USER) -> None:
         """Somebody new comes in."""
         name = f"ada{next(self.numbers)}"
-        accounts = open_accounts(Folder(self.data), Settings())
+        accounts = open_accounts(DataFolder(self.data), Settings())
         with closing(accounts.store):
-            accounts.make(name, PHRASE, role)
+            accounts.create(name, PHRASE, role)
         page.goto(f"{self.url}login")
         page.get_by_label("Name").fill(name)
         page.get_by_label("Password").fill(PHRASE)
@@ -53,7 +53,7 @@ class Served:
             page.goto(f"{self.url}account/history")
             return page.locator(".deeds bdi").count() == deeds
 
-        assert until(all_told)
+        assert wait_until(all_told)
 
     def host(self, name: str) -> str:
         return self.village.url(name).split("/")[2]
@@ -257,7 +257,7 @@ def test_tables_of_the_admin_are_tables_even_on_a_phone(browser: Browser, served
 
 
 def test_a_button_stands_beside_its_field(browser: Browser, served: Served) -> None:
-    context = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=WIDE_VIEWPORT)  # type: ignore[arg-type]
     page = context.new_page()
     served.log_in(page, Role.ADMIN)
     page.goto(f"{served.url}admin/removed")
@@ -272,7 +272,9 @@ def test_a_button_stands_beside_its_field(browser: Browser, served: Served) -> N
 OWN = ["search?q=index", "account/history", "admin/rules", "admin/hosts"]
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (NARROW, "dark")], ids=str)
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(WIDE_VIEWPORT, "light"), (NARROW_VIEWPORT, "dark")], ids=str
+)
 def test_nothing_keeps_anybody_out(
     browser: Browser, served: Served, size: dict[str, int], scheme: str
 ) -> None:
@@ -298,5 +300,5 @@ def test_nothing_keeps_anybody_out(
 
 def assert_open_to_all(page: Page) -> None:
     """Nothing serious is found by axe, and the page fits the window."""
-    assert not barriers(page), page.url
+    assert not accessibility_violations(page), page.url
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), page.url

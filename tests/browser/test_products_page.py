@@ -4,18 +4,18 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser.looks import NARROW, WIDE, barriers
+from browser.looks import NARROW_VIEWPORT, WIDE_VIEWPORT, accessibility_violations
 from playwright.sync_api import Browser, Page, expect
-from shops import visited_twice
-from web.written import served
+from shops import crawl_shops_twice
+from web.written import served_search
 
 
 @pytest.fixture(scope="module")
 def shops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where goods of the village's shops can be searched."""
     folder = tmp_path_factory.mktemp("browsed shops")
-    for engine, _ in visited_twice(folder / "data", folder / "sites"):
-        with served(engine) as site:
+    for engine, _ in crawl_shops_twice(folder / "data", folder / "sites"):
+        with served_search(engine) as site:
             yield site.url
 
 
@@ -86,7 +86,7 @@ def test_nonsense_is_met_with_a_way_out(page: Page, shops: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["products?q=red+shoes", "products?q=qwertyuiop", "products"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", [WIDE_VIEWPORT, NARROW_VIEWPORT], ids=["wide", "narrow"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_keeps_anybody_out_of_the_shops(
     browser: Browser, shops: str, place: str, size: dict[str, int], scheme: str
@@ -96,7 +96,7 @@ def test_nothing_keeps_anybody_out_of_the_shops(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(shops + place)
-    assert not barriers(page)
+    assert not accessibility_violations(page)
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth + 1")
     assert all(url.startswith(shops) for url in asked), "no other host is asked"
     context.close()

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli.called import byway, refused
-from pace import PATIENCE
+from cli.called import byway, error_line
+from pace import WAIT_TIMEOUT_SECONDS
 
 from byway.cli import main
-from byway.index.tantivy_index import VERSION
-from byway.storage.data_folder import Folder
+from byway.index.tantivy_index import INDEX_VERSION
+from byway.storage.data_folder import DataFolder
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
 WRITERS = (["index"], ["rank"])
@@ -24,13 +24,13 @@ WRITERS = (["index"], ["rank"])
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with nothing in it yet."""
-    assert byway("init", "--data", tmp_path / "data").code == 0
+    assert byway("init", "--data", tmp_path / "data").exit_code == 0
     return tmp_path / "data"
 
 
 @pytest.mark.parametrize("command", READERS + WRITERS, ids=" ".join)
 def test_without_data_we_say_how_to_start(command: list[str], tmp_path: Path) -> None:
-    says = refused(*command, "--data", tmp_path / "none", code=2)
+    says = error_line(*command, "--data", tmp_path / "none", exit_code=2)
     assert says == (
         f"no data in {tmp_path / 'none'}; start with `byway up URL`, or name the folder with --data"
     )
@@ -40,20 +40,20 @@ def test_without_data_we_say_how_to_start(command: list[str], tmp_path: Path) ->
 @pytest.mark.parametrize("command", ["crawl", "up"])
 def test_a_crawl_needs_a_place_to_start(command: str, tmp_path: Path, data: Path) -> None:
     wanted = "no URL to start from; name one, as https://example.org/"
-    assert refused(command, "--data", tmp_path / "none", code=2) == wanted
-    assert refused(command, "--data", data, code=2) == wanted
+    assert error_line(command, "--data", tmp_path / "none", exit_code=2) == wanted
+    assert error_line(command, "--data", data, exit_code=2) == wanted
 
 
 @pytest.mark.parametrize("also", [[], ["--all"], ["--dry-run"]])
 def test_pages_cannot_be_seen_again_where_there_are_none(also: list[str], tmp_path: Path) -> None:
-    says = refused("crawl", "--again", *also, "--data", tmp_path / "none", code=2)
+    says = error_line("crawl", "--again", *also, "--data", tmp_path / "none", exit_code=2)
     assert says.startswith(f"no data in {tmp_path / 'none'}; start with `byway up URL`")
 
 
 @pytest.mark.parametrize("command", [["crawl"], ["up"], ["trace"], ["explain", "shoes"]])
 @pytest.mark.parametrize("url", ["red shoes", "ftp://a.org/", "http://a.org:99999/", "\udcff.org"])
 def test_what_is_no_url_is_said_to_be_none(command: list[str], url: str, data: Path) -> None:
-    says = refused(*command, url, "--data", data, code=2)
+    says = error_line(*command, url, "--data", data, exit_code=2)
     assert says.startswith(("not a URL: ", "not a web page: "))
 
 
@@ -67,11 +67,13 @@ def test_what_is_no_url_is_said_to_be_none(command: list[str], url: str, data: P
     ],
 )
 def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
-    assert refused("search", "shoes", "--data", data, "--set", setting, code=2).startswith(says)
+    assert error_line("search", "shoes", "--data", data, "--set", setting, exit_code=2).startswith(
+        says
+    )
 
 
 def test_a_wrong_variable_is_named(data: Path) -> None:
-    says = refused("status", "--data", data, code=2, BYWAY_CRAWL__DELAY="soon")
+    says = error_line("status", "--data", data, exit_code=2, BYWAY_CRAWL__DELAY="soon")
     where = "BYWAY_CRAWL__DELAY in the environment"
     assert says == f"{where}: crawl.delay = 'soon' is not a number"
 
@@ -93,36 +95,38 @@ def test_a_wrong_variable_is_named(data: Path) -> None:
 def test_a_wrong_option_is_named_with_the_setting_it_is(
     option: str, value: str, says: str, data: Path
 ) -> None:
-    said = refused("crawl", "example.org", option, value, "--data", data, code=2)
+    said = error_line("crawl", "example.org", option, value, "--data", data, exit_code=2)
     assert said.startswith(f"{option}: {says}")
     assert "; " in said or "one of" in said
 
 
 def test_a_setting_that_no_option_stands_for_is_named_alone(data: Path) -> None:
-    also = ("--pages", "3", "--set", "crawl.tries=0")
-    says = refused("crawl", "example.org", *also, "--data", data, code=2)
-    assert says == "crawl.tries = 0 is too small; the least is 1"
+    also = ("--pages", "3", "--set", "crawl.max_retries=-1")
+    says = error_line("crawl", "example.org", *also, "--data", data, exit_code=2)
+    assert says == "crawl.max_retries = -1 is too small; the least is 0"
 
 
 def test_an_unknown_weight_is_named_with_the_place_it_stands_in(data: Path) -> None:
     says = "unknown signal search.weights.titel; there are words, "
-    told = refused("search", "shoes", "--data", data, code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2")
+    told = error_line(
+        "search", "shoes", "--data", data, exit_code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2"
+    )
     assert told.startswith(f"BYWAY_SEARCH__WEIGHTS__TITEL in the environment: {says}")
     (data / "byway.toml").write_text("[search.weights]\ntitel = 2\n")
-    told = refused("search", "shoes", "--data", data, code=2)
+    told = error_line("search", "shoes", "--data", data, exit_code=2)
     assert told.startswith(f"{data / 'byway.toml'}: {says}")
 
 
 def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
     (data / "byway.toml").write_text("[crawl]\ndelay = \n")
-    says = refused("status", "--data", data, code=2)
+    says = error_line("status", "--data", data, exit_code=2)
     assert says.startswith(f"{data / 'byway.toml'}: ") and "line 2" in says
 
 
 @pytest.mark.parametrize("command", [["init"], ["crawl", "example.org"], ["up", "example.org"]])
 def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder")
-    says = refused(*command, "--data", tmp_path / "data", code=1)
+    says = error_line(*command, "--data", tmp_path / "data", exit_code=1)
     assert says == f"cannot make the data folder {tmp_path / 'data'}: File exists"
 
 
@@ -130,12 +134,15 @@ def test_a_file_to_start_from_is_named_when_it_cannot_be_read(tmp_path: Path) ->
     crawl = ("crawl", "--data", tmp_path / "data", "--seeds")
     cure = "name a text with a URL on each line"
     file = tmp_path / "seeds.txt"
-    assert refused(*crawl, file, code=2) == f"no such file: {file}; {cure}"
-    assert refused(*crawl, tmp_path, code=2) == f"{tmp_path} is a folder; {cure}"
+    assert error_line(*crawl, file, exit_code=2) == f"no such file: {file}; {cure}"
+    assert error_line(*crawl, tmp_path, exit_code=2) == f"{tmp_path} is a folder; {cure}"
     file.write_bytes(b"a.org\nb\xfc.org\n")
-    assert refused(*crawl, file, code=2) == f"{file}, line 2: not UTF-8; save the file as UTF-8"
+    assert (
+        error_line(*crawl, file, exit_code=2)
+        == f"{file}, line 2: not UTF-8; save the file as UTF-8"
+    )
     log = ("--log", tmp_path / "none" / "log.txt")
-    says = refused("crawl", "a.org", "--data", tmp_path / "data", *log, code=2)
+    says = error_line("crawl", "a.org", "--data", tmp_path / "data", *log, exit_code=2)
     assert says == f"{log[1]} cannot be written: there is no folder {tmp_path / 'none'}"
     assert not (tmp_path / "data").exists()
 
@@ -159,7 +166,7 @@ def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) 
     data.chmod(0)
     try:
         with as_a_stranger():
-            says = refused(*command, "--data", data, code=1)
+            says = error_line(*command, "--data", data, exit_code=1)
     finally:
         data.chmod(0o700)
     assert str(data) in says and "ermission denied" in says
@@ -170,30 +177,30 @@ def test_a_folder_that_we_may_not_read_is_named(command: list[str], data: Path) 
     [("crawl", ["crawl", "example.org"]), ("index", ["index", "--rebuild"])],
 )
 def test_a_second_writer_is_refused(what: str, command: list[str], data: Path) -> None:
-    with Folder(data).writing(what):
-        says = refused(*command, "--data", data, code=1)
+    with DataFolder(data).write_lock(what):
+        says = error_line(*command, "--data", data, exit_code=1)
     assert f"another byway (process {os.getpid()}) is writing the {what} in {data}" in says
     assert "--data" in says
 
 
 def test_readers_do_not_mind_a_writer(data: Path) -> None:
-    with Folder(data).writing("crawl"):
-        assert "crawl    running" in byway("status", "--data", data).out
-        with Folder(data).writing("index"):  # one process with both makes documents anew
-            assert byway("search", "shoes", "--data", data).code == 0
-            assert "crawl    not running" in byway("status", "--data", data).out
+    with DataFolder(data).write_lock("crawl"):
+        assert "crawl    running" in byway("status", "--data", data).stdout
+        with DataFolder(data).write_lock("index"):  # one process with both makes documents anew
+            assert byway("search", "shoes", "--data", data).exit_code == 0
+            assert "crawl    not running" in byway("status", "--data", data).stdout
 
 
 @pytest.mark.parametrize("command", [["serve"], ["up", "example.org"]])
 def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        says = refused(*command, "--port", port, "--data", data, code=2)
+        says = error_line(*command, "--port", port, "--data", data, exit_code=2)
     assert says == f"port {port} on 127.0.0.1 is in use; choose another with --port"
 
 
 def test_a_port_that_cannot_be_is_named(data: Path) -> None:
-    says = refused("serve", "--port", 99999, "--data", data, code=2)
+    says = error_line("serve", "--port", 99999, "--data", data, exit_code=2)
     assert says == "--port: serve.port = 99999 is too large; the most is 65535"
 
 
@@ -204,7 +211,7 @@ def test_a_damaged_database_is_named(command: list[str], data: Path) -> None:
     for left in data.glob("crawl.db-*"):
         left.unlink()
     (data / "crawl.db").write_bytes(b"garbage " * 1000)
-    says = refused(*command, "--data", data, code=1)
+    says = error_line(*command, "--data", data, exit_code=1)
     assert str(data) in says and "file is not a database" in says
 
 
@@ -213,13 +220,13 @@ def test_of_two_databases_the_damaged_one_is_named(name: str, data: Path) -> Non
     for left in data.glob(f"{name}-*"):
         left.unlink()
     (data / name).write_bytes(b"garbage " * 1000)
-    says = refused("status", "--data", data, code=1)
+    says = error_line("status", "--data", data, exit_code=1)
     assert says.startswith(f"{data / name} is damaged (file is not a database); ")
 
 
 def test_a_damaged_database_is_named_where_it_is_the_only_one(tmp_path: Path) -> None:
     (tmp_path / "crawl.db").write_bytes(b"garbage " * 1000)
-    says = refused("status", "--data", tmp_path, code=1)
+    says = error_line("status", "--data", tmp_path, exit_code=1)
     assert says == (
         f"{tmp_path / 'crawl.db'} is damaged (file is not a database); "
         "restore it, or name another folder with --data"
@@ -227,21 +234,21 @@ def test_a_damaged_database_is_named_where_it_is_the_only_one(tmp_path: Path) ->
 
 
 def test_what_nobody_foresaw_is_one_line_too(data: Path) -> None:
-    (data / "index" / "state.json").write_text(f'{{"version": {VERSION}, "sequence": 5}}')
-    assert refused("search", "shoes", "--data", data, code=1)
+    (data / "index" / "state.json").write_text(f'{{"version": {INDEX_VERSION}, "sequence": 5}}')
+    assert error_line("search", "shoes", "--data", data, exit_code=1)
 
 
 def test_with_v_the_traceback_is_shown_before_the_line(tmp_path: Path) -> None:
     ran = byway("status", "-v", "--data", tmp_path / "none")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("Traceback (most recent call last):\n")
-    assert ran.err.splitlines()[-1].startswith("byway: no data in ")
-    assert "Traceback" not in byway("status", "--data", tmp_path / "none").err
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("Traceback (most recent call last):\n")
+    assert ran.stderr.splitlines()[-1].startswith("byway: no data in ")
+    assert "Traceback" not in byway("status", "--data", tmp_path / "none").stderr
 
 
 def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(PATIENCE)
+        silent.settimeout(WAIT_TIMEOUT_SECONDS)
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         command = ["trace", url, "--allow-private", "127.0.0.0/8", "--data", str(tmp_path)]
         with subprocess.Popen(
@@ -255,7 +262,7 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
                 with connection:
                     assert connection.recv(1)  # now it waits for an answer that does not come
                     process.send_signal(signal.SIGINT)
-                    out, err = process.communicate(timeout=PATIENCE)
+                    out, err = process.communicate(timeout=WAIT_TIMEOUT_SECONDS)
             finally:
                 process.kill()
     assert (process.returncode, out, err) == (130, "", "")
@@ -316,5 +323,5 @@ def test_what_cannot_be_understood_is_one_line(
 def test_an_interval_that_is_none_is_called_by_its_own_name(tmp_path: Path, pause: str) -> None:
     ran = byway("crawl", "--interval", pause, "https://a.example/", "--data", tmp_path / "new")
     said = f"byway: --interval {pause} is no pause; write milliseconds, as 500\n"
-    assert (ran.code, ran.err) == (2, said)
+    assert (ran.exit_code, ran.stderr) == (2, said)
     assert not (tmp_path / "new").exists()

@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from cli.called import byway, refused
-from cli.conftest import Crawled
+from cli.called import byway, error_line
+from cli.conftest import CrawledSite
 
 from byway.cli.tune import advice
 from byway.evaluate.significance import Difference
@@ -39,8 +39,8 @@ def cache(tmp_path: Path) -> dict[str, str]:
 
 def test_measures_are_shown_with_their_intervals(judged: Path, cache: dict[str, str]) -> None:
     ran = byway("eval", judged, **cache)
-    assert ran.code == 0
-    first, _, *lines = ran.out.splitlines()
+    assert ran.exit_code == 0
+    first, _, *lines = ran.stdout.splitlines()
     assert first == "judged: 8 queries with something relevant to find"
     shown = {line.split()[0]: line.split()[1:] for line in lines}
     assert list(shown) == ["nDCG@10", "MAP", "MRR", "P@10", "R@100"]
@@ -51,7 +51,9 @@ def test_measures_are_shown_with_their_intervals(judged: Path, cache: dict[str, 
 def test_one_query_is_one_query(judged: Path, cache: dict[str, str]) -> None:
     grades = (judged / "qrels.tsv").read_text().splitlines()
     (judged / "qrels.tsv").write_text("\n".join(grades[:2]) + "\n")
-    assert byway("eval", judged, **cache).out.startswith("judged: 1 query with something relevant")
+    assert byway("eval", judged, **cache).stdout.startswith(
+        "judged: 1 query with something relevant"
+    )
 
 
 def test_a_query_of_a_collection_is_words_whatever_signs_stand_in_it(
@@ -63,7 +65,7 @@ def test_a_query_of_a_collection_is_words_whatever_signs_stand_in_it(
         for topic, each in zip(TOPICS, 2 * signs, strict=True)
     ]
     (judged / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    lines = byway("eval", judged, **cache).out.splitlines()
+    lines = byway("eval", judged, **cache).stdout.splitlines()
     assert next(line for line in lines if line.startswith("MRR")).split()[1] == "1.0000"
 
 
@@ -71,17 +73,17 @@ def test_two_settings_are_compared_in_words(judged: Path, cache: dict[str, str])
     worse = judged / "worse.toml"
     worse.write_text("[search.weights]\nwords = -1\nphrase = -1\nnamed = -1\ntitle = -1\n")
     ran = byway("eval", judged, "--against", worse, **cache)
-    assert ran.code == 0
-    assert "significantly worse" in ran.out
-    assert "worse on 8; significant (p = 0.0" in ran.out
+    assert ran.exit_code == 0
+    assert "significantly worse" in ran.stdout
+    assert "worse on 8; significant (p = 0.0" in ran.stdout
     same = byway("eval", judged, "--against", worse, "--settings", worse, **cache)
-    assert "answers every query the same" in same.out
+    assert "answers every query the same" in same.stdout
 
 
 def test_the_answers_can_be_had_as_a_trec_run(judged: Path, cache: dict[str, str]) -> None:
     run = judged / "run.txt"
     ran = byway("eval", judged, "--run", run, "--json", **cache)
-    assert json.loads(ran.out)["measures"]["MRR"]["mean"] == 1
+    assert json.loads(ran.stdout)["measures"]["MRR"]["mean"] == 1
     first = run.read_text().splitlines()[0].split()
     assert first[:4] == ["shoes", "Q0", "shoes-right", "1"]
 
@@ -104,18 +106,20 @@ def test_what_was_indexed_is_used_again(judged: Path, cache: dict[str, str]) -> 
 def test_weights_are_learnt_and_written(judged: Path, cache: dict[str, str]) -> None:
     to = judged / "tuned.toml"
     ran = byway("tune", judged, "--to", to, **cache)
-    assert ran.code == 0, ran.err
-    assert "on queries they were not learnt from" in ran.out
+    assert ran.exit_code == 0, ran.stderr
+    assert "on queries they were not learnt from" in ran.stdout
     assert tomllib.loads(to.read_text())["search"]["weights"]["words"] == 1
-    assert byway("eval", judged, "--settings", to, **cache).code == 0
+    assert byway("eval", judged, "--settings", to, **cache).exit_code == 0
 
 
-def test_a_data_folder_is_judged_by_its_urls(crawled: Crawled, tmp_path: Path) -> None:
-    hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled.data).out)["hits"][0]
+def test_a_data_folder_is_judged_by_its_urls(crawled_site: CrawledSite, tmp_path: Path) -> None:
+    hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled_site.data).stdout)[
+        "hits"
+    ][0]
     (tmp_path / "queries.jsonl").write_text('{"id": "1", "text": "tallybook"}\n')
     (tmp_path / "qrels.tsv").write_text(f"1\t{hit['url']}#top\t1\n")
-    ran = byway("eval", tmp_path, "--data", crawled.data, "--json")
-    assert json.loads(ran.out)["measures"]["MRR"]["mean"] == 1
+    ran = byway("eval", tmp_path, "--data", crawled_site.data, "--json")
+    assert json.loads(ran.stdout)["measures"]["MRR"]["mean"] == 1
 
 
 def test_weights_that_are_no_better_are_not_recommended(tmp_path: Path) -> None:
@@ -129,22 +133,26 @@ def test_weights_that_are_no_better_are_not_recommended(tmp_path: Path) -> None:
 
 
 def test_judged_pages_that_are_not_there_are_counted(
-    judged: Path, crawled: Crawled, cache: dict[str, str], tmp_path: Path
+    judged: Path, crawled_site: CrawledSite, cache: dict[str, str], tmp_path: Path
 ) -> None:
-    assert "judged page" not in byway("eval", judged, **cache).err
+    assert "judged page" not in byway("eval", judged, **cache).stderr
     with (judged / "qrels.tsv").open("a") as grades:
         grades.write("shoes\tlost\t1\nhats\tgone\t1\nhats\tlost\t0\n")
     ran = byway("eval", judged, "--json", **cache)
-    assert ran.err.startswith("2 of 10 judged pages are not in the collection, ")
-    assert json.loads(ran.out)["missing"] == 2
-    assert "2 of 10 judged pages" in byway("tune", judged, "--to", judged / "t.toml", **cache).err
-    hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled.data).out)["hits"][0]
+    assert ran.stderr.startswith("2 of 10 judged pages are not in the collection, ")
+    assert json.loads(ran.stdout)["missing"] == 2
+    assert (
+        "2 of 10 judged pages" in byway("tune", judged, "--to", judged / "t.toml", **cache).stderr
+    )
+    hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled_site.data).stdout)[
+        "hits"
+    ][0]
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "queries.jsonl").write_text('{"id": "1", "text": "tallybook"}\n')
     (pages / "qrels.tsv").write_text(f"1\t{hit['url']}\t1\n1\thttp://nowhere.invalid/\t1\n")
-    said = byway("eval", pages, "--data", crawled.data).err
-    assert said.startswith(f"1 of 2 judged pages is not in {crawled.data}")
+    said = byway("eval", pages, "--data", crawled_site.data).stderr
+    assert said.startswith(f"1 of 2 judged pages is not in {crawled_site.data}")
 
 
 @pytest.mark.parametrize("name", ["nodir/x", "."])
@@ -158,20 +166,20 @@ def test_a_file_that_cannot_be_written_is_named_before_the_work(
         ["eval", judged, "--run", to],
         ["report", "--html", to, "--data", judged],
     ):
-        assert f"{to} cannot be written: {why}" in refused(*command, code=2, **cache)
+        assert f"{to} cannot be written: {why}" in error_line(*command, exit_code=2, **cache)
     assert not Path(cache["XDG_CACHE_HOME"]).exists()
 
 
 def test_what_cannot_be_judged_is_said_in_a_line(
-    judged: Path, crawled: Crawled, cache: dict[str, str]
+    judged: Path, crawled_site: CrawledSite, cache: dict[str, str]
 ) -> None:
-    said = refused("eval", judged / "nothing", code=2)
+    said = error_line("eval", judged / "nothing", exit_code=2)
     assert "is not a folder; name one with queries.jsonl and qrels.tsv" in said
-    said = refused("eval", judged, "--against", judged / "no.toml", code=2, **cache)
+    said = error_line("eval", judged, "--against", judged / "no.toml", exit_code=2, **cache)
     assert said == f"there is no settings file {judged / 'no.toml'}"
-    said = refused("eval", judged, "--settings", judged / "byway.toml", code=2, **cache)
+    said = error_line("eval", judged, "--settings", judged / "byway.toml", exit_code=2, **cache)
     assert said == f"there is no settings file {judged / 'byway.toml'}"
-    said = refused("eval", judged, "--data", crawled.data, code=2)
+    said = error_line("eval", judged, "--data", crawled_site.data, exit_code=2)
     assert "is not a URL; with --data, qrels name pages" in said
     (judged / "docs.jsonl").unlink()
-    assert "name it with --data" in refused("eval", judged, code=2, **cache)
+    assert "name it with --data" in error_line("eval", judged, exit_code=2, **cache)

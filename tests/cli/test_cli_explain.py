@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway, refused
+from cli.called import byway, error_line
 
-from byway.app.missing_page import FATES
-from byway.core.model import Found, State
-from byway.core.url import normalise
+from byway.app.missing_page import STATE_EXPLANATIONS
+from byway.core.model import DiscoveredUrl, UrlState
+from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 
@@ -69,8 +69,8 @@ class Orchard:
     def says(self, path: str, words: str = "apples") -> str:
         url = path if "://" in path else self.url + path[1:]
         ran = byway("explain", words, url, "--data", self.data)
-        assert (ran.code, ran.out.count("\n")) == (0, 1), ran
-        return self.without_folder(ran.out.strip())
+        assert (ran.exit_code, ran.stdout.count("\n")) == (0, 1), ran
+        return self.without_folder(ran.stdout.strip())
 
     def without_folder(self, said: str) -> str:
         """The same without the data folder, which each command that helps must name."""
@@ -86,14 +86,23 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         made = Orchard(data, f"http://127.0.0.1:{server.server_port}/")
-        settings = (*OPTIONS, "crawl.tries=1", "--set", "crawl.max_bytes=200000", "--data", data)
+        settings = (
+            *OPTIONS,
+            "crawl.max_retries=0",
+            "--set",
+            "crawl.max_bytes=200000",
+            "--data",
+            data,
+        )
         keep = ("--set", "crawl.keep_pattern=^/(?!walked)", "--depth", 1)
-        assert byway("crawl", made.url, *keep, *settings).code == 0
-        assert byway("index", "--data", data).code == 0
+        assert byway("crawl", made.url, *keep, *settings).exit_code == 0
+        assert byway("index", "--data", data).exit_code == 0
         Handler.gone = True
-        assert byway("crawl", "--again", "--all", *keep, *settings).code == 0
+        assert byway("crawl", "--again", "--all", *keep, *settings).exit_code == 0
         with closing(SqliteFrontier(data / "crawl.db")) as frontier:
-            frontier.add([Found(normalise(f"{made.url}{name}")) for name in ("later", "trap")])
+            frontier.add(
+                [DiscoveredUrl(normalize(f"{made.url}{name}")) for name in ("later", "trap")]
+            )
         with closing(open_to_write(data / "crawl.db")) as db:
             db.execute("update url set state = 'paused' where url like '%/trap'")
         yield made
@@ -116,7 +125,7 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
         ("http://127.0.0.1:1/", "This page did not come: ", "the next `byway crawl` tries it"),
         ("/broken", "did not come: answered 500 Internal Server Error", "tries it again."),
         ("/gone", "This page is not there: answered 404 Not Found", name_it.format("gone")),
-        ("/picture", "This is not kept: type image/png is not kept", "change crawl.types"),
+        ("/picture", "This is not kept: type image/png is not kept", "change crawl.media_types"),
         ("/large", "This is not kept: 300,000 bytes", "change crawl.max_bytes"),
         ("/trap", "one of endlessly many", "`byway traps`"),
         ("/damaged", "kept, but could not be read: damaged gzip", "`byway index --rebuild`"),
@@ -133,12 +142,12 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
 
 
 def test_every_state_is_provided_for() -> None:
-    assert set(FATES) | {State.KEPT} == set(State)
+    assert set(STATE_EXPLANATIONS) | {UrlState.KEPT} == set(UrlState)
 
 
 def test_a_duplicate_is_named(orchard: Orchard) -> None:
-    told = byway("explain", "apples", f"{orchard.url}same", "--data", orchard.data).out
-    other = byway("explain", "apples", f"{orchard.url}apples", "--data", orchard.data).out
+    told = byway("explain", "apples", f"{orchard.url}same", "--data", orchard.data).stdout
+    other = byway("explain", "apples", f"{orchard.url}apples", "--data", orchard.data).stdout
     assert ("the same as" in told) != ("the same as" in other)
 
 
@@ -149,13 +158,13 @@ def test_a_filter_that_leaves_a_page_out_is_named_with_what_the_page_is(orchard:
 
 
 def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchard) -> None:
-    searched = json.loads(byway("search", "appels", "--json", "--data", orchard.data).out)
+    searched = json.loads(byway("search", "appels", "--json", "--data", orchard.data).stdout)
     for place, hit in enumerate(searched["hits"], 1):
-        said = byway("explain", "appels", hit["url"], "--data", orchard.data).out
+        said = byway("explain", "appels", hit["url"], "--data", orchard.data).stdout
         ordinal = f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}[place] } of {searched['total']}\n"
         assert said.startswith(ordinal + "appels is read as apples\n"), said
         asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
-        told = json.loads(byway(*asked).out)
+        told = json.loads(byway(*asked).stdout)
         assert (told["place"], told["total"]) == (place, searched["total"])
         assert told["lacks"] == ["appels is read as apples"]
 
@@ -164,11 +173,11 @@ def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchar
 def kept(tmp_path: Path, orchard: Orchard) -> Callable[[], str]:
     """What is said of a page that is kept, in a folder of its own."""
     data = tmp_path / "data"
-    settings = (*OPTIONS, "crawl.tries=1", "--depth", 0, "--data", data)
-    assert byway("crawl", f"{orchard.url}apples", *settings).code == 0
+    settings = (*OPTIONS, "crawl.max_retries=0", "--depth", 0, "--data", data)
+    assert byway("crawl", f"{orchard.url}apples", *settings).exit_code == 0
 
     def says() -> str:
-        told = byway("explain", "pears", f"{orchard.url}apples", "--data", data).out.strip()
+        told = byway("explain", "pears", f"{orchard.url}apples", "--data", data).stdout.strip()
         return Orchard(data, orchard.url).without_folder(told)
 
     return says
@@ -182,15 +191,15 @@ def test_only_what_waits_for_the_index_is_said_to(
     with closing(sqlite3.connect(data / "documents.db", isolation_level=None)) as db:
         db.execute("delete from document")  # as if a crash had kept it from being written
     assert kept() == "This page is kept, but not read yet; run `byway index`."
-    assert byway("index", "--data", data).code == 0
+    assert byway("index", "--data", data).exit_code == 0
     assert "does not match 'pears'" in kept()
-    assert byway("remove", f"{orchard.url}apples", "--data", data).code == 0
+    assert byway("remove", f"{orchard.url}apples", "--data", data).exit_code == 0
     undo = f"`byway remove --undo {orchard.url}apples`"
     assert kept() == f"This page was removed by hand; {undo} lets it in again."
 
 
 def test_a_url_that_nobody_heard_of_is_said_to_be_unknown(orchard: Orchard) -> None:
-    says = refused("explain", "x", f"{orchard.url}new", "--data", orchard.data, code=2)
+    says = error_line("explain", "x", f"{orchard.url}new", "--data", orchard.data, exit_code=2)
     assert says.endswith(
         "is not known: no seed, sitemap or link led to it; "
         f"name it, as `byway crawl {orchard.url}new --data {orchard.data}`, to have it asked for"
@@ -198,7 +207,9 @@ def test_a_url_that_nobody_heard_of_is_said_to_be_unknown(orchard: Orchard) -> N
 
 
 def test_a_url_of_a_removed_site_is_said_to_be(kept: Callable[[], str], tmp_path: Path) -> None:
-    assert byway("remove", "--site", "127.0.0.1", "--yes", "--data", tmp_path / "data").code == 0
+    assert (
+        byway("remove", "--site", "127.0.0.1", "--yes", "--data", tmp_path / "data").exit_code == 0
+    )
     url = "http://127.0.0.1:9/new"
-    says = refused("explain", "x", url, "--data", tmp_path / "data", code=2)
+    says = error_line("explain", "x", url, "--data", tmp_path / "data", exit_code=2)
     assert "is not known: removed by hand with all of 127.0.0.1; `byway remove --undo" in says

@@ -4,13 +4,13 @@ import pytest
 from cli.called import byway
 
 from byway import __version__
-from byway.cli import modules
+from byway.cli import command_modules
 
-COMMANDS = [module.__name__.rpartition(".")[2] for module in modules()]
+COMMANDS = [module.__name__.rpartition(".")[2] for module in command_modules()]
 
 
 def test_every_command_is_listed_with_a_sentence() -> None:
-    shown = byway("--help").out
+    shown = byway("--help").stdout
     for name in COMMANDS:
         assert f"\n  {name} " in shown
 
@@ -18,18 +18,18 @@ def test_every_command_is_listed_with_a_sentence() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
     ran = byway(command, "--help")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.exit_code, ran.stderr) == (0, "")
     for option in ("--data <path>", "-v, --verbose"):
-        assert option in ran.out
+        assert option in ran.stdout
 
 
 def test_byway_alone_shows_the_help() -> None:
-    assert "Usage: byway" in byway().err + byway().out
+    assert "Usage: byway" in byway().stderr + byway().stdout
 
 
 def test_the_version_is_shown() -> None:
     ran = byway("--version")
-    assert (ran.code, ran.out) == (0, f"byway {__version__}\n")
+    assert (ran.exit_code, ran.stdout) == (0, f"byway {__version__}\n")
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_the_version_is_shown() -> None:
 )
 def test_a_command_that_is_called_wrongly_says_how(arguments: list[str], says: str) -> None:
     ran = byway(*arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in ran.err
-    assert "Traceback" not in ran.err
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert says in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -14,18 +14,18 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from cli.called import Ran, byway, refused
-from serving import Server
-from village.walker import Walk, walk
+from cli.called import CliResult, byway, error_line
+from serving import QuickShutdownServer
+from village.walker import SiteWalk, walk
 
 from byway.app.engine import Engine
-from byway.cli.support.output import plain
-from byway.core.settings.load import load
-from byway.core.url import normalise
-from byway.village import Facts, Village, load_facts
+from byway.cli.support.output import sanitize
+from byway.core.settings.load import load_settings
+from byway.core.url import normalize
+from byway.village import Village, VillageFacts, load_facts
 
 LOOPBACK = "127.0.0.0/8"
-QUICK = ("--delay", 0, "--allow-private", LOOPBACK, "--set", "crawl.tries=1")
+QUICK = ("--delay", 0, "--allow-private", LOOPBACK, "--set", "crawl.max_retries=0")
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
 
@@ -35,23 +35,23 @@ class Explored:
 
     data: Path
     village: Village
-    walked: Walk
-    facts: Facts
+    walked: SiteWalk
+    facts: VillageFacts
 
     def url(self, site: str, path: str = "/") -> str:
-        return normalise(self.village.url(site, path))
+        return normalize(self.village.url(site, path))
 
-    def links(self, *arguments: object) -> Ran:
+    def links(self, *arguments: object) -> CliResult:
         return byway("links", *arguments, "--data", self.data)
 
     def json(self, *arguments: object) -> Any:
         ran = self.links(*arguments, "--json", "--limit", 0)
-        assert ran.code == 0, ran.err
-        return json.loads(ran.out)
+        assert ran.exit_code == 0, ran.stderr
+        return json.loads(ran.stdout)
 
     def linking(self, url: str) -> set[str]:
         """The other pages that link to a URL, as the plain client saw it."""
-        return {str(normalise(one)) for one in self.walked.linked.get(url, ())} - {url}
+        return {str(normalize(one)) for one in self.walked.inlinks.get(url, ())} - {url}
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,8 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explored]:
     data, facts = tmp_path_factory.mktemp("links") / "data", load_facts()
     with Village() as village:
         depth = ("--set", "crawl.max_depth=6")
-        assert byway("crawl", *village.seeds, *QUICK, *depth, "--data", data).code == 0
-        assert byway("rank", "--data", data).code == 0
+        assert byway("crawl", *village.seeds, *QUICK, *depth, "--data", data).exit_code == 0
+        assert byway("rank", "--data", data).exit_code == 0
         endless = [village.url(name, path) for name, s in facts.sites.items() for path in s.endless]
         skip = re.compile("|".join(re.escape(url) + "." for url in endless))
         yield Explored(data, village, walk(village.seeds, skip), facts)
@@ -116,7 +116,7 @@ def test_the_broken_links_of_one_site_are_those_on_its_pages(explored: Explored)
     here = [url for url in planted(explored) if any(host in on for on in explored.linking(url))]
     assert sorted(one["url"] for one in found) == sorted(here)
     assert all(host in page["url"] for one in found for page in one["on"])
-    shown = explored.links("--broken", host).out
+    shown = explored.links("--broken", host).stdout
     assert f"on {explored.url('manual', '/troubleshooting.html')}  “page on doubles”" in shown
     assert "missing: answered 404 Not Found" in shown
 
@@ -130,7 +130,7 @@ def test_redirects_are_followed_to_their_end_and_loops_are_named(explored: Explo
     assert {page["url"] for page in history["on"]} == explored.linking(history["url"])
     office = chains[explored.url("news", "/office")]
     assert office["loop"]
-    assert "a loop: it comes back to" in explored.links("--redirects").out
+    assert "a loop: it comes back to" in explored.links("--redirects").stdout
     linked = [
         explored.url(name, redirect.path)
         for name, site in explored.facts.sites.items()
@@ -158,10 +158,10 @@ def test_a_page_is_shown_with_its_parents_and_children(explored: Explored) -> No
     assert (found["parents"], found["state"]) == (len(found["incoming"]), "kept")
     ranks = [one["rank"] for one in found["incoming"]]
     assert ranks == sorted(ranks, reverse=True)
-    page = explored.walked.readings[url]
-    assert {one["url"] for one in found["outgoing"]} <= {normalise(link.url) for link in page.links}
+    page = explored.walked.parsed_pages[url]
+    assert {one["url"] for one in found["outgoing"]} <= {normalize(link.url) for link in page.links}
     assert explored.json(url, "--in")["outgoing"] == explored.json(url, "--out")["incoming"] == []
-    shown = explored.links(url, "--in", "--limit", 2).out
+    shown = explored.links(url, "--in", "--limit", 2).stdout
     assert f"linked from {found['parents']} pages" in shown
     assert f"{found['parents'] - 2} more; --limit 0 shows all" in shown
     assert "links to" not in shown
@@ -179,7 +179,7 @@ def test_the_top_is_ordered_by_rank_and_counts_links(explored: Explored) -> None
     assert counted == {url: len(explored.linking(url)) for url in counted}
     hosts = explored.json("--top", "hosts")["hosts"]
     assert {one["host"] for one in hosts} == {
-        explored.village.authority(name) for name in explored.village.names
+        explored.village.authority(name) for name in explored.village.site_names
     }
     manual = explored.json("--top", "pages", explored.village.authority("manual"))["pages"]
     assert manual and all(explored.url("manual") in one["url"] for one in manual)
@@ -197,7 +197,7 @@ def test_hosts_are_similar_when_the_same_pages_link_to_them(explored: Explored) 
 
 def test_a_csv_file_has_every_link_and_can_be_read_back(explored: Explored, tmp_path: Path) -> None:
     file = tmp_path / "links.csv"
-    assert explored.links("--export", file).err.endswith(f"links are in {file}\n")
+    assert explored.links("--export", file).stderr.endswith(f"links are in {file}\n")
     with file.open(newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))
     url = explored.url("encyclopaedia", "/wiki/PageRank")
@@ -223,7 +223,7 @@ def test_graphml_can_be_read_and_no_edge_hangs_in_the_air(
     }
     edges = [(edge.get("source"), edge.get("target")) for edge in graph.iter(f"{GRAPHML}edge")]
     assert edges and {end for edge in edges for end in edge} <= nodes.keys()
-    assert json.loads(ran.out)["links"] == len(edges)
+    assert json.loads(ran.stdout)["links"] == len(edges)
     if site:
         assert {str(nodes[source]).startswith(explored.url(site)) for source, _ in edges} == {True}
         assert len(nodes) < 150
@@ -234,7 +234,7 @@ def test_hosts_can_be_exported_too(explored: Explored, tmp_path: Path) -> None:
     explored.links("--export", file, "--of", "hosts")
     with file.open(newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))
-    authorities = {explored.village.authority(name) for name in explored.village.names}
+    authorities = {explored.village.authority(name) for name in explored.village.site_names}
     assert rows and {row["source"] for row in rows} <= authorities
     assert all(row["source"] != row["target"] and int(row["links"]) > 0 for row in rows)
 
@@ -253,7 +253,7 @@ def test_parquet_holds_the_same_links_as_csv(explored: Explored, tmp_path: Path)
 
 
 def test_a_format_that_is_not_known_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    told = refused("links", "--export", tmp_path / "a.dot", "--data", tmp_path, code=2)
+    told = error_line("links", "--export", tmp_path / "a.dot", "--data", tmp_path, exit_code=2)
     assert "a.dot" in told and ".graphml, .csv, .parquet" in told
 
 
@@ -269,33 +269,33 @@ def test_a_format_that_is_not_known_is_refused_before_anything_is_read(tmp_path:
 def test_what_makes_no_sense_is_refused_in_one_line(
     explored: Explored, arguments: tuple[str, ...], why: str
 ) -> None:
-    assert why in refused("links", *arguments, "--data", explored.data, code=2)
+    assert why in error_line("links", *arguments, "--data", explored.data, exit_code=2)
 
 
 def test_a_url_or_a_site_that_nobody_knows_is_named(explored: Explored) -> None:
     here = ("--data", explored.data)
-    assert "http://unheard.example/ is not known" in refused(
-        "links", "http://unheard.example/", *here, code=2
+    assert "http://unheard.example/ is not known" in error_line(
+        "links", "http://unheard.example/", *here, exit_code=2
     )
-    assert "no page of unheard.example is known" in refused(
-        "links", "--broken", "unheard.example", *here, code=2
+    assert "no page of unheard.example is known" in error_line(
+        "links", "--broken", "unheard.example", *here, exit_code=2
     )
-    assert "not a URL" in refused("links", "what is this", *here, code=2)
+    assert "not a URL" in error_line("links", "what is this", *here, exit_code=2)
 
 
 def test_a_folder_without_pages_says_how_to_begin(tmp_path: Path) -> None:
-    assert "no data in" in refused("links", "--broken", "--data", tmp_path / "none", code=2)
-    Engine(tmp_path, load(None, {})).create()
-    told = refused("links", "--broken", "--data", tmp_path, code=1)
+    assert "no data in" in error_line("links", "--broken", "--data", tmp_path / "none", exit_code=2)
+    Engine(tmp_path, load_settings(None, {})).create()
+    told = error_line("links", "--broken", "--data", tmp_path, exit_code=1)
     assert "nothing in" in told and "start with `byway up URL`" in told
 
 
 def test_before_anything_is_ranked_the_top_says_what_to_do(tmp_path: Path) -> None:
     with Village() as village:
         seed = village.url("library")
-        assert byway("crawl", seed, *QUICK, "--pages", 2, "--data", tmp_path).code == 0
-    assert "run `byway rank` first" in refused(
-        "links", "--top", "pages", "--data", tmp_path, code=1
+        assert byway("crawl", seed, *QUICK, "--pages", 2, "--data", tmp_path).exit_code == 0
+    assert "run `byway rank` first" in error_line(
+        "links", "--top", "pages", "--data", tmp_path, exit_code=1
     )
 
 
@@ -311,10 +311,10 @@ def crawled_web(folder: Path, **pages: str) -> tuple[str, tuple[object, ...]]:
         (folder / "web" / f"{name}.html").write_text(f"<title>{name}</title><p>{body}</p>")
     handler = partial(_Quiet, directory=str(folder / "web"))
     data = ("--data", folder / "data")
-    with Server(("127.0.0.1", 0), handler) as server:
+    with QuickShutdownServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever).start()
         seed = f"http://127.0.0.1:{server.server_port}/index.html"
-        assert byway("crawl", seed, *QUICK, "--scope", "any", *data).code == 0
+        assert byway("crawl", seed, *QUICK, "--scope", "any", *data).exit_code == 0
         server.shutdown()
     return seed, data
 
@@ -324,11 +324,11 @@ def test_a_link_to_a_host_that_nobody_answers_for_is_broken(tmp_path: Path) -> N
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/"
     words = "[red]no\x1b[2Jbody"
     seed, data = crawled_web(tmp_path, index=f"Ask <a href='{nobody}'>{words}</a>, as we all do.")
-    (found,) = json.loads(byway("links", "--broken", "--json", *data).out)["urls"]
+    (found,) = json.loads(byway("links", "--broken", "--json", *data).stdout)["urls"]
     assert (found["url"], found["state"]) == (nobody, "unreachable")
     assert [page["url"] for page in found["on"]] == [seed]
-    shown = byway("links", "--broken", *data).out
-    assert plain(f"“{words}”") in shown and "\x1b" not in shown
+    shown = byway("links", "--broken", *data).stdout
+    assert sanitize(f"“{words}”") in shown and "\x1b" not in shown
 
 
 def test_a_link_that_its_page_does_not_vouch_for_says_so(tmp_path: Path) -> None:
@@ -337,12 +337,12 @@ def test_a_link_that_its_page_does_not_vouch_for_says_so(tmp_path: Path) -> None
         index="Read <a href='next.html'>the next page</a>.",
         next="Back <a rel=nofollow href='index.html'>home</a>.",
     )
-    (parent,) = json.loads(byway("links", seed, "--json", *data).out)["incoming"]
+    (parent,) = json.loads(byway("links", seed, "--json", *data).stdout)["incoming"]
     assert (parent["anchor"], parent["nofollow"]) == ("home", True)
-    assert "home (nofollow)" in byway("links", seed, *data).out
+    assert "home (nofollow)" in byway("links", seed, *data).stdout
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     file = tmp_path / "nowhere" / "links.csv"
-    told = refused("links", "--export", file, "--data", tmp_path, code=2)
+    told = error_line("links", "--export", file, "--data", tmp_path, exit_code=2)
     assert f"there is no folder {file.parent}" in told and "draft" not in told

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search.making import document, in_memory
-from web.written import crawl, engine_at, written
+from search.making import document, memory_searcher
+from web.written import crawl, engine_at, local_site
 
-from byway.app.mcp_server import Server
+from byway.app.mcp_server import McpServer
 from byway.core.settings.schema import SearchSettings
 
 PAGES = {
@@ -55,7 +55,7 @@ class Agent:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     path = tmp_path_factory.mktemp("agent")
-    with written(PAGES) as site:
+    with local_site(PAGES) as site:
         crawl(engine_at(path), site)
     return path, site.url
 
@@ -98,11 +98,11 @@ def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, 
 
 def test_a_total_that_is_only_near_is_said_to_be() -> None:
     pages = [(n, f"red shoes in {n} sizes") for n in range(1, 40)]
-    asked = in_memory(*pages, settings=SearchSettings(candidates=1))
+    asked = memory_searcher(*pages, settings=SearchSettings(max_candidates=1))
     given = {"name": "search", "arguments": {"query": "red", "limit": 1}}
     order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
     said: list[str] = []
-    Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
+    McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
     assert "About 39 results." in said[0]
 
 
@@ -110,8 +110,8 @@ def test_the_agent_is_told_why_nothing_is_found() -> None:
     given = {"name": "search", "arguments": {"query": "red lang:fr"}}
     order = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
     said: list[str] = []
-    asked = in_memory(document(1, "red shoes", language="en"))
-    Server(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
+    asked = memory_searcher(document(1, "red shoes", language="en"))
+    McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
     assert "No page here is in fr; there are en." in said[0]
 
 

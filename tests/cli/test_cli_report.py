@@ -2,13 +2,13 @@ import json
 from pathlib import Path
 
 import pytest
-from reports.crawl.crawled import START, End, crawled
+from reports.crawl.crawled import START_SECONDS, FinishedVisit, crawled_folder
 from typer.testing import CliRunner, Result
 
 from byway.app import reports
 from byway.cli import make_app
-from byway.core.model import State
-from byway.storage.data_folder import Folder
+from byway.core.model import UrlState
+from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 
 
@@ -18,14 +18,17 @@ def byway(*arguments: str | Path) -> Result:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    pages = [End(f"http://a.org/{n}", at=START + n / 10, body=b"%d" % n) for n in range(40)]
+    pages = [
+        FinishedVisit(f"http://a.org/{n}", fetched_at=START_SECONDS + n / 10, body=b"%d" % n)
+        for n in range(40)
+    ]
     ends = [
         *pages,
-        End("http://b.org/x", State.MISSING, "answered 404 Not Found"),
-        End("http://b.org/y", State.UNWANTED, "type [red]image[/red]/png is not kept"),
-        End("http://b.org/z", State.REDIRECTED, "redirects to http://a.org/1"),
+        FinishedVisit("http://b.org/x", UrlState.MISSING, "answered 404 Not Found"),
+        FinishedVisit("http://b.org/y", UrlState.REJECTED, "type [red]image[/red]/png is not kept"),
+        FinishedVisit("http://b.org/z", UrlState.REDIRECTED, "redirects to http://a.org/1"),
     ]
-    return crawled(tmp_path / "data", ends, queued=["http://a.org/next"]).path
+    return crawled_folder(tmp_path / "data", ends, queued=["http://a.org/next"]).path
 
 
 def test_it_shows_states_times_reasons_hosts_and_sizes(data: Path) -> None:
@@ -60,7 +63,7 @@ def test_html_goes_into_the_file_and_nothing_to_stdout(data: Path, tmp_path: Pat
 
 
 def test_a_large_crawl_is_sampled_and_says_so(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reports, "MOST_READ", 20)
+    monkeypatch.setattr(reports, "MAX_PAGES_SAMPLED", 20)
     result = byway("--data", data)
     assert "sampled  20 of 44 urls were read" in result.stdout
     assert "sampled  20 of 40 pages were read" in result.stdout
@@ -68,14 +71,14 @@ def test_a_large_crawl_is_sampled_and_says_so(data: Path, monkeypatch: pytest.Mo
 
 
 def test_a_crawl_that_is_running_can_be_reported_on(data: Path) -> None:
-    with Folder(data).writing("crawl"):
+    with DataFolder(data).write_lock("crawl"):
         frontier = SqliteFrontier(data / "crawl.db")
         assert "crawl    running" in byway("--data", data).stdout
         frontier.close()
 
 
 def test_a_crawl_without_urls_is_told_what_to_do(tmp_path: Path) -> None:
-    crawled(tmp_path, [])
+    crawled_folder(tmp_path, [])
     assert "Start with `byway up URL`" in byway("--data", tmp_path).stdout
     assert json.loads(byway("--data", tmp_path, "--json").stdout)["urls"] == 0
 

@@ -16,18 +16,18 @@ from typing import Any
 
 import pytest
 from cli.called import byway
-from cli.conftest import LOOPBACK
-from serving import Server
+from cli.conftest import LOOPBACK_NETWORK
+from serving import QuickShutdownServer
 
-from byway.cli.support.progress import described
+from byway.cli.support.progress import progress_text
 from byway.core.settings.schema import CrawlSettings
-from byway.crawl.politeness import try_again_at
-from byway.crawl.recorder import Progress
-from byway.storage.data_folder import Folder
+from byway.crawl.politeness import next_retry_at
+from byway.crawl.recorder import CrawlProgress
+from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.village import Village
 
-LOCAL = ("--delay", "0", "--allow-private", LOOPBACK)
+LOCAL = ("--delay", "0", "--allow-private", LOOPBACK_NETWORK)
 
 
 @pytest.fixture
@@ -40,23 +40,23 @@ def nobody() -> Iterator[str]:
 
 def test_a_crawl_that_nobody_answers_ends_soon_with_the_cure(tmp_path: Path, nobody: str) -> None:
     begun = time.monotonic()
-    ran = byway("crawl", nobody, *LOCAL, "--set", "crawl.tries=2", "--data", tmp_path)
+    ran = byway("crawl", nobody, *LOCAL, "--set", "crawl.max_retries=1", "--data", tmp_path)
     assert time.monotonic() - begun < 40  # and not the eleven minutes that others are left alone
-    first, *_, last = ran.err.splitlines()
+    first, *_, last = ran.stderr.splitlines()
     refused = f"{nobody}: robots.txt did not come: connection refused by {nobody}; "
     assert first == f"{refused}trying again in 5 s"
     assert last.startswith(f"byway: nobody answered: {refused}check the address")
-    assert (ran.code, ran.out) == (1, "")
-    assert "unreachable: 1" in re.sub(r" +", ": ", byway("status", "--data", tmp_path).out)
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "unreachable: 1" in re.sub(r" +", ": ", byway("status", "--data", tmp_path).stdout)
 
 
 def test_a_crawl_that_nobody_answers_says_so_in_json_too(tmp_path: Path, nobody: str) -> None:
-    quick = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=0.1", "--json")
+    quick = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=0.1", "--json")
     log = tmp_path / "visits.log"
     ran = byway("crawl", nobody, *LOCAL, *quick, "--log", log, "--data", tmp_path / "data")
-    assert (ran.code, '"failed": 2' in ran.out) == (1, True)
+    assert (ran.exit_code, '"failed": 2' in ran.stdout) == (1, True)
     assert f"connection refused by {nobody}; trying again in 0 s\n" in log.read_text()
-    assert "byway: nobody answered: " in ran.err
+    assert "byway: nobody answered: " in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_hosts_that_did_not_answer_are_counted(
 ) -> None:
     port = nobody.rpartition(":")[2]
     named = [f"127.0.0.{n}:{port}" for n in range(1, hosts + 1)]
-    ran = byway("crawl", *named, *LOCAL, "--set", "crawl.tries=1", "--data", tmp_path)
-    assert ran.code == 1
-    assert f"; and {said}; check the address" in ran.err
+    ran = byway("crawl", *named, *LOCAL, "--set", "crawl.max_retries=0", "--data", tmp_path)
+    assert ran.exit_code == 1
+    assert f"; and {said}; check the address" in ran.stderr
 
 
 def test_a_dead_seed_beside_a_live_one_is_given_up_as_soon_as_one_alone(
@@ -78,17 +78,17 @@ def test_a_dead_seed_beside_a_live_one_is_given_up_as_soon_as_one_alone(
     few = ("--depth", 0, "--concurrency", 1)  # so that the live one answers first
     dead = [nobody, nobody.replace("127.0.0.1", "127.0.0.2")]
     begun = time.monotonic()
-    also = (*LOCAL, *few, "--set", "crawl.tries=2", "--data", tmp_path)
+    also = (*LOCAL, *few, "--set", "crawl.max_retries=1", "--data", tmp_path)
     ran = byway("crawl", village.url("library"), *dead, *also)
     assert time.monotonic() - begun < 40  # and not eleven minutes
-    assert ran.code == 0 and " kept in all, " in ran.out
-    last = ran.err.splitlines()[-1]
+    assert ran.exit_code == 0 and " kept in all, " in ran.stdout
+    last = ran.stderr.splitlines()[-1]
     assert last.startswith("2 hosts did not answer: ") and last.endswith(
         "; `byway crawl` goes on with them later"
     )
     assert f"{nobody}: robots.txt did not come: connection refused by {nobody};" in last
-    again = byway("crawl", *LOCAL, "--set", "crawl.tries=1", "--data", tmp_path)
-    assert again.code == 1 and all(f"refused by {host}" in again.err for host in dead)
+    again = byway("crawl", *LOCAL, "--set", "crawl.max_retries=0", "--data", tmp_path)
+    assert again.exit_code == 1 and all(f"refused by {host}" in again.stderr for host in dead)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def falling() -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
 
-    server = Server(("127.0.0.1", 0), Handler)
+    server = QuickShutdownServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"127.0.0.1:{server.server_port}"
@@ -129,22 +129,22 @@ def test_a_host_that_has_answered_is_waited_for_and_so_are_all_with_it(
 
 def test_a_host_that_answered_before_is_left_its_time(tmp_path: Path) -> None:
     alone = ("--depth", 0, "--set", "crawl.sitemaps=false", "--data", tmp_path)
-    settings = ("--set", "crawl.tries=2", "--set", "crawl.retry_after=8", *alone)
+    settings = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=8", *alone)
     with Village() as village:
         url = village.url("library")
-        assert byway("crawl", url, *LOCAL, *settings).code == 0
+        assert byway("crawl", url, *LOCAL, *settings).exit_code == 0
     ran = byway("crawl", f"{url}never-seen.html", *LOCAL, *settings)
-    assert re.search(r"; trying again in [678] s\n", ran.err), ran.err
-    assert ran.code == 1
+    assert re.search(r"; trying again in [678] s\n", ran.stderr), ran.stderr
+    assert ran.exit_code == 1
 
 
 def test_tries_come_soon_only_where_nobody_has_answered() -> None:
     settings = CrawlSettings()
-    waits = [try_again_at(settings, n, 0.0, 0.0, soon=True) for n in range(3)]
+    waits = [next_retry_at(settings, n, 0.0, 0.0, retry_soon=True) for n in range(3)]
     assert waits == [5.0, 20.0, None]
-    assert [try_again_at(settings, n, 0.0, 0.0) for n in range(3)] == [60.0, 240.0, None]
-    brief = CrawlSettings(retry_after=2)
-    assert try_again_at(brief, 0, 0.0, 0.0, soon=True) == 2.0
+    assert [next_retry_at(settings, n, 0.0, 0.0) for n in range(3)] == [60.0, 240.0, None]
+    brief = CrawlSettings(retry_delay=2)
+    assert next_retry_at(brief, 0, 0.0, 0.0, retry_soon=True) == 2.0
 
 
 @contextmanager
@@ -161,7 +161,7 @@ def crawling(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 def status(data: Path) -> dict[str, Any]:
     ran = byway("status", "--json", "--data", data)
-    told: dict[str, Any] = json.loads(ran.out) if ran.code == 0 else {"waiting": None}
+    told: dict[str, Any] = json.loads(ran.stdout) if ran.exit_code == 0 else {"waiting": None}
     return told
 
 
@@ -177,12 +177,12 @@ def waits_for(data: Path) -> dict[str, Any]:
 
 def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, falling: str) -> None:
     data = ("--data", str(tmp_path))
-    with crawling(falling, *LOCAL, "--set", "crawl.retry_after=300", *data):
+    with crawling(falling, *LOCAL, "--set", "crawl.retry_delay=300", *data):
         told = waits_for(tmp_path)
         assert told["seconds"] > 20
         refused = told["why"]
         assert refused.startswith(f"{falling}: ")
-        shown = byway("status", *data).out
+        shown = byway("status", *data).stdout
         assert re.search(rf"\nwaiting  {re.escape(refused)}; trying again in \d+ s\n", shown)
     assert status(tmp_path)["waiting"] is None
     with crawling(*LOCAL, *data) as again:  # in which nobody has failed yet
@@ -196,7 +196,7 @@ def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
     tmp_path: Path, nobody: str
 ) -> None:
     data = ("--data", str(tmp_path))
-    assert byway("crawl", nobody, *LOCAL, "--set", "crawl.tries=1", *data).code == 1
+    assert byway("crawl", nobody, *LOCAL, "--set", "crawl.max_retries=0", *data).exit_code == 1
     with closing(open_to_write(tmp_path / "crawl.db")) as db:
         db.execute("update host set rest = 400")  # as after nine failures in a row
     with crawling(*LOCAL, *data) as again:
@@ -208,16 +208,16 @@ def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
 
 
 def test_what_a_killed_crawl_waited_for_is_not_told(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+    folder = DataFolder(tmp_path)
     folder.create()
-    folder.tell_waiting("a.org: no answer within 30 s", time.time() + 60)
-    assert folder.waiting() is None
-    with folder.writing("crawl"):
-        told = folder.waiting()
+    folder.set_crawl_wait("a.org: no answer within 30 s", time.time() + 60)
+    assert folder.crawl_wait() is None
+    with folder.write_lock("crawl"):
+        told = folder.crawl_wait()
     assert told and told[0] == "a.org: no answer within 30 s"
 
 
 def test_who_watches_sees_what_is_waited_for() -> None:
-    now = Progress(waiting="a.org: connection refused by a.org:80; trying again in 5 s")
-    assert described(now, 0.0, (), None).endswith(", a.org: connection refused by a.org:80; "
+    now = CrawlProgress(wait_message="a.org: connection refused by a.org:80; trying again in 5 s")
+    assert progress_text(now, 0.0, (), None).endswith(", a.org: connection refused by a.org:80; "
                                                   "trying again in 5 s")  # fmt: skip

@@ -2,26 +2,29 @@
 
 import pytest
 
-from byway.core.model import Document, HostRecord, Page, Signal, day_of, kind_of
+from byway.core.model import Document, HostRecord, Page, Signal, document_type_of, parse_epoch_day
 from byway.core.model.query import (
-    ANY,
-    MOST_WHOLES,
+    ALL_LANGUAGES,
+    MAX_ANALYSIS_COMBINATIONS,
     AnyOf,
     Filter,
     Not,
-    Question,
-    Reading,
-    Word,
-    required,
-    wholes,
+    ParsedQuery,
+    TermAnalysis,
+    TermClause,
+    analysis_combinations,
+    required_terms,
 )
-from byway.core.url import normalise
+from byway.core.url import normalize
 
-RED, SHOES = Word("red", (Reading(("red",)),)), Word("Shoes", (Reading(("shoe",)),))
+RED, SHOES = (
+    TermClause("red", (TermAnalysis(("red",)),)),
+    TermClause("Shoes", (TermAnalysis(("shoe",)),)),
+)
 
 
 def page(*headers: tuple[str, str]) -> Page:
-    return Page(normalise("http://a.org/"), 0.0, 200, headers, b"")
+    return Page(normalize("http://a.org/"), 0.0, 200, headers, b"")
 
 
 @pytest.mark.parametrize(
@@ -44,28 +47,39 @@ def test_of_two_headers_the_first_counts_and_case_does_not() -> None:
 
 
 def test_a_question_has_each_term_once_in_the_order_it_was_typed() -> None:
-    phrase = Word("shoes for rain", (Reading(("shoe", "for", "rain")),), exact=True)
-    question = Question((SHOES, AnyOf((RED, SHOES)), phrase, Not(Word("x", (Reading(("x",)),)))))
+    phrase = TermClause("shoes for rain", (TermAnalysis(("shoe", "for", "rain")),), exact=True)
+    question = ParsedQuery(
+        (SHOES, AnyOf((RED, SHOES)), phrase, Not(TermClause("x", (TermAnalysis(("x",)),))))
+    )
     assert question.terms == ("shoe", "red", "for", "rain")
     assert question.words == (SHOES, RED, phrase)
 
 
 def test_a_question_that_only_excludes_asks_nothing() -> None:
-    assert not Question((Not(RED),))
-    assert not Question()
-    assert Question((Filter("site", "a.org"),))
-    assert Question((RED,))
+    assert not ParsedQuery((Not(RED),))
+    assert not ParsedQuery()
+    assert ParsedQuery((Filter("site", "a.org"),))
+    assert ParsedQuery((RED,))
 
 
 def test_a_document_knows_its_kind_and_its_day() -> None:
-    url = normalise("http://a.org/")
-    assert Document(url, content_type="text/markdown").kind == kind_of(".md") == "markdown"
-    assert Document(url, content_type="application/xhtml+xml").kind == kind_of(".htm") == "html"
-    assert Document(url, published="1970-01-11T10:00").day == 10
-    assert Document(url, published="soon", modified="1971").day == 365
-    assert Document(url, published="1066-10-14").day == Document(url).day == 0
-    assert day_of("2024-02-30") is day_of("") is day_of("20245") is None
-    assert day_of("20240531") == day_of("2024-05-31") == day_of("2024-05") + 30  # type: ignore[operator]
+    url = normalize("http://a.org/")
+    assert (
+        Document(url, content_type="text/markdown").document_type
+        == document_type_of(".md")
+        == "markdown"
+    )
+    assert (
+        Document(url, content_type="application/xhtml+xml").document_type
+        == document_type_of(".htm")
+        == "html"
+    )
+    assert Document(url, published="1970-01-11T10:00").epoch_day == 10
+    assert Document(url, published="soon", modified="1971").epoch_day == 365
+    assert Document(url, published="1066-10-14").epoch_day == Document(url).epoch_day == 0
+    assert parse_epoch_day("2024-02-30") is parse_epoch_day("") is parse_epoch_day("20245") is None
+    first = parse_epoch_day("2024-05") or 0
+    assert parse_epoch_day("20240531") == parse_epoch_day("2024-05-31") == first + 30
 
 
 def test_a_signal_counts_by_its_weight() -> None:
@@ -85,32 +99,32 @@ def test_a_signal_counts_by_its_weight() -> None:
 def test_a_host_stands_in_one_way(
     waiting: int, kept: int, failed: int, paused: int, standing: str
 ) -> None:
-    assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).standing == standing
+    assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).status == standing
 
 
 def test_what_some_language_has_all_of_is_chosen_together() -> None:
-    english, german, both, any_other = 0b001, 0b110, 0b011, ANY
+    english, german, both, any_other = 0b001, 0b110, 0b011, ALL_LANGUAGES
     house = [(english, "house"), (german, "haus")]
     run = [(both, "run"), (0b100, "running")]
     ways = [(0b001, ["house", "run"]), (0b010, ["haus", "run"]), (0b100, ["haus", "running"])]
-    assert wholes([house, run]) == ways
-    assert wholes([house]) == [(english, ["house"]), (german, ["haus"])]
+    assert analysis_combinations([house, run]) == ways
+    assert analysis_combinations([house]) == [(english, ["house"]), (german, ["haus"])]
     more = [(bits, [*way, "x"]) for bits, way in ways]
-    assert wholes([house, run, [(any_other, "x")]]) == more
-    assert wholes([[(english, "house")], [(german, "laufen")]]) == []
+    assert analysis_combinations([house, run, [(any_other, "x")]]) == more
+    assert analysis_combinations([[(english, "house")], [(german, "laufen")]]) == []
 
 
 def test_too_many_choices_are_not_looked_at() -> None:
-    each = [(ANY, f"x{n}") for n in range(5)]
-    assert len(wholes([each])) == 5
-    assert MOST_WHOLES < 5 * 5
-    assert wholes([each, each]) == []
+    each = [(ALL_LANGUAGES, f"x{n}") for n in range(5)]
+    assert len(analysis_combinations([each])) == 5
+    assert MAX_ANALYSIS_COMBINATIONS < 5 * 5
+    assert analysis_combinations([each, each]) == []
 
 
 def test_words_that_must_be_there_are_told_from_those_that_may_be_missing() -> None:
-    exact = Word("x", (Reading(("x",)),), exact=True)
-    the = Word("the", (Reading(("the",)),), common=True)
-    assert required((RED, SHOES, exact)) == [RED, SHOES, exact]
-    assert required((RED, the, exact)) == [RED, exact]
-    assert required((RED, SHOES, RED, SHOES, exact)) == [exact]
-    assert required((Not(RED), exact)) == [exact]
+    exact = TermClause("x", (TermAnalysis(("x",)),), exact=True)
+    the = TermClause("the", (TermAnalysis(("the",)),), is_stop_word=True)
+    assert required_terms((RED, SHOES, exact)) == [RED, SHOES, exact]
+    assert required_terms((RED, the, exact)) == [RED, exact]
+    assert required_terms((RED, SHOES, RED, SHOES, exact)) == [exact]
+    assert required_terms((Not(RED), exact)) == [exact]

@@ -6,16 +6,16 @@ from hypothesis import strategies as st
 
 from byway.core.errors import UrlError
 from byway.core.model import Url
-from byway.core.url import host_of, normalise
-from byway.crawl.url_cleanup import Spelling, load, looks_random
+from byway.core.url import host_of, normalize
+from byway.crawl.url_cleanup import UrlCleaner, default_url_cleaner, looks_random
 
-OURS = load()
+OURS = default_url_cleaner()
 HEX = "1F0A3C5D7E9B28461F0A3C5D7E9B2846"
 
 
 def spelt(rest: str) -> str:
     """What becomes of http://a.org{rest}, without the host."""
-    return OURS.spelt(normalise(f"http://a.org{rest}")).removeprefix("http://a.org")
+    return OURS.clean(normalize(f"http://a.org{rest}")).removeprefix("http://a.org")
 
 
 @pytest.mark.parametrize(
@@ -74,16 +74,16 @@ def test_what_may_say_something_stays_as_it_is(rest: str) -> None:
 
 
 def test_a_url_without_anything_to_leave_out_is_not_even_copied() -> None:
-    url = normalise("https://example.org/a/long/path.html")
-    assert OURS.spelt(url) is url
+    url = normalize("https://example.org/a/long/path.html")
+    assert OURS.clean(url) is url
 
 
 def test_lists_of_ones_own_take_the_place_of_ours() -> None:
-    own = Spelling(tracking=("ref", "x*y"), sessions=("visit",))
+    own = UrlCleaner(tracking_parameters=("ref", "x*y"), session_parameters=("visit",))
     url = Url(f"http://a.org/?ref=1&xy=2&xzzy=3&xyz=4&utm_source=5&visit={HEX}&visit=6")
-    assert own.spelt(url) == "http://a.org/?xyz=4&utm_source=5&visit=6"
-    assert Spelling().spelt(url) == url
-    assert own == Spelling(("ref", "x*y"), ("visit",))
+    assert own.clean(url) == "http://a.org/?xyz=4&utm_source=5&visit=6"
+    assert UrlCleaner().clean(url) == url
+    assert own == UrlCleaner(("ref", "x*y"), ("visit",))
 
 
 @pytest.mark.parametrize(
@@ -134,21 +134,21 @@ def urls(draw: st.DrawFn) -> Url:
     query = "&".join(draw(st.lists(PARAMETERS, max_size=5)))
     mark = draw(st.sampled_from(["", "?"]))
     try:
-        return normalise(f"http://{draw(HOSTS)}/{path}{mark}{query if mark else ''}")
+        return normalize(f"http://{draw(HOSTS)}/{path}{mark}{query if mark else ''}")
     except UrlError:
         return Url("http://a.org/")
 
 
 @given(urls())
 def test_spelling_it_twice_changes_nothing_more(url: Url) -> None:
-    once = OURS.spelt(url)
-    assert OURS.spelt(once) == once
-    assert normalise(once) == once
+    once = OURS.clean(url)
+    assert OURS.clean(once) == once
+    assert normalize(once) == once
 
 
 @given(urls())
 def test_the_host_stays_and_nothing_is_added_or_moved(url: Url) -> None:
-    once = OURS.spelt(url)
+    once = OURS.clean(url)
     assert host_of(once) == host_of(url)
     left = iter(re.split("[?&]", url))
     assert all(part in left for part in re.split("[?&]", once)[1:])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from byway.core.errors import UsageError
-from byway.evaluate.collections import Asked, Given, read_collection
+from byway.evaluate.collections import CollectionDocument, JudgedQuery, read_collection
 from byway.evaluate.runs import Run, as_trec, from_trec
 
 
@@ -27,8 +27,11 @@ def test_a_folder_of_json_lines_is_read(tmp_path: Path) -> None:
         qrels_tsv="query-id\tcorpus-id\tscore\n1\ta b\t2\n",
     )
     found = read_collection(folder)
-    assert list(found.documents()) == [Given("a", "Shoes", "red"), Given("b", "", "")]
-    assert found.queries == (Asked("1", "red shoes"),)  # nobody judged hats
+    assert list(found.documents()) == [
+        CollectionDocument("a", "Shoes", "red"),
+        CollectionDocument("b", "", ""),
+    ]
+    assert found.queries == (JudgedQuery("1", "red shoes"),)  # nobody judged hats
     assert found.judgements == {"1": {"a b": 2}}
 
 
@@ -41,8 +44,11 @@ def test_trec_files_are_read(tmp_path: Path) -> None:
         qrels_txt="51 0 FT-1 1\n51 0 2 0\n",
     )
     found = read_collection(folder)
-    assert list(found.documents()) == [Given("FT-1", "Big", "One two"), Given("2", "", "")]
-    assert found.queries == (Asked("51", "Airbus subsidies"),)
+    assert list(found.documents()) == [
+        CollectionDocument("FT-1", "Big", "One two"),
+        CollectionDocument("2", "", ""),
+    ]
+    assert found.queries == (JudgedQuery("51", "Airbus subsidies"),)
     assert found.judgements == {"51": {"FT-1": 1, "2": 0}}
 
 

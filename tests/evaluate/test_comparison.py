@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from byway.evaluate.comparison import Measuring
-from byway.evaluate.qrels import JudgedQuery
+from byway.evaluate.comparison import ComparisonJob
+from byway.evaluate.qrels import GradedQuery
 
-QUERIES = [JudgedQuery(str(n), f"query {n}", {"best": 2, "good": 1}) for n in range(8)]
-USELESS = JudgedQuery("9", "nothing relevant", {"best": 0})
+QUERIES = [GradedQuery(str(n), f"query {n}", {"best": 2, "good": 1}) for n in range(8)]
+USELESS = GradedQuery("9", "nothing relevant", {"best": 0})
 
 
 def best_first(text: str, depth: int) -> Sequence[tuple[str, float]]:
@@ -21,25 +21,25 @@ def best_last(text: str, depth: int) -> Sequence[tuple[str, float]]:
 
 
 def test_both_ways_are_measured_and_the_change_with_its_interval() -> None:
-    run = Measuring([*QUERIES, USELESS], best_last, best_first)
+    run = ComparisonJob([*QUERIES, USELESS], best_last, best_first)
     assert run.total == 8
     run.start()
     assert run.wait(20)
-    assert (run.done, run.failed) == (8, "")
-    assert run.found
-    assert run.found.after.mean == 1.0
-    assert run.found.before.mean == pytest.approx(0.6199, abs=1e-4)
-    assert run.found.change.low <= run.found.change.mean <= run.found.change.high
-    assert run.found.difference.verdict == "significantly better"
-    assert run.found.left_out == 0
+    assert (run.done, run.error) == (8, "")
+    assert run.result
+    assert run.result.after.mean == 1.0
+    assert run.result.before.mean == pytest.approx(0.6199, abs=1e-4)
+    assert run.result.change.low <= run.result.change.mean <= run.result.change.high
+    assert run.result.difference.verdict == "significantly better"
+    assert run.result.skipped_queries == 0
 
 
 def test_it_ends_in_time_and_says_what_it_left_out() -> None:
     now = iter(range(100))
-    run = Measuring(QUERIES, best_last, best_first, seconds=3, clock=lambda: float(next(now)))
+    run = ComparisonJob(QUERIES, best_last, best_first, seconds=3, clock=lambda: float(next(now)))
     run.start()
     assert run.wait(20)
-    assert run.found and (len(run.found.pairs), run.found.left_out) == (3, 5)
+    assert run.result and (len(run.result.queries), run.result.skipped_queries) == (3, 5)
 
 
 def test_it_can_be_stopped_while_it_runs() -> None:
@@ -50,22 +50,22 @@ def test_it_can_be_stopped_while_it_runs() -> None:
         assert go.wait(20)
         return best_first(text, depth)
 
-    run = Measuring(QUERIES, slow, best_first)
+    run = ComparisonJob(QUERIES, slow, best_first)
     run.start()
     assert asked.wait(20)
-    assert run.running and run.found is None
+    assert run.running and run.result is None
     run.stop()
     go.set()
     assert run.wait(20)
-    assert run.found and len(run.found.pairs) == 1
+    assert run.result and len(run.result.pairs) == 1
 
 
 def test_a_failure_is_said_and_not_thrown_away() -> None:
     def broken(text: str, depth: int) -> Sequence[tuple[str, float]]:
         raise RuntimeError("the index fell over")
 
-    run = Measuring(QUERIES, broken, best_first)
+    run = ComparisonJob(QUERIES, broken, best_first)
     run.start()
     assert run.wait(20)
-    assert run.found is None
-    assert "log" in run.failed
+    assert run.result is None
+    assert "log" in run.error

@@ -3,7 +3,7 @@
 from math import log2
 
 import pytest
-from vectors import vectors
+from vectors import vector_path
 
 from byway.evaluate.measures import (
     average_precision,
@@ -43,7 +43,7 @@ def test_what_comes_after_the_tenth_place_does_not_count_for_some() -> None:
 
 
 def test_trec_eval_says_the_same() -> None:
-    folder = vectors("text/trec_eval-test/test")
+    folder = vector_path("text/trec_eval-test/test")
     run = from_trec((folder / "results.test").read_text().splitlines())
     judged: dict[str, dict[str, int]] = {}
     for line in (folder / "qrels.test").read_text().splitlines():

@@ -6,13 +6,13 @@ import pytest
 
 from byway.core.errors import UsageError
 from byway.evaluate.collections import read_collection
-from byway.evaluate.qrels import MOST_PAGES, JudgedQueries
+from byway.evaluate.qrels import MAX_PAGES_PER_QUERY, JudgementStore
 
 A, B = "https://a.example/", "https://b.example/?x=1#y"
 
 
 def test_judgements_are_a_collection(tmp_path: Path) -> None:
-    judged = JudgedQueries(tmp_path / "judged")
+    judged = JudgementStore(tmp_path / "judged")
     assert judged.all() == [] and judged.collection() is None
     judged.judge("  red   fox ", A, 2)
     judged.judge("red fox", B, 0)
@@ -23,7 +23,7 @@ def test_judgements_are_a_collection(tmp_path: Path) -> None:
 
 
 def test_a_judgement_is_changed_and_taken_back(tmp_path: Path) -> None:
-    judged = JudgedQueries(tmp_path / "judged")
+    judged = JudgementStore(tmp_path / "judged")
     judged.judge("red fox", A, 2)
     judged.judge("red fox", A, 1)
     assert judged.grades("red  fox") == {A: 1}
@@ -40,7 +40,7 @@ def test_what_was_written_by_hand_stays(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "queries.jsonl").write_text('{"id": "hours", "text": "opening hours"}\n')
     (folder / "qrels.tsv").write_text(f"hours\t{A}\t2\n")
-    JudgedQueries(folder).judge("red fox", B, 1)
+    JudgementStore(folder).judge("red fox", B, 1)
     found = read_collection(folder)
     assert found.judgements == {"hours": {A: 2}, "1": {B: 1}}
 
@@ -48,17 +48,19 @@ def test_what_was_written_by_hand_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "url", "grade"), [("", A, 1), ("a", "", 1), ("a", "x\ty", 1)])
 def test_what_is_no_judgement_is_refused(tmp_path: Path, text: str, url: str, grade: int) -> None:
     with pytest.raises(UsageError):
-        JudgedQueries(tmp_path / "judged").judge(text, url, grade)
+        JudgementStore(tmp_path / "judged").judge(text, url, grade)
 
 
 def test_there_is_an_end_to_the_pages_of_a_query(tmp_path: Path) -> None:
     folder = tmp_path / "judged"
     folder.mkdir()
     (folder / "queries.jsonl").write_text('{"id": "1", "text": "fox"}\n')
-    (folder / "qrels.tsv").write_text("".join(f"1\t{A}{n}\t1\n" for n in range(MOST_PAGES)))
+    (folder / "qrels.tsv").write_text(
+        "".join(f"1\t{A}{n}\t1\n" for n in range(MAX_PAGES_PER_QUERY))
+    )
     with pytest.raises(UsageError, match="at most"):
-        JudgedQueries(folder).judge("fox", A, 1)
-    JudgedQueries(folder).judge("fox", f"{A}0", 2)
+        JudgementStore(folder).judge("fox", A, 1)
+    JudgementStore(folder).judge("fox", f"{A}0", 2)
 
 
 def test_files_that_somebody_broke_are_named(tmp_path: Path) -> None:
@@ -67,4 +69,4 @@ def test_files_that_somebody_broke_are_named(tmp_path: Path) -> None:
     (folder / "queries.jsonl").write_text("no JSON\n")
     (folder / "qrels.tsv").write_text(f"1\t{A}\t1\n")
     with pytest.raises(UsageError, match=r"queries\.jsonl, line 1"):
-        JudgedQueries(folder).all()
+        JudgementStore(folder).all()

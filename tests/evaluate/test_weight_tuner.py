@@ -4,12 +4,12 @@ import tomllib
 
 import numpy as np
 
-from byway.evaluate.weight_tuner import Example, ideal_gain, profile, tune
+from byway.evaluate.weight_tuner import TrainingExample, ideal_dcg, tune, weights_toml
 
 NAMES = {"words": 1.0, "good": 0.05, "noise": 0.3, "off": 0.0}
 
 
-def examples(count: int, seed: int) -> list[Example]:
+def examples(count: int, seed: int) -> list[TrainingExample]:
     """Queries whose relevant candidate is told by `good`, a little by `words`, never by `noise`."""
     random = np.random.default_rng(seed)
     made = []
@@ -19,7 +19,7 @@ def examples(count: int, seed: int) -> list[Example]:
         relevant = random.integers(30)
         grades[relevant] = 1
         signals[relevant, :2] += (0.2, 0.8)
-        made.append(Example(signals, grades, 1.0))
+        made.append(TrainingExample(signals, grades, 1.0))
     return made
 
 
@@ -40,17 +40,17 @@ def test_learning_twice_gives_the_same() -> None:
 
 
 def test_nothing_to_learn_moves_nothing() -> None:
-    useless = [Example(np.ones((5, 4)), np.array([0, 1.0, 0, 0, 0]), 1.0)] * 10
+    useless = [TrainingExample(np.ones((5, 4)), np.array([0, 1.0, 0, 0, 0]), 1.0)] * 10
     assert tune([useless], NAMES).weights == NAMES
 
 
 def test_the_profile_is_a_settings_file() -> None:
     tuned = tune([examples(10, 4)], NAMES)
-    text = profile(tuned, "one,\ntwo")
+    text = weights_toml(tuned, "one,\ntwo")
     assert tomllib.loads(text)["search"]["weights"] == tuned.weights
     assert "learnt from one, two" in text
 
 
 def test_the_ideal_is_the_best_order_of_the_first_ten() -> None:
-    assert ideal_gain([0, 1, 2]) == 2 + 1 / np.log2(3)
-    assert ideal_gain([1] * 50) == ideal_gain([1] * 10)
+    assert ideal_dcg([0, 1, 2]) == 2 + 1 / np.log2(3)
+    assert ideal_dcg([1] * 50) == ideal_dcg([1] * 10)

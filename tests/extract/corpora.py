@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from extract.making import page
-from vectors import vectors
+from vectors import vector_path
 
 from byway.core.model import Page
 
-TYPES = {
+MEDIA_TYPES = {
     ".html": "text/html", ".htm": "text/html", ".xml": "text/html", ".pdf": "application/pdf",
     ".txt": "text/plain", ".md": "text/markdown", ".gz": "text/html", ".br": "text/html",
     ".zst": "text/html", ".deflate": "text/html",
 }  # fmt: skip
-CODINGS = {".gz": "gzip", ".br": "br", ".zst": "zstd", ".deflate": "deflate"}
+CONTENT_ENCODINGS = {".gz": "gzip", ".br": "br", ".zst": "zstd", ".deflate": "deflate"}
 
 
 def pages(corpus: str) -> list[Page]:
     """All pages of a corpus, in the order of their names."""
-    return list(CORPORA[corpus](vectors(corpus)))
+    return list(CORPORA[corpus](vector_path(corpus)))
 
 
 def _files(folder: Path) -> Iterator[Page]:
@@ -30,8 +30,8 @@ def _files(folder: Path) -> Iterator[Page]:
 
 def _page(body: bytes, path: Path) -> Page:
     url = f"https://example.org/{path.as_posix().replace(' ', '_')}"
-    coding = CODINGS.get(path.suffix, "")
-    return page(body, TYPES.get(path.suffix, ""), url, Content_Encoding=coding)
+    coding = CONTENT_ENCODINGS.get(path.suffix, "")
+    return page(body, MEDIA_TYPES.get(path.suffix, ""), url, Content_Encoding=coding)
 
 
 def _html5lib(folder: Path) -> Iterator[Page]:

@@ -1,20 +1,20 @@
 """Pages to read, made by hand."""
 
-from byway.core.model import Document, Extracted, Page, Url
+from byway.core.model import Document, ExtractionResult, Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
 
 SETTINGS = ExtractSettings(workers=1)
-MOST = 8 * 1024 * 1024
-NOVEMBER = 1_763_000_000.0
+MAX_BYTES = 8 * 1024 * 1024
+FETCHED_AT = 1_763_000_000.0
 """A day in November 2025."""
 
 
-ATTRIBUTES = " ".join(f"a{number}=1" for number in range(50_000))
-HOSTILE = (
+MANY_ATTRIBUTES = " ".join(f"a{number}=1" for number in range(50_000))
+HOSTILE_PAGES = (
     "<div>" * 100_000 + "deep",
     "<table><tr><td>" * 5_000 + "cell",
-    f"<p {ATTRIBUTES}>many",
+    f"<p {MANY_ATTRIBUTES}>many",
     "<b><p>" * 5_000 + "bold",
     "<a href=x><table>" * 5_000,
     "<div itemscope itemprop=a>" * 5_000 + "x",
@@ -38,16 +38,16 @@ def page(
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
     kind = (("Content-Type", content_type),) if content_type else ()
     data = body.encode() if isinstance(body, str) else body
-    return Page(Url(url), NOVEMBER, 200, (*kind, *named), data)
+    return Page(Url(url), FETCHED_AT, 200, (*kind, *named), data)
 
 
-def read(body: str | bytes, **about: str) -> Extracted:
+def extract_page(body: str | bytes, **about: str) -> ExtractionResult:
     """What such a page says."""
-    return extract(page(body, **about), SETTINGS, MOST)
+    return extract(page(body, **about), SETTINGS, MAX_BYTES)
 
 
 def document(body: str | bytes, **about: str) -> Document:
     """The document of a page that can be read."""
-    extracted = read(body, **about)
-    assert extracted.document is not None, extracted.failed
+    extracted = extract_page(body, **about)
+    assert extracted.document is not None, extracted.failure
     return extracted.document

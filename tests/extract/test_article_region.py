@@ -2,7 +2,7 @@
 
 import pytest
 from extract.making import document
-from vectors import vectors
+from vectors import vector_path
 
 PROSE = "A sentence that is long enough to be prose, and that says something about the matter. "
 STORY = "".join(f"<p>{PROSE}{number}</p>" for number in range(8))
@@ -114,7 +114,7 @@ def test_headings_come_in_the_order_of_the_page() -> None:
 
 
 def test_saved_articles_keep_their_words() -> None:
-    pages = vectors("extraction/readability/test/test-pages")
+    pages = vector_path("extraction/readability/test/test-pages")
     for name in ("bbc-1", "guardian-1", "nytimes-1"):
         found = set(document((pages / name / "source.html").read_bytes()).text.split())
         expected = set(document((pages / name / "expected.html").read_bytes()).text.split())

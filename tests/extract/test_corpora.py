@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from extract.corpora import CORPORA, pages
-from extract.making import MOST, SETTINGS
+from extract.making import MAX_BYTES, SETTINGS
 from pace import slowness
 
-from byway.core.model import Extracted, Page
-from byway.extract.worker.pool import Readers
+from byway.core.model import ExtractionResult, Page
+from byway.extract.worker.pool import WorkerPool
 
 SAMPLE = {"pdfs": 8, "html5lib-tests": 20, "charset": 4, "hostile": 1}
 """One page of so many is in the sample."""
@@ -36,18 +36,18 @@ def peak_of(pid: int) -> int:
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_every_page_ends_in_a_document_or_a_reason(corpus: str) -> None:
     async def scene() -> None:
-        async with Readers(SETTINGS, MOST) as readers:
+        async with WorkerPool(SETTINGS, MAX_BYTES) as readers:
             for one in chosen(corpus):
                 start = time.monotonic()
-                extracted = await readers.read(one)
+                extracted = await readers.extract(one)
                 took = time.monotonic() - start
                 assert ended(extracted), one.url
-                late = took - SETTINGS.seconds
+                late = took - SETTINGS.timeout
                 assert late < 1 or late < slowness(time.perf_counter), f"{one.url}: {took:.1f} s"
-                assert peak_of(readers.pids[0]) < SETTINGS.memory, one.url
+                assert peak_of(readers.pids[0]) < SETTINGS.worker_memory_mb, one.url
 
     asyncio.run(scene())
 
 
-def ended(extracted: Extracted) -> bool:
-    return bool(extracted.packed) != bool(extracted.failed)
+def ended(extracted: ExtractionResult) -> bool:
+    return bool(extracted.packed_document) != bool(extracted.failure)

@@ -1,9 +1,9 @@
 """Days, however they are written."""
 
 import pytest
-from extract.making import NOVEMBER
+from extract.making import FETCHED_AT
 
-from byway.extract.dates import day_of
+from byway.extract.dates import plausible_date
 
 
 @pytest.mark.parametrize(
@@ -14,9 +14,9 @@ from byway.extract.dates import day_of
      "Last changed on 31 May 2024, at 10:12 (UTC)"],
 )  # fmt: skip
 def test_a_day_is_known_in_many_spellings(text: str) -> None:
-    assert day_of(text, NOVEMBER) == "2024-05-31"
+    assert plausible_date(text, FETCHED_AT) == "2024-05-31"
 
 
 @pytest.mark.parametrize("text", ["05/06/2024", "31 Foo 2024", "12345678", "1.2.3", "May 2024"])
 def test_what_may_be_two_days_or_none_is_none(text: str) -> None:
-    assert day_of(text, NOVEMBER) == ""
+    assert plausible_date(text, FETCHED_AT) == ""

@@ -1,8 +1,8 @@
 import gzip
 
-from extract.making import MOST, SETTINGS, document, page, read
+from extract.making import MAX_BYTES, SETTINGS, document, extract_page, page
 
-from byway.extract.dispatch import extract, kind_of
+from byway.extract.dispatch import detect_format, extract
 
 
 def test_a_compressed_page_is_unpacked_first() -> None:
@@ -12,24 +12,24 @@ def test_a_compressed_page_is_unpacked_first() -> None:
 
 def test_a_bomb_ends_in_a_reason() -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 1_000_000)
-    assert "larger than" in extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failed
+    assert "larger than" in extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failure
 
 
 def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
-    assert kind_of(page(b"", content_type=""), b"  <!DOCTYPE html><p>") == "html"
-    assert kind_of(page(b"", content_type=""), b"%PDF-1.7 ...") == "pdf"
-    assert kind_of(page(b"", content_type=""), b"just words") == "text"
-    assert kind_of(page(b"", content_type=""), b"\x7fELF\0\0") == ""
+    assert detect_format(page(b"", content_type=""), b"  <!DOCTYPE html><p>") == "html"
+    assert detect_format(page(b"", content_type=""), b"%PDF-1.7 ...") == "pdf"
+    assert detect_format(page(b"", content_type=""), b"just words") == "text"
+    assert detect_format(page(b"", content_type=""), b"\x7fELF\0\0") == ""
 
 
 def test_bytes_know_better_than_a_header_that_lies() -> None:
-    assert kind_of(page(b""), b"%PDF-1.4") == "pdf"
-    assert kind_of(page(b"", content_type="application/pdf"), b"<html><p>Not found") == "html"
-    assert kind_of(page(b"", content_type="text/plain"), b"\0\1\2") == ""
+    assert detect_format(page(b""), b"%PDF-1.4") == "pdf"
+    assert detect_format(page(b"", content_type="application/pdf"), b"<html><p>Not found") == "html"
+    assert detect_format(page(b"", content_type="text/plain"), b"\0\1\2") == ""
 
 
 def test_a_kind_we_do_not_read_ends_in_a_reason() -> None:
-    assert read(b"GIF89a", content_type="image/gif").failed.endswith("image/gif")
+    assert extract_page(b"GIF89a", content_type="image/gif").failure.endswith("image/gif")
 
 
 def test_an_empty_page_is_an_empty_document() -> None:
@@ -62,8 +62,8 @@ def test_utf_7_is_never_honoured() -> None:
 def test_text_is_cut_where_the_settings_say() -> None:
     from dataclasses import replace
 
-    short = replace(SETTINGS, max_text=10)
+    short = replace(SETTINGS, max_text_chars=10)
     for kind in ("text/plain", "text/html"):
-        extracted = extract(page("word " * 100, content_type=kind), short, MOST)
+        extracted = extract(page("word " * 100, content_type=kind), short, MAX_BYTES)
         assert extracted.document is not None
         assert len(extracted.document.text) == 10

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import MOST, NOVEMBER, SETTINGS
+from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS
 
-from byway.app.page_preview import KINDS
+from byway.app.page_preview import MEDIA_TYPES_BY_SUFFIX
 from byway.core.model import Page, Url
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.load import OURS, load
+from byway.extract.site_rules.load import BUILTIN_RULES_FOLDER, load_rules
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SITES = sorted((GOLDEN / "sites").glob("*/*.html"))
@@ -24,18 +24,18 @@ PAGES = sorted(
     for each in (GOLDEN / "pages").iterdir()
     if each.suffix != ".json" and each.name != "README.md"
 )
-RULES = sorted(path.stem for path in OURS.glob("*.toml"))
+RULES = sorted(path.stem for path in BUILTIN_RULES_FOLDER.glob("*.toml"))
 
 
 def said_by(path: Path) -> dict[str, Any]:
     """All that is read from a page, without what is empty."""
     url = Url(told_of(path).get("url", f"https://example.org/{path.name}"))
-    headers = (("Content-Type", KINDS[path.suffix]),)
+    headers = (("Content-Type", MEDIA_TYPES_BY_SUFFIX[path.suffix]),)
     extracted = extract(
-        Page(url, NOVEMBER, 200, headers, path.read_bytes()), SETTINGS, MOST, load()
+        Page(url, FETCHED_AT, 200, headers, path.read_bytes()), SETTINGS, MAX_BYTES, load_rules()
     )
     document = extracted.document
-    assert document is not None, extracted.failed
+    assert document is not None, extracted.failure
     said = {name: getattr(document, name) for name in document.__slots__}
     said["text"] = document.text.split("\n")
     said["links"] = [link.target for link in extracted.links]
@@ -61,13 +61,15 @@ def test_a_page_says_what_is_written_beside_it(path: Path) -> None:
 def test_every_rule_has_a_golden_page_that_it_is_for(rule: str) -> None:
     pages = [path for path in SITES if path.parent.name == rule]
     assert pages, f"put a page and its .json into tests/golden/sites/{rule}"
-    (tried,) = [each for each in load() if each.name == rule]
-    without = [each for each in load() if each.name != rule]
+    (tried,) = [each for each in load_rules() if each.name == rule]
+    without = [each for each in load_rules() if each.name != rule]
     for path in pages:
         told = told_of(path)
-        one = Page(Url(told["url"]), NOVEMBER, 200, (), path.read_bytes())
-        read = extract(one, SETTINGS, MOST, [tried]).document
-        assert read != extract(one, SETTINGS, MOST, without).document, f"{rule} does nothing there"
+        one = Page(Url(told["url"]), FETCHED_AT, 200, (), path.read_bytes())
+        read = extract(one, SETTINGS, MAX_BYTES, [tried]).document
+        assert read != extract(one, SETTINGS, MAX_BYTES, without).document, (
+            f"{rule} does nothing there"
+        )
 
 
 def test_no_golden_page_is_left_of_a_rule_that_is_gone() -> None:

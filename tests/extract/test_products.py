@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from extract.making import HOSTILE, MOST, SETTINGS, document, page
+from extract.making import HOSTILE_PAGES, MAX_BYTES, SETTINGS, document, page
 
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.parse import parsed
+from byway.extract.site_rules.parse import parse_rule
 from byway.products.record import Product, product_of
 
 BOOT = {
@@ -103,8 +103,8 @@ list = true
 
 def test_a_rule_counts_more_than_what_a_page_tells_machines() -> None:
     body = scripted(BOOT) + "<b class=name>Boot 7</b><b class=tag>5</b><i>Heel</i><em>flat</em>"
-    rule = parsed(RULE, "mine.toml", "mine", "mine")
-    read = extract(page(body), SETTINGS, MOST, [rule]).document
+    rule = parse_rule(RULE, "mine.toml", "mine", "mine")
+    read = extract(page(body), SETTINGS, MAX_BYTES, [rule]).document
     assert read is not None
     boot = product_of(read)
     assert boot is not None
@@ -116,7 +116,9 @@ def test_a_rule_counts_more_than_what_a_page_tells_machines() -> None:
 def test_names_and_values_of_a_rule_pair_whatever_is_there_twice_or_empty() -> None:
     rows = "<i>Upper</i><em>wool</em><i>Heel</i><em></em><i>Lining</i><em>wool</em>"
     body = f"<b class=name>Boot 7</b><b class=tag>5</b>{rows}<i>Sole</i><em>rubber</em>"
-    read = extract(page(body), SETTINGS, MOST, [parsed(RULE, "mine.toml", "mine", "mine")]).document
+    read = extract(
+        page(body), SETTINGS, MAX_BYTES, [parse_rule(RULE, "mine.toml", "mine", "mine")]
+    ).document
     boot = product_of(read) if read else None
     assert boot is not None
     assert boot.attributes == {"Upper": "wool", "Lining": "wool", "Sole": "rubber"}
@@ -137,10 +139,10 @@ def test_of_several_products_the_one_in_the_title_is_meant() -> None:
     assert product(f"<title>Boot, black</title>{others}<h1>Boot</h1>").name == "Boot"
 
 
-@pytest.mark.parametrize("body", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("body", HOSTILE_PAGES, ids=range(len(HOSTILE_PAGES)))
 def test_hostile_pages_end_when_they_look_like_shops(body: str) -> None:
-    extracted = extract(page(f"<h1>x</h1><p class=price>9 €</p>{body}"), SETTINGS, MOST)
-    assert extracted.document is not None or extracted.failed
+    extracted = extract(page(f"<h1>x</h1><p class=price>9 €</p>{body}"), SETTINGS, MAX_BYTES)
+    assert extracted.document is not None or extracted.failure
 
 
 def test_what_strangers_write_is_kept_small() -> None:

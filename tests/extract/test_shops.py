@@ -5,20 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import MOST, NOVEMBER, SETTINGS
-from vectors import vectors
+from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS
+from vectors import vector_path
 
 from byway.core.model import Page
-from byway.core.url import normalise
+from byway.core.url import normalize
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.load import load
+from byway.extract.site_rules.load import load_rules
 from byway.products.record import Product, product_of
-from byway.products.sizes import read, shown
+from byway.products.sizes import format_sizes, parse_sizes
 
 
 @pytest.mark.parametrize("shop", ["ru.antoniobiaggi.com", "www.lamoda.ru"])
 def test_products_are_read_as_their_pages_show_them(shop: str) -> None:
-    folder = vectors("products/findmyshoes")
+    folder = vector_path("products/findmyshoes")
     lines = (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines()
     gold = [told for line in lines if (told := json.loads(line))["shop"] == shop]
     assert gold
@@ -30,8 +30,8 @@ def test_products_are_read_as_their_pages_show_them(shop: str) -> None:
 def found_on(folder: Path, told: Any) -> Product:
     path = folder / told["file"].replace("data/raw", "pages")
     headers = (("Content-Type", "text/html; charset=utf-8"),)
-    page = Page(normalise(told["url"]), NOVEMBER, 200, headers, path.read_bytes())
-    document = extract(page, SETTINGS, MOST, load()).document
+    page = Page(normalize(told["url"]), FETCHED_AT, 200, headers, path.read_bytes())
+    document = extract(page, SETTINGS, MAX_BYTES, load_rules()).document
     assert document is not None
     product = product_of(document)
     assert product is not None
@@ -40,6 +40,6 @@ def found_on(folder: Path, told: Any) -> Product:
 
 def wanted(told: Any) -> dict[str, object]:
     colours = told.get("colors") or [told["attributes"]["Цвет"]]
-    sizes = [size for text in told["sizes"] for size in read(text)]
+    sizes = [size for text in told["sizes"] for size in parse_sizes(text)]
     same = {name: told[name] for name in ("name", "brand", "price", "currency")}
-    return {**same, "colours": tuple(colours), "sizes": shown(sizes)}
+    return {**same, "colours": tuple(colours), "sizes": format_sizes(sizes)}

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from contract.backends import BACKENDS, Backend, embedded, in_memory
+from contract.backends import BACKENDS, Backend, embedded_backend, memory_backend
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -17,25 +17,32 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from byway.app import index as indexing
 from byway.core.errors import BywayError
 from byway.core.model import (
+    DiscoveredUrl,
     Document,
-    Extracted,
-    Found,
+    ExtractionResult,
     Link,
     Outcome,
     Page,
-    State,
     UrlId,
+    UrlState,
     Visit,
 )
 from byway.core.model.codec import pack
-from byway.core.model.query import Filter, Question
-from byway.core.ports import Linked, SearchIndex
+from byway.core.model.query import Filter, ParsedQuery
+from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings, Settings
-from byway.core.url import normalise
-from byway.index.indexer import BATCH, Read, catch_up, findable, index_new, index_renamed
+from byway.core.url import normalize
+from byway.index.indexer import (
+    PAGES_PER_BATCH,
+    ExtractPage,
+    extract_missing_documents,
+    index_new,
+    indexable_document,
+    reindex_changed,
+)
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.query.parser import parse
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 
 
 @pytest.fixture(params=BACKENDS.values(), ids=list(BACKENDS))
@@ -46,7 +53,7 @@ def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]
 
 
 def document(id: int, text: str) -> Document:
-    return Document(normalise(f"http://a.org/{id}"), UrlId(id), text=text)
+    return Document(normalize(f"http://a.org/{id}"), UrlId(id), text=text)
 
 
 def packed(id: int, text: str | None) -> bytes:
@@ -69,7 +76,7 @@ def test_what_is_new_is_made_findable_batch_by_batch(backend: Backend) -> None:
     put(backend, 1, "red shoes", "blue shoes", "red hats", "hats", "shoes")
     assert list(index_new(backend.documents, backend.index, 2)) == [2, 4, 5]
     assert ids(backend.index, "shoes") == {1, 2, 5}
-    assert (backend.index.last(), backend.index.count()) == (5, 5)
+    assert (backend.index.committed_sequence(), backend.index.count()) == (5, 5)
 
 
 def test_what_is_indexed_is_not_indexed_again(backend: Backend) -> None:
@@ -87,31 +94,31 @@ def test_a_page_that_is_one_no_longer_is_forgotten(backend: Backend) -> None:
     put(backend, 3, None)
     list(index_new(backend.documents, backend.index, 10))
     assert ids(backend.index, "shoes") == {2}
-    assert (backend.index.last(), backend.index.count()) == (3, 1)
+    assert (backend.index.committed_sequence(), backend.index.count()) == (3, 1)
 
 
 def test_nothing_new_is_nothing_to_do(backend: Backend) -> None:
     assert list(index_new(backend.documents, backend.index, 10)) == []
-    assert backend.index.last() == 0
+    assert backend.index.committed_sequence() == 0
 
 
 def test_a_batch_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
-    with embedded(tmp_path) as backend:
+    with embedded_backend(tmp_path) as backend:
         put(backend, 1, "red shoes", "blue shoes")
         backend.index.add([document(1, "red shoes")])  # and here the power goes
-    with embedded(tmp_path) as backend:
-        assert backend.index.last() == 0
+    with embedded_backend(tmp_path) as backend:
+        assert backend.index.committed_sequence() == 0
         assert list(index_new(backend.documents, backend.index, 10)) == [2]
         assert ids(backend.index, "shoes") == {1, 2}
         assert backend.index.count() == 2
 
 
 def test_a_commit_that_nobody_noted_is_done_again(tmp_path: Path) -> None:
-    with embedded(tmp_path) as backend:
+    with embedded_backend(tmp_path) as backend:
         put(backend, 1, "red shoes", "blue shoes")
         list(index_new(backend.documents, backend.index, 10))
     (tmp_path / "index" / "state.json").unlink()
-    with embedded(tmp_path) as backend:
+    with embedded_backend(tmp_path) as backend:
         assert list(index_new(backend.documents, backend.index, 10)) == [2]
         assert ids(backend.index, "shoes") == {1, 2}
         assert backend.index.count() == 2
@@ -122,35 +129,39 @@ def test_a_commit_that_nobody_noted_is_done_again(tmp_path: Path) -> None:
 
 def keep(backend: Backend, *bodies: bytes) -> None:
     """Keep pages, as a crawl would."""
-    urls = {normalise(f"http://{n}.org/"): body for n, body in enumerate(bodies)}
-    backend.frontier.add(Found(url) for url in urls)
+    urls = {normalize(f"http://{n}.org/"): body for n, body in enumerate(bodies)}
+    backend.frontier.add(DiscoveredUrl(url) for url in urls)
     for visit in backend.frontier.lease(len(bodies), now=1.0):
         page = Page(visit.url, 1.0, 200, (), urls[visit.url], visit.id)
         (place,) = backend.pages.append([(page, visit.url.encode())])
-        kept = Outcome(visit, State.KEPT, page=page, place=place, digest=visit.url.encode())
+        kept = Outcome(visit, UrlState.KEPT, page=page, location=place, digest=visit.url.encode())
         backend.frontier.finish([kept])
 
 
-def caught_up(backend: Backend, read: Read) -> int:
+def caught_up(backend: Backend, read: ExtractPage) -> int:
     """Make the documents that are missing; return how many."""
-    queue_lost = backend.frontier.queue_lost
-    return asyncio.run(catch_up(backend.pages, backend.documents, read, queue_lost))
+    queue_lost = backend.frontier.requeue_unreadable
+    return asyncio.run(
+        extract_missing_documents(backend.pages, backend.documents, read, queue_lost)
+    )
 
 
-async def read(page: Page) -> Extracted:
+async def read(page: Page) -> ExtractionResult:
     """A reader for whom a page is its body."""
     text = page.body.decode()
     if text == "broken":
-        return Extracted(failed="broken")
-    return Extracted(packed=pack(Document(page.url, page.id, text=text)), keep=text != "hidden")
+        return ExtractionResult(failure="broken")
+    return ExtractionResult(
+        packed_document=pack(Document(page.url, page.id, text=text)), may_index=text != "hidden"
+    )
 
 
 def test_pages_without_documents_are_read_again(backend: Backend) -> None:
     keep(backend, b"red shoes", b"broken", b"hidden")
     assert caught_up(backend, read) == 3
     assert caught_up(backend, read) == 0
-    assert backend.documents.last() == backend.pages.last()
-    found = [row[2] for row in backend.documents.after(0, 10)]
+    assert backend.documents.last_sequence() == backend.pages.last_sequence()
+    found = [row[2] for row in backend.documents.changes_since(0, 10)]
     assert [one.text for one in found if one] == ["red shoes"]
     list(index_new(backend.documents, backend.index, 10))
     assert backend.index.count() == 1
@@ -163,18 +174,18 @@ def test_only_pages_behind_the_last_document_are_read(backend: Backend) -> None:
 
 
 def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
-    keep(backend, *(b"page %d" % n for n in range(BATCH + 5)))
+    keep(backend, *(b"page %d" % n for n in range(PAGES_PER_BATCH + 5)))
     seen: list[str] = []
 
-    async def stumbling(page: Page) -> Extracted:
-        if len(seen) == BATCH + 2:
+    async def stumbling(page: Page) -> ExtractionResult:
+        if len(seen) == PAGES_PER_BATCH + 2:
             raise BywayError("interrupted")
         seen.append(page.url)
         return await read(page)
 
     with pytest.raises(BywayError):
         caught_up(backend, stumbling)
-    assert backend.documents.last() == BATCH
+    assert backend.documents.last_sequence() == PAGES_PER_BATCH
     assert caught_up(backend, read) == 5
 
 
@@ -185,8 +196,8 @@ def test_documents_are_counted_and_not_pages_without_one(backend: Backend) -> No
 
 
 def test_a_page_that_asks_not_to_be_found_is_not() -> None:
-    assert findable(Extracted(packed=b"packed", keep=False)) == b""
-    assert findable(Extracted(packed=b"packed")) == b"packed"
+    assert indexable_document(ExtractionResult(packed_document=b"packed", may_index=False)) == b""
+    assert indexable_document(ExtractionResult(packed_document=b"packed")) == b"packed"
 
 
 # However it came to be, an index answers like one that was made in one go.
@@ -210,15 +221,15 @@ class Indexing(RuleBasedStateMachine):
         super().__init__()
         self._open = ExitStack()
         folder = Path(self._open.enter_context(TemporaryDirectory()))
-        self._backend = self._open.enter_context(embedded(folder))
+        self._backend = self._open.enter_context(embedded_backend(folder))
         self._fresh = folder / "fresh"
         self._now: dict[int, str] = {}
         self._links: dict[int, dict[int, str]] = {}
         self._leads: int | None = None
         self._sequence = 0
         self._is_indexed = True
-        urls = [normalise(f"http://a.org/{id}") for id in range(1, MOVED + 1)]
-        self._backend.frontier.add(Found(url, seed=True) for url in urls)
+        urls = [normalize(f"http://a.org/{id}") for id in range(1, MOVED + 1)]
+        self._backend.frontier.add(DiscoveredUrl(url, seed=True) for url in urls)
         self._visits = {id: Visit(url, UrlId(id)) for id, url in enumerate(urls, 1)}
 
     def teardown(self) -> None:
@@ -243,7 +254,7 @@ class Indexing(RuleBasedStateMachine):
     def remove(self, gone: set[int]) -> None:
         for id in gone:
             self._sequence += 1
-            outcome = Outcome(self._visits[id], State.MISSING, gone=True)
+            outcome = Outcome(self._visits[id], UrlState.MISSING, is_gone=True)
             self._backend.frontier.finish([outcome])
             self._backend.documents.put([(self._sequence, UrlId(id), b"")])
             self._now.pop(id, None)
@@ -253,9 +264,9 @@ class Indexing(RuleBasedStateMachine):
     @rule(end=st.none() | PAGE)
     def move(self, end: int | None) -> None:
         """One URL leads to a page, then to another or to none."""
-        state, reason = State.MISSING, "404"
+        state, reason = UrlState.MISSING, "404"
         if end:
-            state, reason = State.REDIRECTED, f"moved for good to {self._visits[end].url}"
+            state, reason = UrlState.REDIRECTED, f"moved for good to {self._visits[end].url}"
         self._backend.frontier.finish([Outcome(self._visits[MOVED], state, reason)])
         self._leads = end
         self._is_indexed = False
@@ -264,7 +275,7 @@ class Indexing(RuleBasedStateMachine):
     def index(self, batch: int) -> None:
         here = self._backend
         list(index_new(here.documents, here.index, batch, here.anchors))
-        index_renamed(here.documents, here.index, batch, here.anchors)
+        reindex_changed(here.documents, here.index, batch, here.anchors)
         self._is_indexed = True
 
     @rule()
@@ -279,14 +290,16 @@ class Indexing(RuleBasedStateMachine):
     def what_is_indexed_is_found(self) -> None:
         if not self._is_indexed:
             return
-        with in_memory(self._fresh) as fresh:
-            linked = {UrlId(id): Linked(self._called(id)) for id in self._now}
+        with memory_backend(self._fresh) as fresh:
+            linked = {UrlId(id): PageLinks(self._called(id)) for id in self._now}
             fresh.index.add((document(id, text) for id, text in self._now.items()), linked)
             fresh.index.commit(1)
             for text in QUESTIONS:
                 assert ids(self._backend.index, text) == ids(fresh.index, text), text
             called = {name for one in linked.values() for name, _ in one.anchors}
-            suggested = {name for name in NAMES if name in self._backend.index.phrases(name, 10)}
+            suggested = {
+                name for name in NAMES if name in self._backend.index.complete_title(name, 10)
+            }
             assert suggested == called
         assert self._backend.index.count() == len(self._now)
 
@@ -306,20 +319,20 @@ TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadli
 
 
 def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path) -> None:
-    step_by_step = TantivyIndex(tmp_path / "steps", IndexSettings(memory=15))
+    step_by_step = TantivyIndex(tmp_path / "steps", IndexSettings(writer_memory_mb=15))
     for number, text in enumerate(TEXTS, 1):
         step_by_step.add([document(number + 1, "something else"), document(number, text)])
         step_by_step.commit(number)
     step_by_step.remove([UrlId(len(TEXTS) + 1)])
     step_by_step.commit(len(TEXTS))
-    at_once = TantivyIndex(tmp_path / "once", IndexSettings(memory=15))
+    at_once = TantivyIndex(tmp_path / "once", IndexSettings(writer_memory_mb=15))
     at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
     at_once.commit(1)
     question = parse("red shoes")
     for index in (step_by_step, at_once):
         found = index.candidates(question, 10)
         assert sorted(found.ids.tolist()) == [1, 4]
-        assert sorted(found.window.tolist()) == [2, 3]
+        assert sorted(found.shortest_window.tolist()) == [2, 3]
         assert index.count() == len(TEXTS)
         index.close()
 
@@ -335,11 +348,11 @@ def keep_linked(
     (place,) = backend.pages.append([(page, text.encode())])
     outcome = Outcome(
         visit,
-        State.KEPT,
+        UrlState.KEPT,
         page=page,
-        place=place,
-        links=tuple(Link(normalise(target), anchor) for target, anchor in links),
-        found=tuple(Found(normalise(target)) for target, _ in links),
+        location=place,
+        links=tuple(Link(normalize(target), anchor) for target, anchor in links),
+        discovered_urls=tuple(DiscoveredUrl(normalize(target)) for target, _ in links),
         digest=text.encode(),
     )
     backend.frontier.finish([outcome])
@@ -348,25 +361,25 @@ def keep_linked(
 
 
 def test_a_page_is_found_by_what_links_call_a_url_that_redirects_to_it(backend: Backend) -> None:
-    home, shop, old = (normalise(f"http://{name}.org/") for name in ("a", "b", "old"))
-    backend.frontier.add(Found(url, seed=True) for url in (home, shop, old))
+    home, shop, old = (normalize(f"http://{name}.org/") for name in ("a", "b", "old"))
+    backend.frontier.add(DiscoveredUrl(url, seed=True) for url in (home, shop, old))
     visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
     keep_linked(backend, visits[home], 1, "home", [(old, "cheap shoes"), (old, "footwear")])
     keep_linked(backend, visits[shop], 2, "the shop", [])
     list(index_new(backend.documents, backend.index, 2, backend.anchors))
     assert ids(backend.index, "cheap shoes") == set()
-    moved = Outcome(visits[old], State.REDIRECTED, f"moved for good to {shop}")
+    moved = Outcome(visits[old], UrlState.REDIRECTED, f"moved for good to {shop}")
     backend.frontier.finish([moved])
-    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 1
+    assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 1
     assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {visits[shop].id}
-    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 0
+    assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0
 
 
 def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
     backend: Backend,
 ) -> None:
     urls = ["http://a.org/", "http://b.org/", "http://c.org/"]
-    backend.frontier.add(Found(normalise(url), seed=True) for url in urls)
+    backend.frontier.add(DiscoveredUrl(normalize(url), seed=True) for url in urls)
     visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
     pages = [
         (urls[0], "home", [(urls[1], "cheap shoes"), (urls[1], "next"), (urls[0], "itself")]),
@@ -374,24 +387,24 @@ def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
         (urls[2], "another", [(urls[1], "footwear"), (urls[1], "bargains")]),
     ]
     for sequence, (url, text, links) in enumerate(pages, 1):
-        keep_linked(backend, visits[normalise(url)], sequence, text, links)
-    shop = visits[normalise(urls[1])].id
+        keep_linked(backend, visits[normalize(url)], sequence, text, links)
+    shop = visits[normalize(urls[1])].id
     assert list(index_new(backend.documents, backend.index, 2, backend.anchors)) == [2, 3]
     assert ids(backend.index, "cheap shoes") == {shop}
     assert ids(backend.index, "itself") == set()
     assert ids(backend.index, "footwear") == set()
-    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 1
+    assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 1
     assert ids(backend.index, "footwear bargains") == {shop}
-    assert index_renamed(backend.documents, backend.index, 10, backend.anchors) == 0
-    linking = Question((Filter("link", str(shop)),))
+    assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0
+    linking = ParsedQuery((Filter("link", str(shop)),))
     found = backend.index.candidates(linking, 10).ids.tolist()
-    assert sorted(found) == sorted(visits[normalise(url)].id for url in (urls[0], urls[2]))
+    assert sorted(found) == sorted(visits[normalize(url)].id for url in (urls[0], urls[2]))
 
 
 def linked(backend: Backend, *names: str) -> dict[str, Visit]:
     """Visits to the home pages of hosts that are called so."""
-    urls = {name: normalise(f"http://{name}.org/") for name in names}
-    backend.frontier.add(Found(url, seed=True) for url in urls.values())
+    urls = {name: normalize(f"http://{name}.org/") for name in names}
+    backend.frontier.add(DiscoveredUrl(url, seed=True) for url in urls.values())
     visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
     return {name: visits[url] for name, url in urls.items()}
 
@@ -399,7 +412,7 @@ def linked(backend: Backend, *names: str) -> dict[str, Visit]:
 def indexed_again(backend: Backend) -> int:
     """Index what is new; how many pages were called otherwise than before?"""
     list(index_new(backend.documents, backend.index, 10, backend.anchors))
-    return index_renamed(backend.documents, backend.index, 10, backend.anchors)
+    return reindex_changed(backend.documents, backend.index, 10, backend.anchors)
 
 
 def test_a_page_is_not_found_by_what_links_called_it_before(backend: Backend) -> None:
@@ -414,7 +427,7 @@ def test_a_page_is_not_found_by_what_links_called_it_before(backend: Backend) ->
     assert indexed_again(backend) == 1
     assert ids(backend.index, "cheap shoes") == set()
     assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == {shop.id}
-    gone = Outcome(visits["other"], State.MISSING, gone=True)
+    gone = Outcome(visits["other"], UrlState.MISSING, is_gone=True)
     backend.frontier.finish([gone])
     backend.documents.put([(5, visits["other"].id, b"")])
     keep_linked(backend, visits["home"], 6, "home", [])
@@ -440,8 +453,10 @@ def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> Non
     indexed_again(backend)
     keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
     list(index_new(backend.documents, backend.index, 10, backend.anchors))
-    (id,) = backend.anchors.renamed(10)
-    assert backend.anchors.of([id])[id].anchors == (("bargains", 1),)  # and here the power goes
+    (id,) = backend.anchors.pages_with_changed_anchors(10)
+    assert backend.anchors.anchors_for([id])[id].anchors == (
+        ("bargains", 1),
+    )  # and here the power goes
     assert indexed_again(backend) == 1
     assert ids(backend.index, "bargains") == {visits["shop"].id}
 
@@ -469,12 +484,12 @@ def test_a_page_that_was_indexed_when_the_power_went_can_still_be_renamed(
 def test_what_comes_while_pages_are_renamed_is_indexed_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "RENAME_EVERY", 0.0)
+    monkeypatch.setattr(indexing, "ANCHOR_REINDEX_INTERVAL_SECONDS", 0.0)
     names = ("home", "red", "green", "blue")
     commits: list[int] = []
     commit = TantivyIndex.commit
 
-    with embedded(tmp_path) as backend:
+    with embedded_backend(tmp_path) as backend:
         visits = linked(backend, *names)
 
         def call(sequence: int, text: str) -> None:
@@ -496,8 +511,8 @@ def test_what_comes_while_pages_are_renamed_is_indexed_first(
         call(1, "cheap")
         for sequence, name in enumerate(names[1:], 2):
             keep_linked(backend, visits[name], sequence, name, [])
-        every = Settings(index=IndexSettings(memory=15, batch=1))
-        indexing.Indexing(Folder(tmp_path), every).index_until(stop, lambda: None)
+        every = Settings(index=IndexSettings(writer_memory_mb=15, batch_size=1))
+        indexing.IndexingService(DataFolder(tmp_path), every).follow_crawl(stop, lambda: None)
         assert commits[:7] == [1, 2, 3, 4, 5, 5, 6]
         assert ids(backend.index, "bargains") == ids(backend.index, "cheap") == set()
 
@@ -505,21 +520,24 @@ def test_what_comes_while_pages_are_renamed_is_indexed_first(
 def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
     languages = ["de"] * 99 + ["en"] * 200
     pages = (
-        Document(normalise(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
+        Document(normalize(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
         for n, language in enumerate(languages, 1)
     )
-    with embedded(tmp_path) as backend:
+    with embedded_backend(tmp_path) as backend:
         backend.documents.put((one.id, one.id, pack(one)) for one in pages)
         list(index_new(backend.documents, backend.index, 100, backend.anchors))
-        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 49
-        assert index_renamed(backend.documents, backend.index, 20, backend.anchors) == 0
+        assert reindex_changed(backend.documents, backend.index, 20, backend.anchors) == 49
+        assert reindex_changed(backend.documents, backend.index, 20, backend.anchors) == 0
         assert backend.index.count() == len(languages)
 
 
 def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:
-    every, years = IndexSettings(memory=15), IndexSettings(memory=15, numbers="years")
+    every, years = (
+        IndexSettings(writer_memory_mb=15),
+        IndexSettings(writer_memory_mb=15, indexed_numbers="years"),
+    )
     for chosen, answers in ((every, [1]), (years, [1, 2])):
-        index = TantivyIndex(tmp_path / chosen.numbers, chosen)
+        index = TantivyIndex(tmp_path / chosen.indexed_numbers, chosen)
         index.add([document(1, "part 31415926 of 2024"), document(2, "part 27182818 of 2023")])
         index.commit(1)
         found = index.candidates(parse("part 31415926"), 10)

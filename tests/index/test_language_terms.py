@@ -7,13 +7,17 @@ import pytest
 
 from byway.core.model import Document, UrlId
 from byway.core.settings.schema import IndexSettings
-from byway.core.url import normalise
-from byway.index.language_terms import FEW, Marking, marks_of
+from byway.core.url import normalize
+from byway.index.language_terms import (
+    MIN_PAGES_FOR_MAJORITY,
+    LanguageTagPolicy,
+    language_tagged_terms,
+)
 from byway.index.tantivy_index import TantivyIndex
-from byway.search.query.parser import Collected, parse
+from byway.search.query.parser import CollectionInfo, parse
 
-GERMAN = range(1, 2 * FEW)
-ENGLISH = range(1000, 1000 + 4 * FEW)
+GERMAN = range(1, 2 * MIN_PAGES_FOR_MAJORITY)
+ENGLISH = range(1000, 1000 + 4 * MIN_PAGES_FOR_MAJORITY)
 
 
 @pytest.fixture
@@ -24,27 +28,27 @@ def index(tmp_path: Path) -> Iterator[TantivyIndex]:
 
 
 def page(number: int, language: str, text: str) -> Document:
-    url = normalise(f"http://a.org/{number}")
+    url = normalize(f"http://a.org/{number}")
     return Document(url, UrlId(number), text=text, language=language)
 
 
 def found(query: str, index: TantivyIndex) -> set[int]:
-    question = parse(query, (), Collected(index.languages()))
-    return set(index.numbers(question, 10_000).tolist())
+    question = parse(query, (), CollectionInfo(index.languages()))
+    return set(index.top_ids(question, 10_000).tolist())
 
 
 def test_pages_are_marked_but_for_those_in_the_language_of_most() -> None:
-    marking = Marking(())
-    assert all(marking.is_due("de") for _ in range(FEW))
-    assert not marking.is_due("de")
-    assert marking.is_due("fr")
-    assert not marking.is_due("en")
-    assert Marking([("en", 900), ("de", 100)]).is_due("de")
-    assert not Marking([("en", 100), ("de", 900)]).is_due("de")
+    marking = LanguageTagPolicy(())
+    assert all(marking.needs_tags("de") for _ in range(MIN_PAGES_FOR_MAJORITY))
+    assert not marking.needs_tags("de")
+    assert marking.needs_tags("fr")
+    assert not marking.needs_tags("en")
+    assert LanguageTagPolicy([("en", 900), ("de", 100)]).needs_tags("de")
+    assert not LanguageTagPolicy([("en", 100), ("de", 900)]).needs_tags("de")
 
 
 def test_each_term_has_the_mark_of_its_language_and_that_of_any() -> None:
-    assert marks_of(["ein haus", "", "baum"], "de") == [
+    assert language_tagged_terms(["ein haus", "", "baum"], "de") == [
         "ein/de haus/de",
         "baum/de",
         "ein/ haus/",
@@ -69,22 +73,22 @@ def test_pages_in_a_language_that_most_pages_had_once_are_marked_when_it_has_few
 ) -> None:
     index.add(page(n, "de", f"Lampen im Garten {n}") for n in GERMAN)
     index.commit(1)
-    assert index.outdated(10) == []
+    assert index.documents_to_reindex(10) == []
     index.add(page(n, "en", f"a lamp, number {n}") for n in ENGLISH)
     index.commit(2)
     marked: list[int] = []
-    while ids := index.outdated(10):
+    while ids := index.documents_to_reindex(10):
         marked += ids
         index.add(page(n, "de", f"Lampen im Garten {n}") for n in ids)
         index.commit(2)
-    assert sorted(marked) == [*GERMAN[FEW:]]
+    assert sorted(marked) == [*GERMAN[MIN_PAGES_FOR_MAJORITY:]]
     assert found("Lampen", index) == {*GERMAN}
     assert found("Lampen Garten", index) == {*GERMAN}
 
 
 def test_a_page_that_is_taken_in_again_is_not_counted_again() -> None:
-    marking = Marking([("en", 60), ("de", 40)])
-    assert all(marking.is_due("de", again=True) for _ in range(100))
+    marking = LanguageTagPolicy([("en", 60), ("de", 40)])
+    assert all(marking.needs_tags("de", is_reindexed=True) for _ in range(100))
 
 
 def test_what_is_read_alike_in_several_languages_is_found_in_all_of_them(

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from byway.core.settings.schema import RankSettings
-from byway.pagerank.csr_graph import FewLinks, Floats, Links, Shape, in_memory
-from byway.pagerank.edge_buffer import Spool
-from byway.pagerank.node_degrees import degrees_of
-from byway.pagerank.out_of_core import on_disk
-from byway.pagerank.power_iteration import Progress, walk
+from byway.pagerank.csr_graph import CooGraph, Floats, GraphLayout, SparseGraph, build_in_memory
+from byway.pagerank.edge_buffer import EdgeBuffer
+from byway.pagerank.node_degrees import count_degrees
+from byway.pagerank.out_of_core import build_on_disk
+from byway.pagerank.power_iteration import Progress, run_power_iteration
 
-EXACT = RankSettings(tolerance=1e-15, iterations=1000)
-WAYS = ("few", "in memory", "on disk")
+EXACT_SETTINGS = RankSettings(tolerance=1e-15, max_iterations=1000)
+GRAPH_STORAGES = ("few", "in memory", "on disk")
 
 Edges = Sequence[tuple[int, int]]
 Graph = tuple[int, list[tuple[int, int]]]
@@ -41,44 +41,46 @@ def random_edges(nodes: int, edges: int, seed: int) -> NDArray[np.int64]:
     return np.stack([sources, targets], axis=1)
 
 
-def kept(way: str, edges: NDArray[np.integer], shape: Shape, stack: ExitStack) -> Links:
+def graph_from_edges(
+    storage: str, edges: NDArray[np.integer], layout: GraphLayout, stack: ExitStack
+) -> SparseGraph:
     """The links of these edges (sources and keys), kept in a way that is not up to their number."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-    spool = stack.enter_context(Spool(folder))
+    spool = stack.enter_context(EdgeBuffer(folder))
     spool.add(edges[:, 0], edges[:, 1])
-    if way == "few":
-        few = spool.in_memory()
+    if storage == "few":
+        few = spool.as_arrays()
         assert few is not None
-        return FewLinks(*few, shape)
-    stored = spool.on_disk()
-    degrees = degrees_of(stored, shape.size, shape.lanes)
-    if way == "in memory":
-        return in_memory(stored, shape, degrees, stack)
-    return on_disk(stored, shape, degrees, 0, folder, stack)
+        return CooGraph(*few, layout)
+    stored = spool.as_files()
+    degrees = count_degrees(stored, layout.node_count, layout.link_kinds)
+    if storage == "in memory":
+        return build_in_memory(stored, layout, degrees, stack)
+    return build_on_disk(stored, layout, degrees, 0, folder, stack)
 
 
-def ranked(
+def rank_edges(
     edges: Edges | NDArray[np.integer],
     count: int,
-    settings: RankSettings = EXACT,
-    way: str = "few",
-    nodes: NDArray[np.bool_] | None = None,
+    settings: RankSettings = EXACT_SETTINGS,
+    storage: str = "few",
+    node_mask: NDArray[np.bool_] | None = None,
     progress: Progress | None = None,
 ) -> Floats:
     """The ranks of nodes 0 to count - 1."""
     pairs = np.array(edges, np.int64).reshape(-1, 2)
     with ExitStack() as stack:
-        links = kept(way, pairs, Shape(count), stack)
-        there = np.ones(count, bool) if nodes is None else nodes
-        return walk(links, there, settings, progress=progress)
+        links = graph_from_edges(storage, pairs, GraphLayout(count), stack)
+        there = np.ones(count, bool) if node_mask is None else node_mask
+        return run_power_iteration(links, there, settings, progress=progress)
 
 
-def solved(weights: Floats, jump: Floats) -> Floats:
+def solve_pagerank(weights: Floats, teleport: Floats) -> Floats:
     """The ranks by solving the equations they obey; `weights[a, b]` is how much a's link counts."""
     out = weights.sum(axis=1, keepdims=True)
     passed = np.divide(weights, out, where=out > 0, out=np.full_like(weights, 1 / len(weights)))
     damping = RankSettings().damping
     ranks: Floats = np.linalg.solve(
-        np.eye(len(weights)) - damping * passed.T, (1 - damping) * jump / jump.sum()
+        np.eye(len(weights)) - damping * passed.T, (1 - damping) * teleport / teleport.sum()
     )
     return ranks

@@ -5,8 +5,13 @@ import sys
 
 import numpy as np
 
-from byway.core.numba import compiled
-from byway.pagerank.compiled_loops import count, count_both, place_in_rows, squeeze
+from byway.core.numba import jit
+from byway.pagerank.compiled_loops import (
+    compact_rows,
+    count_in_out_degrees,
+    count_keys,
+    place_in_rows,
+)
 from byway.pagerank.edge_buffer import Numbers, Pointers
 
 
@@ -16,7 +21,7 @@ def test_where_compiled_code_cannot_be_kept_it_is_compiled_anew() -> None:
     exec("def double(number):\n    return 2 * number", made)
     double = made["double"]
     assert callable(double)
-    assert compiled(double)(21) == 42
+    assert jit(double)(21) == 42
 
 
 def test_the_compiler_is_not_loaded_before_it_is_needed() -> None:
@@ -28,11 +33,11 @@ def test_the_compiler_is_not_loaded_before_it_is_needed() -> None:
 def test_numbers_that_are_too_high_are_left_out() -> None:
     high = np.array([1, 9, 0], np.uint32)
     counts = np.zeros(2, np.uint32)
-    count(high, counts)
+    count_keys(high, counts)
     assert counts.tolist() == [1, 1]
     arriving, leaving = np.zeros((2, 2), np.uint32)
     sources = np.array([0, 1, 3], np.uint32)
-    assert count_both(sources, high, 1, arriving, leaving) == (2, 9)
+    assert count_in_out_degrees(sources, high, 1, arriving, leaving) == (2, 9)
     assert (arriving.tolist(), leaving.tolist()) == ([0, 1], [1, 0])
     rows = np.full(2, 7, np.uint32)
     place_in_rows(np.array([5, 6, 8], np.uint32), high, np.array([0, 1], np.uint32), rows)
@@ -66,4 +71,4 @@ def test_what_is_squeezed_out_is_taken_off_its_source() -> None:
 
 def squeezed(pointers: Pointers, rows: Numbers, out: Numbers, keep_self: bool = True) -> None:
     seen = np.zeros(len(out), np.uint32)
-    squeeze(pointers, rows, 0, 1, keep_self, False, seen, out)
+    compact_rows(pointers, rows, 0, 1, keep_self, False, seen, out)

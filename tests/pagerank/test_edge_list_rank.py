@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pagerank.graphs import EXACT, random_edges, ranked
+from pagerank.graphs import EXACT_SETTINGS, random_edges, rank_edges
 
 from byway.core.errors import BywayError, DataError, UsageError
 from byway.core.settings.schema import RankSettings
 from byway.pagerank import edge_buffer, node_ids
 from byway.pagerank.edge_list_files import Integers
-from byway.pagerank.edge_list_rank import Ranked, rank_list, write
+from byway.pagerank.edge_list_rank import RankedNodes, rank_edge_list, write_ranks
 
 PAIRS = [(0, 1), (1, 2), (2, 0), (3, 0), (3, 3), (0, 1)]
 IDS = [0, 7, 2**40, -5]
@@ -22,14 +22,14 @@ def listed(path: Path, text: str | bytes) -> Path:
     return path
 
 
-def by_id(found: Ranked) -> dict[object, float]:
+def by_id(found: RankedNodes) -> dict[object, float]:
     ids = found.ids if isinstance(found.ids, list) else found.ids.tolist()
     assert found.ranks.tolist() == sorted(found.ranks.tolist(), reverse=True)
     return dict(zip(ids, found.ranks.tolist(), strict=True))
 
 
 def wanted(ids: list[object]) -> dict[object, float]:
-    return dict(zip(ids, ranked(PAIRS, 4).tolist(), strict=True))
+    return dict(zip(ids, rank_edges(PAIRS, 4).tolist(), strict=True))
 
 
 def test_ids_are_numbers_small_or_large_or_texts(tmp_path: Path) -> None:
@@ -37,17 +37,19 @@ def test_ids_are_numbers_small_or_large_or_texts(tmp_path: Path) -> None:
     for ids in ([0, 1, 2, 3], IDS, names):
         texts = [id if isinstance(id, bytes) else str(id).encode() for id in ids]
         lines = b"".join(b"%b\t%b\n" % (texts[one], texts[two]) for one, two in PAIRS)
-        found = rank_list(listed(tmp_path / "edges.tsv", lines), EXACT, tmp_path)
+        found = rank_edge_list(listed(tmp_path / "edges.tsv", lines), EXACT_SETTINGS, tmp_path)
         assert by_id(found) == pytest.approx(wanted(list(ids)))
-        assert found.links == 5
+        assert found.link_count == 5
 
 
 def test_comments_empty_lines_and_other_line_ends_do_no_harm(tmp_path: Path) -> None:
     text = "# a graph\r\n0\t1\r\n\r\n1\t2\r\n2\t0\r\n#\r\n3\t0\r\n3\t3\r\n0\t1"
-    found = rank_list(listed(tmp_path / "edges.tsv", text), EXACT, tmp_path)
+    found = rank_edge_list(listed(tmp_path / "edges.tsv", text), EXACT_SETTINGS, tmp_path)
     assert by_id(found) == pytest.approx(wanted([0, 1, 2, 3]))
     blanks = listed(tmp_path / "blanks.tsv", "0 1\n1 2\n2 0\n3 0\n3 3\n")
-    assert by_id(rank_list(blanks, EXACT, tmp_path)) == pytest.approx(wanted([0, 1, 2, 3]))
+    assert by_id(rank_edge_list(blanks, EXACT_SETTINGS, tmp_path)) == pytest.approx(
+        wanted([0, 1, 2, 3])
+    )
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.int32, np.int64, np.dtype(">i4")])
@@ -56,7 +58,9 @@ def test_arrays_have_two_rows_or_two_columns(tmp_path: Path, kind: type) -> None
     columns: Integers = np.array(PAIRS).astype(kind)
     for array in (columns, columns.T):
         np.save(path, array)
-        assert by_id(rank_list(path, EXACT, tmp_path)) == pytest.approx(wanted([0, 1, 2, 3]))
+        assert by_id(rank_edge_list(path, EXACT_SETTINGS, tmp_path)) == pytest.approx(
+            wanted([0, 1, 2, 3])
+        )
 
 
 def test_tables_have_numbers_or_texts(tmp_path: Path) -> None:
@@ -67,7 +71,9 @@ def test_tables_have_numbers_or_texts(tmp_path: Path) -> None:
         columns = [[ids[pair[end]] for pair in PAIRS] for end in (0, 1)]
         parquet.write_table(pyarrow.table({"from": columns[0], "to": columns[1]}), path)
         texts = [id.encode() if isinstance(id, str) else id for id in ids]
-        assert by_id(rank_list(path, EXACT, tmp_path)) == pytest.approx(wanted(list(texts)))
+        assert by_id(rank_edge_list(path, EXACT_SETTINGS, tmp_path)) == pytest.approx(
+            wanted(list(texts))
+        )
 
 
 @pytest.mark.parametrize(
@@ -81,29 +87,29 @@ def test_tables_have_ids_that_other_lists_may_have_too(
     table = pyarrow.table({"from": ids, "to": ids})
     pytest.importorskip("pyarrow.parquet").write_table(table, path)
     with pytest.raises(DataError, match=said):
-        rank_list(path, EXACT, tmp_path)
+        rank_edge_list(path, EXACT_SETTINGS, tmp_path)
 
 
 def test_nodes_without_links_are_there_when_they_are_counted(tmp_path: Path) -> None:
     path = listed(tmp_path / "edges.tsv", "0\t1\n")
-    found = by_id(rank_list(path, EXACT, tmp_path, nodes=4))
-    assert found == pytest.approx(dict(enumerate(ranked([(0, 1)], 4).tolist())))
-    assert len(rank_list(path, EXACT, tmp_path).ids) == 2
+    found = by_id(rank_edge_list(path, EXACT_SETTINGS, tmp_path, node_count=4))
+    assert found == pytest.approx(dict(enumerate(rank_edges([(0, 1)], 4).tolist())))
+    assert len(rank_edge_list(path, EXACT_SETTINGS, tmp_path).ids) == 2
 
 
 def test_a_large_array_is_ranked_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node_ids, "FEW", 1_000)
-    monkeypatch.setattr(edge_buffer, "CHUNK", 7_000)
+    monkeypatch.setattr(node_ids, "MAX_EDGES_IN_MEMORY", 1_000)
+    monkeypatch.setattr(edge_buffer, "EDGES_PER_READ", 7_000)
     pairs = random_edges(nodes=2_000, edges=40_000, seed=3)
     pairs[pairs == 77] = 78
     path = tmp_path / "edges.npy"
     np.save(path, pairs.T.astype(np.int32).copy())
-    found = by_id(rank_list(path, EXACT, tmp_path))
+    found = by_id(rank_edge_list(path, EXACT_SETTINGS, tmp_path))
     small = tmp_path / "edges64.npy"
     np.save(small, pairs)
-    assert found == pytest.approx(by_id(rank_list(small, EXACT, tmp_path)), abs=1e-12)
+    assert found == pytest.approx(by_id(rank_edge_list(small, EXACT_SETTINGS, tmp_path)), abs=1e-12)
     assert 77 not in found
     assert sum(found.values()) == pytest.approx(1)
 
@@ -112,9 +118,9 @@ def test_a_large_array_is_ranked_where_it_is(
 def test_ranks_are_written_as_they_are(tmp_path: Path, suffix: str) -> None:
     if suffix == ".parquet":
         pytest.importorskip("pyarrow")
-    found = rank_list(listed(tmp_path / "edges.tsv", "5\t1\n1\t9\n"), EXACT, tmp_path)
+    found = rank_edge_list(listed(tmp_path / "edges.tsv", "5\t1\n1\t9\n"), EXACT_SETTINGS, tmp_path)
     path = tmp_path / f"ranks{suffix}"
-    write(found, path)
+    write_ranks(found, path)
     if suffix == ".tsv":
         rows = [line.split("\t") for line in path.read_text().splitlines()]
         read = {int(id): float(rank) for id, rank in rows}
@@ -162,16 +168,16 @@ def test_a_bad_list_is_named_with_what_is_wrong(
     else:
         listed(path, content)
     with pytest.raises(error, match=said):
-        rank_list(path, RankSettings(), tmp_path)
+        rank_edge_list(path, RankSettings(), tmp_path)
 
 
 def test_too_few_nodes_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = listed(tmp_path / "edges.tsv", "0\t9\n")
     with pytest.raises(DataError, match="--nodes 9 is too few"):
-        rank_list(path, EXACT, tmp_path, nodes=9)
-    monkeypatch.setattr(node_ids, "FEW", 0)
+        rank_edge_list(path, EXACT_SETTINGS, tmp_path, node_count=9)
+    monkeypatch.setattr(node_ids, "MAX_EDGES_IN_MEMORY", 0)
     np.save(tmp_path / "edges.npy", np.array([[0], [9]], np.int32))
     with pytest.raises(DataError, match="--nodes 9 is too few"):
-        rank_list(tmp_path / "edges.npy", EXACT, tmp_path, nodes=9)
+        rank_edge_list(tmp_path / "edges.npy", EXACT_SETTINGS, tmp_path, node_count=9)
     with pytest.raises(UsageError, match="has texts"):
-        rank_list(listed(path, "a\tb\n"), EXACT, tmp_path, nodes=9)
+        rank_edge_list(listed(path, "a\tb\n"), EXACT_SETTINGS, tmp_path, node_count=9)

@@ -1,13 +1,15 @@
 """How well shops are read, and what the vocabulary does not know."""
 
 from byway.core.model import Document, Url
-from byway.products.coverage import shops_of, unknown_in
-from byway.products.record import ATTRIBUTE, Product, kept
-from byway.products.vocabulary.lookup import ours
+from byway.products.coverage import find_unknown_words, shop_coverage
+from byway.products.record import PRODUCT_ATTRIBUTE, Product, product_to_dict
+from byway.products.vocabulary.lookup import default_vocabulary
 
 
 def page(host: str, number: int, product: Product | None = None) -> Document:
-    attributes = {ATTRIBUTE: kept(product, ours())} if product else {}
+    attributes = (
+        {PRODUCT_ATTRIBUTE: product_to_dict(product, default_vocabulary())} if product else {}
+    )
     return Document(Url(f"http://{host}/{number}"), attributes=attributes)
 
 
@@ -25,14 +27,16 @@ SHOE = Product(
 
 def test_shops_are_counted_with_what_their_products_lack() -> None:
     pages = [page("a.org", 1, SHOE), page("a.org", 2), page("b.org", 1)]
-    (shop,) = shops_of(pages)
+    (shop,) = shop_coverage(pages)
     assert (shop.host, shop.pages, shop.products) == ("a.org", 2, 1)
-    assert shop.missing == {"size": 1, "images": 1}
-    assert shop.sources == {"rule": 1}
+    assert shop.missing_fields == {"size": 1, "images": 1}
+    assert shop.price_sources == {"rule": 1}
 
 
 def test_unknown_names_and_values_are_counted_and_likely_ones_suggested() -> None:
-    found = unknown_in([page("a.org", 1, SHOE), page("a.org", 2, SHOE)], ours())
+    found = find_unknown_words(
+        [page("a.org", 1, SHOE), page("a.org", 2, SHOE)], default_vocabulary()
+    )
     told = {(one.name, one.value): (one.count, one.suggestion) for one in found}
     assert told["матерьял верха", ""] == (2, "material")
     assert told["colour", "цвета весенней грозы"][0] == 2

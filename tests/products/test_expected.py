@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from byway.village.server import SITES
+from byway.village.server import SITES_FOLDER
 
 BENCH = Path(__file__).parents[2] / "bench" / "quality" / "products"
 GOODS: list[dict[str, Any]] = tomllib.loads((BENCH / "goods.toml").read_text("utf-8"))["goods"]
@@ -29,15 +29,15 @@ def is_meant(good: dict[str, Any], where: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("good", GOODS, ids=lambda good: good["page"])
 def test_what_is_written_down_of_goods_stands_on_their_pages(good: dict[str, Any]) -> None:
-    text = unescape((SITES / good["page"]).read_text("utf-8")).replace("\xa0", " ")
+    text = unescape((SITES_FOLDER / good["page"]).read_text("utf-8")).replace("\xa0", " ")
     assert [said for said in good["says"] if said not in text] == []
     digits = f"{good['price']:g}"
     assert any(digits in said.replace(" ", "") for said in good["says"])
 
 
 def test_all_goods_of_the_shops_are_written_down() -> None:
-    pages = {*SITES.glob("shop/*/*/*.html"), *SITES.glob("uppers/goods/*.html")}
-    there = {str(page.relative_to(SITES)) for page in pages if page.name != "index.html"}
+    pages = {*SITES_FOLDER.glob("shop/*/*/*.html"), *SITES_FOLDER.glob("uppers/goods/*.html")}
+    there = {str(page.relative_to(SITES_FOLDER)) for page in pages if page.name != "index.html"}
     assert {good["page"] for good in GOODS} == there
 
 

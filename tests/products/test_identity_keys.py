@@ -2,14 +2,14 @@
 
 import pytest
 
-from byway.products.identity_keys import gtin_of
-from byway.products.record import Product, filters
-from byway.products.vocabulary.lookup import ours
+from byway.products.identity_keys import normalize_gtin
+from byway.products.record import Product, build_filters
+from byway.products.vocabulary.lookup import default_vocabulary
 
 
 def keys(name: str, brand: str = "Halm", **about: object) -> set[str]:
     told = Product(name=name, brand=brand, price=1.0, **about)  # type: ignore[arg-type]
-    found = filters(told, ours())["same"]
+    found = build_filters(told, default_vocabulary())["same"]
     assert isinstance(found, list)
     return set(found)
 
@@ -21,7 +21,7 @@ def keys(name: str, brand: str = "Halm", **about: object) -> set[str]:
      ("٤٠٠٦٣٨١٣٣٣٩٣١", ""), ("", "")],
 )  # fmt: skip
 def test_a_bar_code_counts_if_its_last_digit_is_right(typed: str, whole: str) -> None:
-    assert gtin_of(typed) == whole
+    assert normalize_gtin(typed) == whole
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from byway.core.errors import SettingsError
 from byway.core.text import terms
-from byway.products.vocabulary.lookup import built, ours
+from byway.products.vocabulary.lookup import build_vocabulary, default_vocabulary
 
 COLOURS = """
 [colour]
@@ -23,33 +23,35 @@ wine = { in = "red", words = ["винный"], also = ["марсала"] }
      ("Цвет шнурков", ""), ("", "")],
 )  # fmt: skip
 def test_shops_call_one_attribute_by_many_names(said: str, ours_is: str) -> None:
-    assert ours().attribute(said) == ours_is
+    assert default_vocabulary().find_attribute(said) == ours_is
 
 
 @pytest.mark.parametrize("said", ["женская обувь", "для женщин", "Женские", "women", "Women's"])
 def test_all_that_means_women_is_one_value(said: str) -> None:
-    assert ours().values("gender", said) == ("women",)
+    assert default_vocabulary().find_values("gender", said) == ("women",)
 
 
 def test_a_shade_belongs_to_its_family_and_not_the_other_way_round() -> None:
-    assert ours().values("colour", "бордовый") == ("burgundy", "red")
-    assert ours().values("colour", "красный") == ("red",)
-    assert ours().values("gender", "унисекс") == ("unisex", "women", "men")
+    assert default_vocabulary().find_values("colour", "бордовый") == ("burgundy", "red")
+    assert default_vocabulary().find_values("colour", "красный") == ("red",)
+    assert default_vocabulary().find_values("gender", "унисекс") == ("unisex", "women", "men")
 
 
 def test_artificial_leather_is_no_leather() -> None:
-    assert ours().values("material", "искусственная кожа") == ("artificial leather",)
-    assert "leather" in ours().values("material", "лаковая кожа")
+    assert default_vocabulary().find_values("material", "искусственная кожа") == (
+        "artificial leather",
+    )
+    assert "leather" in default_vocabulary().find_values("material", "лаковая кожа")
 
 
 def test_the_longest_phrase_is_what_is_meant() -> None:
-    (one,) = ours().mentions(terms("rubber boots"))
+    (one,) = default_vocabulary().mentions(terms("rubber boots"))
     assert (one.attribute, one.value) == ("kind", "rubber boots")
 
 
 def test_closed_toe_and_wedge_are_different_things() -> None:
     closed, wedge = (
-        [(one.attribute, one.value) for one in ours().mentions(terms(text))]
+        [(one.attribute, one.value) for one in default_vocabulary().mentions(terms(text))]
         for text in ("туфли с закрытым носом", "туфли на танкетке")
     )
     assert closed == [("kind", "shoes"), ("toe", "closed")]
@@ -57,19 +59,19 @@ def test_closed_toe_and_wedge_are_different_things() -> None:
 
 
 def test_every_value_can_be_named_by_its_own_words() -> None:
-    for attribute in ours().attributes.values():
+    for attribute in default_vocabulary().attributes.values():
         for value in attribute.values.values():
-            named = ours().spellings(attribute.name).values()
+            named = default_vocabulary().value_by_spelling(attribute.name).values()
             assert value.name in named, f"{attribute.name} {value.name}"
-            assert value.ru, f"{attribute.name} {value.name} has no Russian name"
+            assert value.russian_label, f"{attribute.name} {value.name} has no Russian name"
 
 
 def test_a_file_more_adds_to_what_is_known() -> None:
     more = '[colour.values]\ncoral = { in = "red", words = ["коралловый"] }'
-    vocabulary = built({"a.toml": COLOURS, "b.toml": more})
-    assert vocabulary.values("colour", "коралловый") == ("coral", "red")
-    assert vocabulary.values("colour", "марсала") == ("wine", "red")
-    assert vocabulary.attributes["colour"].query == "filter"
+    vocabulary = build_vocabulary({"a.toml": COLOURS, "b.toml": more})
+    assert vocabulary.find_values("colour", "коралловый") == ("coral", "red")
+    assert vocabulary.find_values("colour", "марсала") == ("wine", "red")
+    assert vocabulary.attributes["colour"].query_use == "filter"
 
 
 def test_a_later_layer_has_the_last_word_and_loses_nothing() -> None:
@@ -80,13 +82,13 @@ names = ["оттенок"]
 red = { ru = "алый", words = ["пунцовый"] }
 claret = { in = "wine", words = ["винный"] }
 """
-    vocabulary = built({"a.toml": COLOURS}, {"mine.toml": more})
-    assert vocabulary.attribute("Оттенок") == vocabulary.attribute("цвет") == "colour"
-    assert vocabulary.values("colour", "красный пунцовый") == ("red",)
-    assert vocabulary.values("colour", "винный") == ("claret", "wine", "red")
-    assert vocabulary.label("colour", "red", "ru") == "алый"
-    assert vocabulary.label("colour", "none", "ru") == "none"
-    assert vocabulary.title("no_such") == "no such"
+    vocabulary = build_vocabulary({"a.toml": COLOURS}, {"mine.toml": more})
+    assert vocabulary.find_attribute("Оттенок") == vocabulary.find_attribute("цвет") == "colour"
+    assert vocabulary.find_values("colour", "красный пунцовый") == ("red",)
+    assert vocabulary.find_values("colour", "винный") == ("claret", "wine", "red")
+    assert vocabulary.value_label("colour", "red", "ru") == "алый"
+    assert vocabulary.value_label("colour", "none", "ru") == "none"
+    assert vocabulary.attribute_label("no_such") == "no such"
 
 
 def test_a_strangers_shop_of_any_kind_has_words() -> None:
@@ -94,9 +96,9 @@ def test_a_strangers_shop_of_any_kind_has_words() -> None:
               "учебник": "textbook", "hoodie": "hoodie", "suitcase": "suitcase",
               "laptop": "laptop", "audiobook": "audiobook"}  # fmt: skip
     for said, kind in wanted.items():
-        assert kind in ours().named("kind", said), said
-    assert ours().attribute("Диагональ экрана") == "screen"
-    assert ours().attribute("Издательство") == "publisher"
+        assert kind in default_vocabulary().find_mentioned_values("kind", said), said
+    assert default_vocabulary().find_attribute("Диагональ экрана") == "screen"
+    assert default_vocabulary().find_attribute("Издательство") == "publisher"
 
 
 @pytest.mark.parametrize(
@@ -118,4 +120,4 @@ def test_a_strangers_shop_of_any_kind_has_words() -> None:
 )  # fmt: skip
 def test_a_mistake_in_a_file_is_told_with_its_line_and_cure(text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
-        built({"mine.toml": text})
+        build_vocabulary({"mine.toml": text})

@@ -8,23 +8,23 @@ from contract.backends import Backend
 from byway.core.model import Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
-from byway.core.url import normalise
+from byway.core.url import normalize
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocuments, MemoryIndex, MemoryRanks
+from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
 
-TEN = SearchSettings(candidates=10)
-FIFTY = SearchSettings(candidates=50)
+TEN_CANDIDATES = SearchSettings(max_candidates=10)
+FIFTY_CANDIDATES = SearchSettings(max_candidates=50)
 
 
 def document(id: int, text: str, title: str = "", host: str = "a.org", **more: Any) -> Document:
-    return Document(normalise(f"http://{host}/{id}"), UrlId(id), title, text, **more)
+    return Document(normalize(f"http://{host}/{id}"), UrlId(id), title, text, **more)
 
 
 def _documents(pages: Iterable[tuple[int, str] | Document]) -> list[Document]:
     return [page if isinstance(page, Document) else document(*page) for page in pages]
 
 
-def keep(backend: Backend, *pages: tuple[int, str] | Document) -> None:
+def index_pages(backend: Backend, *pages: tuple[int, str] | Document) -> None:
     """Have these pages in the backend, and everything about them written down."""
     documents = _documents(pages)
     backend.documents.put((one.id, one.id, pack(one)) for one in documents)
@@ -33,28 +33,30 @@ def keep(backend: Backend, *pages: tuple[int, str] | Document) -> None:
     getattr(backend.index, "close", lambda: None)()  # the vocabulary is written now and then
 
 
-def searcher(backend: Backend, settings: SearchSettings = FIFTY) -> Searcher:
-    rows = backend.documents.after(0, 1000)
+def make_searcher(backend: Backend, settings: SearchSettings = FIFTY_CANDIDATES) -> Searcher:
+    rows = backend.documents.changes_since(0, 1000)
     numbers = {one.url: id for _, id, one in rows if one}
     return Searcher(
-        settings, backend.index, backend.documents, backend.ranks, number_of=numbers.get
+        settings, backend.index, backend.documents, backend.ranks, find_url_id=numbers.get
     )
 
 
-def in_memory(*pages: tuple[int, str] | Document, settings: SearchSettings = FIFTY) -> Searcher:
-    documents, index = MemoryDocuments(), MemoryIndex()
+def memory_searcher(
+    *pages: tuple[int, str] | Document, settings: SearchSettings = FIFTY_CANDIDATES
+) -> Searcher:
+    documents, index = MemoryDocumentStore(), MemorySearchIndex()
     kept = _documents(pages)
     documents.put((one.id, one.id, pack(one)) for one in kept)
     index.add(kept)
     index.commit(1)
-    return Searcher(settings, index, documents, MemoryRanks())
+    return Searcher(settings, index, documents, MemoryRankStore())
 
 
-def ids(found: Searcher, text: str, limit: int = 100, **more: Any) -> list[int]:
+def hit_ids(searcher: Searcher, text: str, limit: int = 100, **more: Any) -> list[int]:
     """The hits in their order, by number."""
-    return [hit.id for hit in found.search(Query(text, limit, **more)).hits]
+    return [hit.id for hit in searcher.search(Query(text, limit, **more)).hits]
 
 
-def found(backend: Backend, text: str, **more: Any) -> list[int]:
+def sorted_hit_ids(backend: Backend, text: str, **more: Any) -> list[int]:
     """The hits, the smallest number first."""
-    return sorted(ids(searcher(backend), text, **more))
+    return sorted(hit_ids(make_searcher(backend), text, **more))

@@ -11,14 +11,14 @@ from search.making import document
 
 from byway.core.model import Document, UrlId
 from byway.core.model.candidates import Candidates
-from byway.core.model.query import Question
-from byway.core.ports import Linked, SearchIndex
+from byway.core.model.query import ParsedQuery
+from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
-from byway.search.query.parser import Collected, parse
-from byway.storage.memory.stores import MemoryIndex
+from byway.search.query.parser import CollectionInfo, parse
+from byway.storage.memory.stores import MemorySearchIndex
 
-SMALL = IndexSettings(memory=15)
+SMALL = IndexSettings(writer_memory_mb=15)
 WORDS = ("red", "shoes", "blue", "hats", "running", "village")
 QUERIES = (
     *("red", "red shoes", "shoes OR hats", "red -blue", '"red shoes"', "-(red OR blue) hats"),
@@ -48,18 +48,18 @@ documents = st.builds(
     ),
 )
 links = st.builds(
-    Linked,
+    PageLinks,
     st.lists(st.tuples(texts, st.integers(1, 9)), max_size=2).map(tuple),
     st.lists(st.integers(1, 6), max_size=3).map(tuple),
 )
 
 
-def said(index: SearchIndex, question: Question) -> tuple[object, ...]:
+def said(index: SearchIndex, question: ParsedQuery) -> tuple[object, ...]:
     """All that an index says, but for scores, which pages that are gone have a part in."""
     found = index.candidates(question, 50)
     by_date = index.candidates(question, 50, sort="date")
-    days = sorted(by_date.days.tolist(), reverse=True)
-    assert by_date.days.tolist() == days
+    days = sorted(by_date.epoch_days.tolist(), reverse=True)
+    assert by_date.epoch_days.tolist() == days
     facets = {name: sorted(counts) for name, counts in index.facets(question, 50).items()}
     return index.count(), found.total, _columns(found), facets, sorted(by_date.ids.tolist())
 
@@ -67,13 +67,13 @@ def said(index: SearchIndex, question: Question) -> tuple[object, ...]:
 def _columns(found: Candidates) -> Mapping[int, tuple[object, ...]]:
     return {
         int(id): (
-            found.window[n],
-            found.first[n],
-            found.in_title[n],
-            found.counts[n].tolist(),
-            found.phrase[n].tolist(),
-            found.hosts[n],
-            found.days[n],
+            found.shortest_window[n],
+            found.first_position[n],
+            found.title_coverage[n],
+            found.term_counts[n].tolist(),
+            found.phrase_matches[n].tolist(),
+            found.host_ids[n],
+            found.epoch_days[n],
         )
         for n, id in enumerate(found.ids)
     }
@@ -87,8 +87,8 @@ class Changing(RuleBasedStateMachine):
         self._folder = TemporaryDirectory()
         self._path = Path(self._folder.name)
         self._index = TantivyIndex(self._path / "changing", SMALL)
-        self._memory = MemoryIndex()
-        self._kept: dict[UrlId, tuple[Document, Linked]] = {}
+        self._memory = MemorySearchIndex()
+        self._kept: dict[UrlId, tuple[Document, PageLinks]] = {}
         self._sequence = 0
 
     def teardown(self) -> None:
@@ -96,7 +96,7 @@ class Changing(RuleBasedStateMachine):
         self._folder.cleanup()
 
     @rule(one=documents, linked=links)
-    def add_or_update(self, one: Document, linked: Linked) -> None:
+    def add_or_update(self, one: Document, linked: PageLinks) -> None:
         self._kept[one.id] = one, linked
         for index in (self._index, self._memory):
             index.add([one], {one.id: linked})
@@ -120,7 +120,7 @@ class Changing(RuleBasedStateMachine):
     @rule(typed=st.sampled_from(QUERIES))
     def both_answer_alike(self, typed: str) -> None:
         self._commit()
-        question = parse(typed, (), Collected(("en", "de"), {"price", "brand"}))
+        question = parse(typed, (), CollectionInfo(("en", "de"), {"price", "brand"}))
         assert said(self._index, question) == said(self._memory, question)
 
     @rule()
@@ -134,7 +134,7 @@ class Changing(RuleBasedStateMachine):
             )
             fresh.commit(1)
             for typed in QUERIES:
-                question = parse(typed, (), Collected(("en", "de"), {"price", "brand"}))
+                question = parse(typed, (), CollectionInfo(("en", "de"), {"price", "brand"}))
                 assert said(self._index, question) == said(fresh, question)
             fresh.close()
 
@@ -157,7 +157,7 @@ def test_words_are_read_in_languages_that_came_after_the_first_question() -> Non
     try:
         changing.both_answer_alike(typed="red")
         german = document(1, "", "", "a.org", language="de")
-        changing.add_or_update(one=german, linked=Linked((("red blue", 1),), ()))
+        changing.add_or_update(one=german, linked=PageLinks((("red blue", 1),), ()))
         changing.both_answer_alike(typed="red -blue")
     finally:
         changing.teardown()

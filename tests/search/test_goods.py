@@ -4,23 +4,23 @@ from typing import Any
 
 import pytest
 from contract.backends import Backend
-from search.making import keep, searcher
+from search.making import index_pages, make_searcher
 
 from byway.core.model import Document, Query, Results, UrlId
-from byway.core.url import normalise
-from byway.products.record import ATTRIBUTE, Product, kept
-from byway.products.vocabulary.lookup import ours
+from byway.core.url import normalize
+from byway.products.record import PRODUCT_ATTRIBUTE, Product, product_to_dict
+from byway.products.vocabulary.lookup import default_vocabulary
 
 
 def goods(id: int, name: str, price: float, **about: Any) -> Document:
     product = Product(name=name, price=price, currency="RUB", **about)
     return Document(
-        normalise(f"http://shop{id % 2}.org/{id}"),
+        normalize(f"http://shop{id % 2}.org/{id}"),
         UrlId(id),
         name,
         f"{name}. {product.description}",
         language="ru",
-        attributes={ATTRIBUTE: kept(product, ours())},
+        attributes={PRODUCT_ATTRIBUTE: product_to_dict(product, default_vocabulary())},
     )
 
 
@@ -30,16 +30,16 @@ PAGES = (
     goods(2, "Туфли «Яуза»", 5490, colours=("бордовый",), sizes=("38",), attributes=WEDGE),
     goods(3, "Туфли «Арбат»", 7490, colours=("чёрный",), sizes=("38",), attributes=CLOSED),
     goods(4, "Кеды «Двор»", 2990, colours=("красный",), sizes=("38",), rating=4.5),
-    Document(normalise("http://news.org/5"), UrlId(5), "Красные туфли", "Красные туфли 38 размера"),
+    Document(normalize("http://news.org/5"), UrlId(5), "Красные туфли", "Красные туфли 38 размера"),
 )
 
 
 @pytest.fixture
 def asked(backend: Backend) -> Any:
-    keep(backend, *PAGES)
+    index_pages(backend, *PAGES)
 
     def ask(text: str, **more: Any) -> Results:
-        return searcher(backend).search(Query(text, 100, products=True, **more))
+        return make_searcher(backend).search(Query(text, 100, product_search=True, **more))
 
     return ask
 
@@ -70,8 +70,8 @@ def test_chips_tell_what_was_understood(asked: Any) -> None:
 
 
 def test_without_goods_in_mind_words_are_words(backend: Backend) -> None:
-    keep(backend, *PAGES)
-    results = searcher(backend).search(Query("красные туфли", 100))
+    index_pages(backend, *PAGES)
+    results = make_searcher(backend).search(Query("красные туфли", 100))
     assert not results.chips
     assert 5 in ids(results)
 
@@ -125,25 +125,25 @@ def test_of_values_that_are_chosen_one_is_enough(asked: Any) -> None:
 
 def test_no_shop_is_put_off_for_another(backend: Backend) -> None:
     few = [goods(n, f"Туфли «{n}»", 100 + n) for n in range(2, 22, 2)]
-    keep(backend, *few, goods(1, "Туфли", 50))
-    results = searcher(backend).search(Query("туфли", 100, products=True))
+    index_pages(backend, *few, goods(1, "Туфли", 50))
+    results = make_searcher(backend).search(Query("туфли", 100, product_search=True))
     assert len(results.hits) == 11
-    assert not any(hit.more for hit in results.hits)
+    assert not any(hit.more_from_host for hit in results.hits)
 
 
 def test_prices_are_compared_within_a_currency_alone(backend: Backend) -> None:
     def priced(id: int, price: float | None, currency: str) -> Document:
         product = Product(name="Туфли", price=price, currency=currency, sku="x", sizes=("38",))
-        kept_so = {ATTRIBUTE: kept(product, ours())}
-        url = normalise(f"http://shop.org/{id}")
+        kept_so = {PRODUCT_ATTRIBUTE: product_to_dict(product, default_vocabulary())}
+        url = normalize(f"http://shop.org/{id}")
         return Document(url, UrlId(id), f"Туфли {id}", "туфли", language="ru", attributes=kept_so)
 
     told = [(1, 500.0, "RUB"), (2, 10.0, "EUR"), (3, 90.0, "RUB"), (4, 70.0, "EUR"),
             (5, 100.0, "RUB"), (6, None, "")]  # fmt: skip
-    keep(backend, *(priced(*one) for one in told))
+    index_pages(backend, *(priced(*one) for one in told))
 
     def sorted_by(sort: Any) -> tuple[list[int], tuple[str, ...]]:
-        results = searcher(backend).search(Query("туфли", 100, products=True, sort=sort))
+        results = make_searcher(backend).search(Query("туфли", 100, product_search=True, sort=sort))
         return [hit.id for hit in results.hits], results.currencies
 
     assert sorted_by("price") == ([3, 5, 1, 2, 4, 6], ("RUB", "EUR"))
@@ -152,14 +152,21 @@ def test_prices_are_compared_within_a_currency_alone(backend: Backend) -> None:
 
 
 def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend,
         goods(1, "Кроссовки «Ветер 3»", 5990, brand="Halm"),
         goods(2, "Halm Ветер 3 кроссовки", 5490, brand="Halm"),
         goods(3, "Кроссовки «Ветер 4»", 7990, brand="Halm"),
     )
-    results = searcher(backend).search(
-        Query("кроссовки", 100, products=True, grouped=True, facets=True, sort="price")
+    results = make_searcher(backend).search(
+        Query(
+            "кроссовки",
+            100,
+            product_search=True,
+            group_offers=True,
+            count_facets=True,
+            sort="price",
+        )
     )
     assert [hit.id for hit in results.hits] == [2, 3]
     assert results.total == 2
@@ -170,7 +177,7 @@ def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Bac
     assert dict(results.facets["brand"]) == {"Halm": 2}
     assert dict(results.facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
     assert not {"site", "type", "year"} & set(results.facets), "pages are counted, too"
-    apart = searcher(backend).search(Query("кроссовки", 100, products=True))
+    apart = make_searcher(backend).search(Query("кроссовки", 100, product_search=True))
     assert apart.total == 3
 
 

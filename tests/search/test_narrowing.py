@@ -2,11 +2,18 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, found, ids, in_memory, keep, searcher
+from search.making import (
+    document,
+    hit_ids,
+    index_pages,
+    make_searcher,
+    memory_searcher,
+    sorted_hit_ids,
+)
 
 from byway.core.model import Document, Query, Url, UrlId
-from byway.core.ports import Linked
-from byway.core.url import normalise
+from byway.core.ports import PageLinks
+from byway.core.url import normalize
 
 SHOES = [
     document(1, "red shoes", published="2020-05-31", language="en"),
@@ -17,20 +24,20 @@ SHOES = [
 
 
 def test_filters_beside_the_query_narrow_it_down(backend: Backend) -> None:
-    keep(backend, *SHOES)
-    assert found(backend, "red") == [1, 2, 3, 4]
-    assert found(backend, "red", filters=("lang:de",)) == [3]
-    assert found(backend, "red", filters=("lang:de", "lang:en")) == [1, 2, 3]
-    assert found(backend, "red", filters=("site:b.org", "lang:en")) == [2]
-    assert found(backend, "red", filters=("after:2021", "before:2022")) == [4]
-    assert found(backend, "", filters=("filetype:pdf",)) == [4]
+    index_pages(backend, *SHOES)
+    assert sorted_hit_ids(backend, "red") == [1, 2, 3, 4]
+    assert sorted_hit_ids(backend, "red", filters=("lang:de",)) == [3]
+    assert sorted_hit_ids(backend, "red", filters=("lang:de", "lang:en")) == [1, 2, 3]
+    assert sorted_hit_ids(backend, "red", filters=("site:b.org", "lang:en")) == [2]
+    assert sorted_hit_ids(backend, "red", filters=("after:2021", "before:2022")) == [4]
+    assert sorted_hit_ids(backend, "", filters=("filetype:pdf",)) == [4]
 
 
 def test_facets_are_counted_when_they_are_asked_for(backend: Backend) -> None:
-    keep(backend, *SHOES)
-    one = searcher(backend)
+    index_pages(backend, *SHOES)
+    one = make_searcher(backend)
     assert one.search(Query("red")).facets == {}
-    facets = one.search(Query("red", limit=1, facets=True)).facets
+    facets = one.search(Query("red", max_hits=1, count_facets=True)).facets
     assert facets["language"] == (("en", 2), ("de", 1))
     assert facets["year"] == (("2020", 1), ("2021", 1), ("2024", 1))
     assert dict(facets["site"]) == {"a.org": 3, "b.org": 1}
@@ -38,103 +45,107 @@ def test_facets_are_counted_when_they_are_asked_for(backend: Backend) -> None:
 
 
 def test_the_newest_come_first_by_date_and_those_without_last(backend: Backend) -> None:
-    keep(backend, *SHOES)
-    assert ids(searcher(backend), "red", sort="date") == [2, 4, 1, 3]
+    index_pages(backend, *SHOES)
+    assert hit_ids(make_searcher(backend), "red", sort="date") == [2, 4, 1, 3]
 
 
 LONG = " ".join(f"word{n}" for n in range(200))
 
 
 def test_facets_count_what_is_shown_and_not_its_duplicates(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend,
         document(1, f"red shoes {LONG}", title="red shoes"),
         document(2, f"red shoes {LONG} printed today", host="b.org"),
         document(3, "red shoes"),
     )
-    shown = searcher(backend).search(Query("red shoes", facets=True))
+    shown = make_searcher(backend).search(Query("red shoes", count_facets=True))
     assert (shown.total, shown.facets["site"]) == (2, (("a.org", 2),))
-    every = searcher(backend).search(Query("red shoes", facets=True, duplicates=True))
+    every = make_searcher(backend).search(
+        Query("red shoes", count_facets=True, include_duplicates=True)
+    )
     assert (every.total, dict(every.facets["site"])) == (3, {"a.org": 2, "b.org": 1})
 
 
 def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend,
         document(1, f"red shoes {LONG}", title="red shoes"),
         document(2, f"red shoes {LONG} printed today"),
         document(3, "red shoes"),
     )
-    assert found(backend, "red shoes") == [1, 3]
-    asked = searcher(backend).search(Query("red shoes"))
+    assert sorted_hit_ids(backend, "red shoes") == [1, 3]
+    asked = make_searcher(backend).search(Query("red shoes"))
     assert (asked.total, [hit.duplicate_of for hit in asked.hits]) == (2, [None, None])
-    every = searcher(backend).search(Query("red shoes", duplicates=True))
+    every = make_searcher(backend).search(Query("red shoes", include_duplicates=True))
     same = {hit.id: hit.duplicate_of for hit in every.hits}
     assert (every.total, same) == (3, {1: None, 2: "http://a.org/1", 3: None})
-    assert searcher(backend).explain("red", UrlId(2))
-    stands = [searcher(backend).standing("red", UrlId(id)) for id in (1, 2, 3)]
-    assert [one.hidden_by for one in stands] == [None, "http://a.org/1", None]
-    assert sorted(one.place for one in stands) == [0, 1, 2] and stands[1].place == 0
+    assert make_searcher(backend).explain("red", UrlId(2))
+    stands = [make_searcher(backend).find_position("red", UrlId(id)) for id in (1, 2, 3)]
+    assert [one.duplicate_of for one in stands] == [None, "http://a.org/1", None]
+    assert sorted(one.position for one in stands) == [0, 1, 2] and stands[1].position == 0
     assert {one.total for one in stands} == {2}
-    assert [searcher(backend).has(UrlId(id)) for id in (2, 9)] == [True, False]
+    assert [make_searcher(backend).is_searchable(UrlId(id)) for id in (2, 9)] == [True, False]
 
 
 def test_short_pages_are_left_out_only_where_another_says_exactly_the_same(
     backend: Backend,
 ) -> None:
     said = "a small shop in the old town that mends red shoes"
-    keep(
+    index_pages(
         backend,
         document(1, said, title="Home"),
         document(2, said, title="Home"),
         document(3, said, title="About"),
         document(4, f"{said} and boots", title="Home"),
     )
-    assert found(backend, "red shoes") == [1, 3, 4]
+    assert sorted_hit_ids(backend, "red shoes") == [1, 3, 4]
 
 
 def test_a_page_that_calls_another_its_own_is_left_out_where_that_is_found(
     backend: Backend,
 ) -> None:
-    keep(
+    index_pages(
         backend,
         document(1, "red shoes at length", canonical="http://a.org/2"),
         document(2, "some red shoes"),
         document(3, "red red red", canonical="http://a.org/9"),
         document(4, "red hat", canonical="http://b.org/2"),
     )
-    assert found(backend, "red") == [2, 3, 4]
-    assert found(backend, "length") == [1]
+    assert sorted_hit_ids(backend, "red") == [2, 3, 4]
+    assert sorted_hit_ids(backend, "length") == [1]
 
 
 def test_who_links_to_a_page(backend: Backend) -> None:
-    keep(backend, *SHOES)
-    backend.index.add(SHOES[:2], {UrlId(1): Linked(targets=(3,)), UrlId(2): Linked(targets=(1, 3))})
+    index_pages(backend, *SHOES)
+    backend.index.add(
+        SHOES[:2], {UrlId(1): PageLinks(target_ids=(3,)), UrlId(2): PageLinks(target_ids=(1, 3))}
+    )
     backend.index.commit(9)
     for typed in ("a.org/3", "www.a.org/3", "http://a.org/3/", "a.org/3#there", "A.ORG/3"):
-        assert found(backend, f"link:{typed}") == [1, 2]
-    assert found(backend, "red link:http://a.org/1") == [2]
-    assert found(backend, "red -link:a.org/1") == [1, 3, 4]
-    assert found(backend, "link:nowhere.org") == []
+        assert sorted_hit_ids(backend, f"link:{typed}") == [1, 2]
+    assert sorted_hit_ids(backend, "red link:http://a.org/1") == [2]
+    assert sorted_hit_ids(backend, "red -link:a.org/1") == [1, 3, 4]
+    assert sorted_hit_ids(backend, "link:nowhere.org") == []
 
 
 def test_which_pages_are_like_one(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend,
         document(1, "PageRank ranks pages of the web by their links", "Ranking"),
         document(2, "links of pages make a graph of the web", "Graph"),
         document(3, "a recipe for soup with onions", "Soup"),
     )
-    assert ids(searcher(backend), "related:a.org/1")[0] == 2
-    assert 1 not in found(backend, "related:a.org/1")
-    assert found(backend, "related:nowhere.org") == []
+    assert hit_ids(make_searcher(backend), "related:a.org/1")[0] == 2
+    assert 1 not in sorted_hit_ids(backend, "related:a.org/1")
+    assert sorted_hit_ids(backend, "related:nowhere.org") == []
 
 
 def test_a_page_is_not_like_all_that_share_its_most_usual_words(backend: Backend) -> None:
     usual = "there were many things to see and " * 5
     others = [document(n, f"{usual} nothing{n}") for n in range(10, 40)]
-    keep(backend, document(1, f"{usual} badgers"), document(2, f"{usual} a badger"), *others)
-    assert found(backend, "related:a.org/1") == [2]
+    index_pages(backend, document(1, f"{usual} badgers"), document(2, f"{usual} a badger"), *others)
+    assert sorted_hit_ids(backend, "related:a.org/1") == [2]
 
 
 PAGE = "http://a.org/2"
@@ -142,61 +153,69 @@ PAGE = "http://a.org/2"
 
 @pytest.mark.parametrize("typed", [PAGE, "a.org/2", " https://a.org/2 ", "http://A.org/2#top"])
 def test_a_url_alone_finds_its_page(backend: Backend, typed: str) -> None:
-    keep(backend, document(1, f"more at {PAGE}"), document(2, "red shoes"), document(3, "hats"))
-    results = searcher(backend).search(Query(typed))
-    assert ([hit.id for hit in results.hits], results.near) == ([2], False)
-    assert found(backend, typed, filters=("site:b.org",)) == []
+    index_pages(
+        backend, document(1, f"more at {PAGE}"), document(2, "red shoes"), document(3, "hats")
+    )
+    results = make_searcher(backend).search(Query(typed))
+    assert ([hit.id for hit in results.hits], results.partial_match) == ([2], False)
+    assert sorted_hit_ids(backend, typed, filters=("site:b.org",)) == []
 
 
 def test_a_url_whose_page_is_filtered_out_is_words_and_those_are_all_there(
     backend: Backend,
 ) -> None:
-    keep(backend, document(1, f"mehr bei {PAGE}", language="de"), document(2, "red shoes"))
-    results = searcher(backend).search(Query(PAGE, filters=("lang:de",)))
-    assert ([hit.id for hit in results.hits], results.near) == ([1], False)
+    index_pages(backend, document(1, f"mehr bei {PAGE}", language="de"), document(2, "red shoes"))
+    results = make_searcher(backend).search(Query(PAGE, filters=("lang:de",)))
+    assert ([hit.id for hit in results.hits], results.partial_match) == ([1], False)
 
 
 def test_a_url_that_is_no_page_of_ours_is_words(backend: Backend) -> None:
-    keep(backend, document(1, "more at http://b.org/5"), document(2, "red shoes and/or hats"))
-    assert found(backend, "http://b.org/5") == [1]
-    assert found(backend, "and/or") == [2]
+    index_pages(
+        backend, document(1, "more at http://b.org/5"), document(2, "red shoes and/or hats")
+    )
+    assert sorted_hit_ids(backend, "http://b.org/5") == [1]
+    assert sorted_hit_ids(backend, "and/or") == [2]
 
 
 def test_www_makes_no_difference(backend: Backend) -> None:
-    keep(backend, document(1, "shoes", host="shop.org"), document(2, "at www.shop.org or so"))
-    assert found(backend, "www.shop.org") == found(backend, "shop.org") == [1, 2]
+    index_pages(
+        backend, document(1, "shoes", host="shop.org"), document(2, "at www.shop.org or so")
+    )
+    assert sorted_hit_ids(backend, "www.shop.org") == sorted_hit_ids(backend, "shop.org") == [1, 2]
 
 
 @pytest.mark.parametrize("typed", ["related:a.org/1", "link:a.org/1", "red related:a.org/9"])
 def test_before_the_first_page_nothing_is_like_another(backend: Backend, typed: str) -> None:
-    assert found(backend, typed) == []
+    assert sorted_hit_ids(backend, typed) == []
 
 
 def test_a_site_may_be_narrowed_to_a_path(backend: Backend) -> None:
     at = ("http://a.org/guide/start", "http://a.org/start/guide", "http://b.org/guide/start")
-    keep(backend, *(Document(Url(url), UrlId(id), "", "red") for id, url in enumerate(at, 1)))
-    assert found(backend, "red site:a.org/guide/start") == [1]
-    assert found(backend, "site:http://a.org/guide") == [1, 2]
-    assert found(backend, "red -site:a.org/guide/start") == [2, 3]
-    assert found(backend, "site:a.org/start/guide site:b.org") == [2, 3]
-    assert found(backend, "red", filters=("site:a.org/guide/start",)) == [1]
+    index_pages(
+        backend, *(Document(Url(url), UrlId(id), "", "red") for id, url in enumerate(at, 1))
+    )
+    assert sorted_hit_ids(backend, "red site:a.org/guide/start") == [1]
+    assert sorted_hit_ids(backend, "site:http://a.org/guide") == [1, 2]
+    assert sorted_hit_ids(backend, "red -site:a.org/guide/start") == [2, 3]
+    assert sorted_hit_ids(backend, "site:a.org/start/guide site:b.org") == [2, 3]
+    assert sorted_hit_ids(backend, "red", filters=("site:a.org/guide/start",)) == [1]
 
 
 def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:
     named = [("sql-createtable", "Creating-tables"), ("sql-create-role", "Creating-tags"),
              ("sql-drop", "Creating no tables"), ("createtable", "tables")]  # fmt: skip
     each = enumerate(named, 1)
-    keep(
+    index_pages(
         backend,
         *(
-            Document(normalise(f"http://a.org/{url}.html"), UrlId(n), title, "text", language="en")
+            Document(normalize(f"http://a.org/{url}.html"), UrlId(n), title, "text", language="en")
             for n, (url, title) in each
         ),
     )
-    assert found(backend, "inurl:sql-create*") == [1, 2]
-    assert found(backend, "intitle:creating-ta*") == [1, 2]
-    assert found(backend, "creating-tabl*") == [1]
-    assert found(backend, "-creating-tabl* tables") == [3, 4]
+    assert sorted_hit_ids(backend, "inurl:sql-create*") == [1, 2]
+    assert sorted_hit_ids(backend, "intitle:creating-ta*") == [1, 2]
+    assert sorted_hit_ids(backend, "creating-tabl*") == [1]
+    assert sorted_hit_ids(backend, "-creating-tabl* tables") == [3, 4]
 
 
 @pytest.mark.parametrize(
@@ -204,27 +223,27 @@ def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:
     ["-red", '-"red apples"', "-site:a.org", "()", '""', "OR", "NOT", "lang: before:", "(type:)"],
 )
 def test_a_query_that_asks_for_nothing_is_known(typed: str) -> None:
-    results = in_memory((1, "red apples")).search(Query(typed))
-    assert (results.total, results.says_nothing) == (0, True)
+    results = memory_searcher((1, "red apples")).search(Query(typed))
+    assert (results.total, results.nothing_to_match) == (0, True)
 
 
 @pytest.mark.parametrize("typed", ["zzz", "zzz -red", "lang:xx", "site:b.org", "red -apples"])
 def test_one_that_finds_nothing_asks_for_something(typed: str) -> None:
-    results = in_memory((1, "red apples")).search(Query(typed))
-    assert (results.total, results.says_nothing) == (0, False)
+    results = memory_searcher((1, "red apples")).search(Query(typed))
+    assert (results.total, results.nothing_to_match) == (0, False)
 
 
 def test_what_must_not_be_there_together_leaves_out_only_pages_with_all_of_it(
     backend: Backend,
 ) -> None:
-    keep(
+    index_pages(
         backend,
         document(1, "Das Auto ist ein Tesla aus Berlin, und die Leute sind froh.", language="de"),
         document(2, "Das Auto steht vor dem Haus, in einem Garten bei Licht.", language="de"),
         document(3, "Three Teslas from Berlin.", language="en"),
     )
-    assert found(backend, "Auto -Teslas") == [1, 2]  # as German pages do not call a Tesla
-    assert found(backend, "Auto -(Teslas Berlin)") == [1, 2]
-    assert found(backend, "Auto -(Tesla Berlin)") == [2]
-    assert found(backend, "Auto -(Haus Garten Licht Tesla)") == [1, 2]
-    assert found(backend, "Auto -((Haus Garten) OR Bremen)") == [1]
+    assert sorted_hit_ids(backend, "Auto -Teslas") == [1, 2]  # as German pages do not call a Tesla
+    assert sorted_hit_ids(backend, "Auto -(Teslas Berlin)") == [1, 2]
+    assert sorted_hit_ids(backend, "Auto -(Tesla Berlin)") == [2]
+    assert sorted_hit_ids(backend, "Auto -(Haus Garten Licht Tesla)") == [1, 2]
+    assert sorted_hit_ids(backend, "Auto -((Haus Garten) OR Bremen)") == [1]

@@ -15,15 +15,15 @@ from byway.core.model import Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.ports import DocumentStore, Ranks, SearchIndex
 from byway.core.settings.schema import SearchSettings
-from byway.core.url import normalise
-from byway.search.searcher import DEEPEST, Searcher
-from byway.storage.memory.stores import MemoryDocuments, MemoryIndex, MemoryRanks
+from byway.core.url import normalize
+from byway.search.searcher import MAX_PAGED_HITS, Searcher
+from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
 
-TEN = SearchSettings(candidates=10)
+TEN = SearchSettings(max_candidates=10)
 
 
 def document(id: int, text: str, title: str = "", **more: Any) -> Document:
-    return Document(normalise(f"http://a.org/{id}"), UrlId(id), title, text, **more)
+    return Document(normalize(f"http://a.org/{id}"), UrlId(id), title, text, **more)
 
 
 def keep(documents: DocumentStore, index: SearchIndex, *kept: Document) -> None:
@@ -37,7 +37,7 @@ def searcher(backend: Backend, settings: SearchSettings = TEN) -> Searcher:
 
 
 def in_memory(*kept: Document, settings: SearchSettings = TEN) -> Searcher:
-    documents, index, ranks = MemoryDocuments(), MemoryIndex(), MemoryRanks()
+    documents, index, ranks = MemoryDocumentStore(), MemorySearchIndex(), MemoryRankStore()
     keep(documents, index, *kept)
     return Searcher(settings, index, documents, ranks)
 
@@ -126,10 +126,10 @@ def test_a_site_alone_lists_its_pages(backend: Backend) -> None:
 
 
 def test_a_page_that_went_away_meanwhile_is_left_out() -> None:
-    documents, index = MemoryDocuments(), MemoryIndex()
+    documents, index = MemoryDocumentStore(), MemorySearchIndex()
     keep(documents, index, document(1, "shoes"), document(2, "shoes"))
     documents.put([(3, UrlId(1), b"")])
-    found = Searcher(TEN, index, documents, MemoryRanks())
+    found = Searcher(TEN, index, documents, MemoryRankStore())
     assert ids(found, "shoes") == [2]
 
 
@@ -146,11 +146,13 @@ def test_where_the_text_lacks_the_words_the_description_is_shown() -> None:
 
 def test_time_is_taken_by_the_clock_that_is_given() -> None:
     ticks = count(10.0, 0.5)
-    documents, index = MemoryDocuments(), MemoryIndex()
-    found = Searcher(TEN, index, documents, MemoryRanks(), lambda: next(ticks))
-    results = found.search(Query("shoes", facets=True))
+    documents, index = MemoryDocumentStore(), MemorySearchIndex()
+    found = Searcher(TEN, index, documents, MemoryRankStore(), lambda: next(ticks))
+    results = found.search(Query("shoes", count_facets=True))
     assert results.seconds == 2.5
-    assert results.stages == dict.fromkeys(("understand", "retrieve", "rank", "show", "count"), 0.5)
+    assert results.stage_seconds == dict.fromkeys(
+        ("understand", "retrieve", "rank", "show", "count"), 0.5
+    )
 
 
 # Page after page of results.
@@ -188,7 +190,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
 def test_turning_pages_shows_each_hit_once(
     crowded: Backend, limits: list[int], candidates: int
 ) -> None:
-    found = searcher(crowded, SearchSettings(candidates=candidates))
+    found = searcher(crowded, SearchSettings(max_candidates=candidates))
     seen = page_after_page(found, limits)
     assert sorted(seen) == list(range(1, MANY + 1))
     assert seen == ids(found, "shoes", MANY)
@@ -216,7 +218,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
 def test_pages_are_full_however_many_duplicates_are_left_out(
     copied: Backend, limits: list[int], candidates: int
 ) -> None:
-    found = searcher(copied, SearchSettings(candidates=candidates))
+    found = searcher(copied, SearchSettings(max_candidates=candidates))
     seen = page_after_page(found, limits)
     assert len(seen) == len(set(seen)) == SAID + MANY - COPIES
     assert seen == ids(found, "shoes", MANY)
@@ -224,18 +226,18 @@ def test_pages_are_full_however_many_duplicates_are_left_out(
 
 
 def test_a_total_is_said_to_be_near_until_all_that_is_found_was_looked_at(copied: Backend) -> None:
-    some, all_of_them = SearchSettings(candidates=10), SearchSettings(candidates=MANY)
+    some, all_of_them = SearchSettings(max_candidates=10), SearchSettings(max_candidates=MANY)
     near = searcher(copied, some).search(Query("shoes", 2))
-    assert near.about
+    assert near.total_is_estimate
     assert near.total > SAID + MANY - COPIES
     exact = searcher(copied, all_of_them).search(Query("shoes"))
-    assert (exact.about, exact.total) == (False, SAID + MANY - COPIES)
-    every = searcher(copied, some).search(Query("shoes", duplicates=True))
-    assert (every.about, every.total) == (False, MANY)
+    assert (exact.total_is_estimate, exact.total) == (False, SAID + MANY - COPIES)
+    every = searcher(copied, some).search(Query("shoes", include_duplicates=True))
+    assert (every.total_is_estimate, every.total) == (False, MANY)
 
 
 def test_nobody_reads_further_than_the_deepest_page() -> None:
-    found = in_memory(*(document(n, "shoes") for n in range(1, DEEPEST + 50)))
-    assert len(ids(found, "shoes", 100, DEEPEST - 30)) == 30
-    assert ids(found, "shoes", 100, DEEPEST) == []
-    assert found.search(Query("shoes", 10, DEEPEST)).total == DEEPEST + 49
+    found = in_memory(*(document(n, "shoes") for n in range(1, MAX_PAGED_HITS + 50)))
+    assert len(ids(found, "shoes", 100, MAX_PAGED_HITS - 30)) == 30
+    assert ids(found, "shoes", 100, MAX_PAGED_HITS) == []
+    assert found.search(Query("shoes", 10, MAX_PAGED_HITS)).total == MAX_PAGED_HITS + 49

@@ -7,11 +7,20 @@ from random import Random
 import numpy as np
 import pytest
 
-from byway.core.model import Found, Link, Outcome, Page, Place, State, Url, Visit
-from byway.core.url import normalise
+from byway.core.model import (
+    DiscoveredUrl,
+    Link,
+    Outcome,
+    Page,
+    RecordLocation,
+    Url,
+    UrlState,
+    Visit,
+)
+from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.crawl_stats import snapshot
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
-from byway.storage.sqlite.crawl_db.link_graph import SqliteGraph
+from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
 HOSTS = 5
 
@@ -30,7 +39,7 @@ class Crawl:
         self.frontier = SqliteFrontier(self.path)
         self._random = random
         self._now = 0.0
-        self.frontier.add(Found(self._url(n, n), seed=True) for n in range(HOSTS))
+        self.frontier.add(DiscoveredUrl(self._url(n, n), seed=True) for n in range(HOSTS))
 
     def visit(self, times: int) -> None:
         """Keep pages with random links to others, or only walk them; some are gone."""
@@ -43,26 +52,34 @@ class Crawl:
     def see_again(self) -> None:
         """Queue every kept page once more."""
         self._now += 1000
-        self.frontier.queue_stale(self._now)
+        self.frontier.queue_revisits(self._now)
 
     def _outcome(self, visit: Visit) -> Outcome:
         page = Page(visit.url, self._now, 200, (), b"", visit.id)
-        if visit.known and self._random.random() < 0.3:
-            return Outcome(visit, State.MISSING, page=page, gone=True)
+        if visit.previous_fetch and self._random.random() < 0.3:
+            return Outcome(visit, UrlState.MISSING, page=page, is_gone=True)
         targets = {self._url() for _ in range(self._random.randrange(6))} - {visit.url}
         links = tuple(Link(url, nofollow=self._random.random() < 0.2) for url in sorted(targets))
-        found = tuple(Found(link.target) for link in links if not link.nofollow)
-        if not visit.known and self._random.random() < self.walks:
-            return Outcome(visit, State.WALKED, page=page, links=links, found=found)
-        place, digest = Place("0.warc.gz", 0, 1), b"%d" % self._now
+        found = tuple(DiscoveredUrl(link.target) for link in links if not link.nofollow)
+        if not visit.previous_fetch and self._random.random() < self.walks:
+            return Outcome(
+                visit, UrlState.LINKS_ONLY, page=page, links=links, discovered_urls=found
+            )
+        place, digest = RecordLocation("0.warc.gz", 0, 1), b"%d" % self._now
         return Outcome(
-            visit, State.KEPT, page=page, place=place, links=links, found=found, digest=digest
+            visit,
+            UrlState.KEPT,
+            page=page,
+            location=place,
+            links=links,
+            discovered_urls=found,
+            digest=digest,
         )
 
     def _url(self, host: int = -1, page: int = -1) -> Url:
         host = host if host >= 0 else self._random.randrange(HOSTS)
         page = page if page >= 0 else self._random.randrange(40)
-        return normalise(f"http://{host}.example/{page}")
+        return normalize(f"http://{host}.example/{page}")
 
 
 @pytest.fixture(params=range(4))
@@ -75,16 +92,16 @@ def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Crawl]:
 def agree(crawl: Crawl) -> int:
     """Both ways give the same answers; how many links there are."""
     with snapshot(crawl.path) as db:
-        plain, turned = SqliteGraph(db), SqliteGraph(db, crawl.rank, least=0)
+        plain, turned = SqliteLinkGraph(db), SqliteLinkGraph(db, crawl.rank, min_new_versions=0)
         every = np.arange(plain.size(), dtype=np.int64)
         for ids in (every, every[::3], every[:0]):
             assert pairs(turned, ids) == pairs(plain, ids)
-        assert turned.in_counts().tolist() == plain.in_counts().tolist()
+        assert turned.in_degrees().tolist() == plain.in_degrees().tolist()
         return len(pairs(plain, every))
 
 
-def pairs(graph: SqliteGraph, ids: np.ndarray) -> list[tuple[int, int]]:
-    sources, targets = graph.leading_to(ids)
+def pairs(graph: SqliteLinkGraph, ids: np.ndarray) -> list[tuple[int, int]]:
+    sources, targets = graph.edges_to(ids)
     return sorted(zip(sources.tolist(), targets.tolist(), strict=True))
 
 
@@ -131,8 +148,8 @@ def test_few_pages_are_not_worth_a_file(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path, Random(1))
     crawl.visit(10)
     with snapshot(crawl.path) as db:
-        graph = SqliteGraph(db, crawl.rank)
-        assert graph.in_counts().sum() > 0
+        graph = SqliteLinkGraph(db, crawl.rank)
+        assert graph.in_degrees().sum() > 0
     assert list(crawl.rank.iterdir()) == []
     crawl.frontier.close()
 

@@ -9,7 +9,7 @@ from gzip import decompress
 from urllib.parse import urlsplit
 
 import pytest
-from village.walker import fetch, read
+from village.walker import fetch, parse_page
 
 from byway.core.errors import BywayError
 from byway.village import Village
@@ -18,7 +18,7 @@ from byway.village.server import _sockets
 
 def test_every_site_has_a_loopback_host_of_its_own_and_all_share_a_port(village: Village) -> None:
     hosts = [urlsplit(seed) for seed in village.seeds]
-    assert len({host.hostname for host in hosts}) == len(village.names) == 7
+    assert len({host.hostname for host in hosts}) == len(village.site_names) == 7
     assert {host.port for host in hosts} == {village.port}
     assert village.url("news") == f"http://127.0.0.5:{village.port}/"
 
@@ -49,9 +49,9 @@ def test_the_log_tells_who_asked_for_what_and_when(village: Village) -> None:
     fetch(village.url("news", "/weather.html?x=1"), User_Agent="someone/1.0")
     entry = village.log[-1]
     assert (entry.site, entry.authority) == ("news", village.authority("news"))
-    assert (entry.path, entry.agent, entry.status) == ("/weather.html?x=1", "someone/1.0", 200)
-    assert before <= entry.started <= entry.ended - 0.3 <= time.monotonic()
-    assert abs(entry.at - time.time()) < 5
+    assert (entry.path, entry.user_agent, entry.status) == ("/weather.html?x=1", "someone/1.0", 200)
+    assert before <= entry.started_at <= entry.ended_at - 0.3 <= time.monotonic()
+    assert abs(entry.received_at - time.time()) < 5
 
 
 def test_names_in_braces_become_addresses(village: Village) -> None:
@@ -117,11 +117,11 @@ def test_files_for_rules_are_no_pages_of_their_own(village: Village) -> None:
 
 
 def test_the_calendar_never_ends_in_either_direction(village: Village) -> None:
-    page = read(fetch(village.url("trap", "/calendar/2025/12")))
+    page = parse_page(fetch(village.url("trap", "/calendar/2025/12")))
     targets = [link.url for link in page.links]
     assert village.url("trap", "/calendar/2025/11") in targets
     assert village.url("trap", "/calendar/2026/01") in targets
-    far = read(fetch(village.url("trap", "/calendar/123456/12")))
+    far = parse_page(fetch(village.url("trap", "/calendar/123456/12")))
     assert village.url("trap", "/calendar/123457/01") in [link.url for link in far.links]
 
 
@@ -130,7 +130,7 @@ def test_the_stairs_go_deeper_from_every_landing(village: Village) -> None:
     for _ in range(12):
         page = fetch(url)
         assert page.status == 200
-        url = next(link.url for link in read(page).links if link.text == "Further down")
+        url = next(link.url for link in parse_page(page).links if link.text == "Further down")
     assert url.endswith("/down/" * 1) and url.count("/down") == 12
 
 
@@ -139,7 +139,9 @@ def test_filters_of_a_shelf_filter_and_multiply(village: Village) -> None:
     black = fetch(village.url("shop", "/ru/tufli/?colour=чёрный")).text
     assert "Липа" in every and "Арбат" in every
     assert "Арбат" in black and "Липа" not in black
-    links = {link.url for link in read(fetch(village.url("shop", "/en/shoes/?brand=Verst"))).links}
+    links = {
+        link.url for link in parse_page(fetch(village.url("shop", "/en/shoes/?brand=Verst"))).links
+    }
     assert village.url("shop", "/en/shoes/?colour=red&brand=Verst") in links
     assert village.url("shop", "/en/shoes/?brand=Verst&sort=price") in links
 

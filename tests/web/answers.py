@@ -10,32 +10,32 @@ from socket import create_connection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from pace import PATIENCE
+from pace import WAIT_TIMEOUT_SECONDS
 
 from byway.core.errors import UsageError
 from byway.core.model import (
-    Absent,
-    Apart,
     Heading,
     Hit,
-    Misread,
+    NoResultsReason,
+    OperatorTypo,
     Query,
     Results,
     Signal,
+    SplitWord,
     Status,
     Url,
     UrlId,
 )
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.server import running
+from byway.web.server import serve_in_thread
 
 SIGNALS = (
     Signal("text", 6.0, 1.0, "How well the words fit."),
     Signal("title", 1.0, 3.0, "Words in the title."),
     Signal("depth", -1.0, 1.0),
 )
-PLAIN = Hit(
+PLAIN_HIT = Hit(
     url=Url("https://example.org/guide/first%20steps?lang=en"),
     id=UrlId(1),
     title="First steps",
@@ -45,7 +45,7 @@ PLAIN = Hit(
     published="2024-05-31",
     signals=SIGNALS,
 )
-PAPER = Hit(
+PDF_HIT = Hit(
     url=Url("https://ru.example.org/%D0%B5%D0%BB%D0%BA%D0%B0.pdf"),
     id=UrlId(2),
     title="Ёлка",
@@ -54,7 +54,7 @@ PAPER = Hit(
     language="ru",
     modified="2023-04-01",
 )
-HOSTILE = Hit(
+HOSTILE_HIT = Hit(
     url=Url('javascript:alert(1)//\u202e"><script>alert(2)</script>'),
     id=UrlId(3),
     title="<script>alert('title')</script>\u202egnp.exe \ud800 \x00",
@@ -65,12 +65,12 @@ HOSTILE = Hit(
     published="<i>today</i>",
     signals=(Signal("<u>near</u>", float("inf"), 1.0, "<s>close</s>"), *SIGNALS),
 )
-RICH = replace(
-    PLAIN,
+RICH_HIT = replace(
+    PLAIN_HIT,
     headings=(Heading(2, "How to <i>begin</i>", 'be"gin'), Heading(2, "Steps", "шаги")),
-    places=(("title", 1), ("text", 3)),
-    spots=(0.0, 0.5, 0.99),
-    more=7,
+    match_counts=(("title", 1), ("text", 3)),
+    match_positions=(0.0, 0.5, 0.99),
+    more_from_host=7,
     duplicate_of=Url("https://example.org/guide/"),
     product={"price": 1250.5, "currency": "EUR"},
 )
@@ -81,23 +81,23 @@ FACETS = {
     "year": (("2024", 3), ("2023", 1)),
     "brand": (("<b>Acme", 2), ("Verst", 1)),
 }
-ABSENT = {
-    "unlinked": Absent("link", "https://a.org/<b>"),
-    "unknown": Absent("related", "https://a.org/", why="unknown"),
-    "otherwise": Absent("day", "2020-01-01 – …", why="beside_undated"),
-    "undated": Absent("day", "2020-01-01 – …", why="undated"),
-    "elsewhere": Absent("language", "de, fr", ("en",), why="beside"),
-    "older": Absent("day", "… – 1799-12-31", ("2020", "2024"), why="older"),
-    "newer": Absent("day", "2030-01-01 – …", ("2020", "2024"), why="newer"),
-    "untitled": Absent("title", "<b>", why="elsewhere", elsewhere=1200),
-    "early": Absent("day", "… – 1799-12-31", ("2020", "2024")),
+NO_RESULTS_REASONS = {
+    "unlinked": NoResultsReason("link", "https://a.org/<b>"),
+    "unknown": NoResultsReason("related", "https://a.org/", cause="unknown"),
+    "otherwise": NoResultsReason("day", "2020-01-01 – …", cause="beside_undated"),
+    "undated": NoResultsReason("day", "2020-01-01 – …", cause="undated"),
+    "elsewhere": NoResultsReason("language", "de, fr", ("en",), cause="beside"),
+    "older": NoResultsReason("day", "… – 1799-12-31", ("2020", "2024"), cause="older"),
+    "newer": NoResultsReason("day", "2030-01-01 – …", ("2020", "2024"), cause="newer"),
+    "untitled": NoResultsReason("title", "<b>", cause="elsewhere", elsewhere_count=1200),
+    "early": NoResultsReason("day", "… – 1799-12-31", ("2020", "2024")),
 }
 """Why these questions have no answer."""
-CROWDED = 1234
+MANY_RESULTS_TOTAL = 1234
 """How many pages the question `many` finds."""
 
 
-def search(query: Query) -> Results:
+def fake_search(query: Query) -> Results:
     """Answers by the first word of the question."""
     first = (query.text.split() or [""])[0]
     if first == "broken":
@@ -105,38 +105,48 @@ def search(query: Query) -> Results:
     if first == "refused":
         raise UsageError("too many <words>; use fewer")
     if first == "many":
-        rest = max(0, min(query.limit, CROWDED - query.offset))
-        return Results(query, (PLAIN,) * rest, CROWDED, 0.0123)
+        rest = max(0, min(query.max_hits, MANY_RESULTS_TOTAL - query.offset))
+        return Results(query, (PLAIN_HIT,) * rest, MANY_RESULTS_TOTAL, 0.0123)
     if first == "rich":
-        return Results(query, (RICH, PAPER), 2, 0.0002, "rice <b>", FACETS)
+        return Results(query, (RICH_HIT, PDF_HIT), 2, 0.0002, "rice <b>", FACETS)
     if first == "absent":
-        absent = (Absent("language", "de<b>", ("en", "ru")), Absent("type", "csv", ("pdf",)))
-        return Results(query, (), 0, absent=(*absent, Absent("site", "a.org", ("b.org",), True)))
-    if first in ABSENT:
-        return Results(query, (), 0, absent=(ABSENT[first],))
-    if first == "begun":
-        return Results(query, (), 0, instead="Begun*", instead_total=1200)
-    if first == "apart":
-        apart = (Apart("light<b>house", ("light<b>", "house")),)
-        return Results(query, (PLAIN,), 1, apart=apart)
-    if first == "misread":
-        misread = (Misread("after:<b>"), Misread("filetyp:pdf", "filetype:pdf"))
+        absent = (
+            NoResultsReason("language", "de<b>", ("en", "ru")),
+            NoResultsReason("type", "csv", ("pdf",)),
+        )
         return Results(
-            query, hits := (PLAIN,) * ("found" in query.text), len(hits), misread=misread
+            query,
+            (),
+            0,
+            no_results_reasons=(*absent, NoResultsReason("site", "a.org", ("b.org",), True)),
+        )
+    if first in NO_RESULTS_REASONS:
+        return Results(query, (), 0, no_results_reasons=(NO_RESULTS_REASONS[first],))
+    if first == "begun":
+        return Results(query, (), 0, did_you_mean="Begun*", did_you_mean_total=1200)
+    if first == "apart":
+        apart = (SplitWord("light<b>house", ("light<b>", "house")),)
+        return Results(query, (PLAIN_HIT,), 1, split_words=apart)
+    if first == "misread":
+        misread = (OperatorTypo("after:<b>"), OperatorTypo("filetyp:pdf", "filetype:pdf"))
+        return Results(
+            query, hits := (PLAIN_HIT,) * ("found" in query.text), len(hits), operator_typos=misread
         )
     if first == "near":
-        return Results(query, (PLAIN,), CROWDED, about=True)
+        return Results(query, (PLAIN_HIT,), MANY_RESULTS_TOTAL, total_is_estimate=True)
     if first == "-word":
-        return Results(query, (), 0, says_nothing=True)
-    hits = {"first": (PLAIN, PAPER), "hostile": (HOSTILE,)}.get(first, ())
-    return Results(query, hits[query.offset :][: query.limit], len(hits), 0.0002)
+        return Results(query, (), 0, nothing_to_match=True)
+    hits = {"first": (PLAIN_HIT, PDF_HIT), "hostile": (HOSTILE_HIT,)}.get(first, ())
+    return Results(query, hits[query.offset :][: query.max_hits], len(hits), 0.0002)
 
 
-READY = Status(pages=15, queued=3, indexed=12, crawling=False, seeds=("https://example.org/",))
+READY_STATUS = Status(
+    pages=15, queued=3, indexed=12, crawling=False, seeds=("https://example.org/",)
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """What came back."""
 
     status: int
@@ -153,34 +163,34 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Browser:
+class HttpBrowser:
     """Asks the site for pages, one connection each, and follows nothing."""
 
     url: str
 
-    def get(self, path: str, **parameters: str | int) -> Reply:
+    def get(self, path: str, **parameters: str | int) -> HttpReply:
         """What the site answers to `path?parameters`."""
-        return self.ask(path + ("?" + urlencode(parameters) if parameters else ""))
+        return self.request(path + ("?" + urlencode(parameters) if parameters else ""))
 
-    def ask(
+    def request(
         self,
         target: str,
         method: str = "GET",
         headers: Mapping[str, str] | None = None,
         body: str | None = None,
-    ) -> Reply:
+    ) -> HttpReply:
         """What the site answers to this very request."""
-        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=WAIT_TIMEOUT_SECONDS)
         try:
             connection.request(method, target, body, dict(headers or {}))
             response = connection.getresponse()
-            return Reply(response.status, response.msg, response.read())
+            return HttpReply(response.status, response.msg, response.read())
         finally:
             connection.close()
 
     def head(self, target: str, cookies: Mapping[str, str]) -> int:
         """The status of an answer that may have no end."""
-        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=WAIT_TIMEOUT_SECONDS)
         try:
             sent = "; ".join(f"{name}={value}" for name, value in cookies.items())
             connection.request("GET", target, headers={"Cookie": sent})
@@ -191,14 +201,14 @@ class Browser:
     def raw(self, sent: bytes) -> bytes:
         """The first bytes of the answer to these very bytes."""
         host, _, port = urlsplit(self.url).netloc.rpartition(":")
-        with create_connection((host, int(port)), timeout=PATIENCE) as connection:
+        with create_connection((host, int(port)), timeout=WAIT_TIMEOUT_SECONDS) as connection:
             connection.sendall(sent)
             return connection.recv(4096)
 
 
 @contextmanager
-def site(status: Status = READY, title: str = "byway") -> Iterator[Browser]:
+def served_fake_site(status: Status = READY_STATUS, title: str = "byway") -> Iterator[HttpBrowser]:
     """The real site on a real port, with our answers."""
-    app = make_app(search, lambda: status, ServeSettings(title=title))
-    with running(app, "127.0.0.1", 0) as url:
-        yield Browser(url)
+    app = make_app(fake_search, lambda: status, ServeSettings(title=title))
+    with serve_in_thread(app, "127.0.0.1", 0) as url:
+        yield HttpBrowser(url)

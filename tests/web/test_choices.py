@@ -4,13 +4,13 @@ import re
 from html import unescape
 
 import pytest
-from web.answers import READY, Browser
+from web.answers import READY_STATUS, HttpBrowser
 
 from byway.core.model import Query, Results
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.query_params import Asked, read
-from byway.web.server import running
+from byway.web.query_params import QueryParams, parse_query_params
+from byway.web.server import serve_in_thread
 
 
 def links(page: str, start: str, end: str) -> dict[str, str]:
@@ -22,7 +22,7 @@ def links(page: str, start: str, end: str) -> dict[str, str]:
     return {" ".join(unescape(text).split()): unescape(href) for text, href in plain}
 
 
-def test_what_there_is_a_choice_of_can_be_chosen(browser: Browser) -> None:
+def test_what_there_is_a_choice_of_can_be_chosen(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich", limit=20).text
     found = links(page, "<aside", "</aside>")
     assert found["example.org 5"] == "/search?q=rich&site=example.org&limit=20"
@@ -37,7 +37,7 @@ def test_what_there_is_a_choice_of_can_be_chosen(browser: Browser) -> None:
     assert "<b>Acme" not in page
 
 
-def test_a_filter_that_holds_can_be_removed(browser: Browser) -> None:
+def test_a_filter_that_holds_can_be_removed(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich", site="example.org", lang="en", sort="date").text
     found = links(page, '<ul class="chips"', "</ul>")
     assert found == {
@@ -48,7 +48,7 @@ def test_a_filter_that_holds_can_be_removed(browser: Browser) -> None:
     assert '<input type="hidden" name="site" value="example.org">' in page
 
 
-def test_a_hit_leads_further(browser: Browser) -> None:
+def test_a_hit_leads_further(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich").text
     found = links(page, '<li class="hit">', "<details>")
     url = "https://example.org/guide/first%20steps?lang=en"
@@ -63,7 +63,7 @@ def test_a_hit_leads_further(browser: Browser) -> None:
     assert page.count(" 0v8") == 3
 
 
-def test_a_likelier_spelling_is_offered(browser: Browser) -> None:
+def test_a_likelier_spelling_is_offered(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich").text
     assert links(page, '<p class="instead"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
 
@@ -76,36 +76,38 @@ def test_the_search_is_given_the_filters() -> None:
         return Results(query, (), 0)
 
     target = "q=a&site=x.org&site=y.org&lang=de&type=pdf&year=2024&sort=date&duplicates=1"
-    with running(make_app(search, lambda: READY, ServeSettings()), "127.0.0.1", 0) as url:
-        assert Browser(url).ask(f"/search?{target}").status == 200
-        assert Browser(url).ask(f"/api/v1/search?{target}").status == 200
-        assert Browser(url).ask("/search?q=&site=%22%20OR%20x%00.org").status == 200
+    with serve_in_thread(
+        make_app(search, lambda: READY_STATUS, ServeSettings()), "127.0.0.1", 0
+    ) as url:
+        assert HttpBrowser(url).request(f"/search?{target}").status == 200
+        assert HttpBrowser(url).request(f"/api/v1/search?{target}").status == 200
+        assert HttpBrowser(url).request("/search?q=&site=%22%20OR%20x%00.org").status == 200
     filters = (
         *('site:"x.org"', 'site:"y.org"', 'lang:"de"', 'filetype:"pdf"'),
         *('after:"2024"', 'before:"2025"'),
     )
-    page = Query("a", filters=filters, sort="date", facets=True, duplicates=True)
+    page = Query("a", filters=filters, sort="date", count_facets=True, include_duplicates=True)
     assert asked[0] == page
-    assert asked[1].filters == filters and not asked[1].facets
+    assert asked[1].filters == filters and not asked[1].count_facets
     assert asked[2].filters == ('site:"OR x .org"',), "nothing typed in a filter ends it"
 
 
 @pytest.mark.parametrize("target", ["sort=size", "year=soon", "after=x", "before=%00"])
-def test_what_makes_no_sense_is_said_so(browser: Browser, target: str) -> None:
-    reply = browser.ask(f"/search?q=first&{target}")
+def test_what_makes_no_sense_is_said_so(browser: HttpBrowser, target: str) -> None:
+    reply = browser.request(f"/search?q=first&{target}")
     assert reply.status == (200 if target.endswith("%00") else 400)
 
 
-def test_nothing_found_with_filters_offers_to_remove_them(browser: Browser) -> None:
+def test_nothing_found_with_filters_offers_to_remove_them(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="no", type="pdf").text
     assert '<a href="/search?q=no">Remove all filters.</a>' in page
     assert "<bdi>https://example.org/</bdi>" in page
 
 
 def test_there_is_one_year_and_no_end_of_sites_but_few_are_looked_at() -> None:
-    asked = Asked("a").with_filter("year", "2023").with_filter("year", "2024")
+    asked = QueryParams("a").with_filter("year", "2023").with_filter("year", "2024")
     assert asked.filters == (("year", "2024"),)
-    assert asked.with_filter("site", "a.org").without(("year", "2024")).filters == (
+    assert asked.with_filter("site", "a.org").without_filters(("year", "2024")).filters == (
         ("site", "a.org"),
     )
-    assert read("a", sort="-price").sort == "-price"
+    assert parse_query_params("a", sort="-price").sort == "-price"

@@ -5,50 +5,54 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web.answers import Reply
-from web.people import Place, place
+from web.answers import HttpReply
+from web.people import ServedSite, served_site
 
-from byway.core.model.account import Account, Role, Use
+from byway.core.model.account import Account, ApiKeyScope, Role
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Place]:
-    with place(tmp_path, cors=("https://friend.example",)) as here:
+def here(tmp_path: Path) -> Iterator[ServedSite]:
+    with served_site(tmp_path, cors=("https://friend.example",)) as here:
         yield here
 
 
-def by_key(here: Place, path: str, body: object = None, use: Use = Use.ADMIN) -> Reply:
+def by_key(
+    here: ServedSite, path: str, body: object = None, use: ApiKeyScope = ApiKeyScope.ADMIN
+) -> HttpReply:
     admin = next(iter(here.accounts.store.accounts()), None) or made(here)
-    key = here.accounts.make_key(admin, "test", use)
+    key = here.accounts.create_key(admin, "test", use)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     method = "GET" if body is None else "POST"
-    return here.somebody().browser.ask(path, method, headers, json.dumps(body) if body else None)
+    return here.new_browser().browser.request(
+        path, method, headers, json.dumps(body) if body else None
+    )
 
 
-def test_who_holds_the_whole_crawl_needs_no_body(here: Place) -> None:
+def test_who_holds_the_whole_crawl_needs_no_body(here: ServedSite) -> None:
     assert by_key(here, "/api/v1/crawl/pause", "").json["status"]["paused"]
     assert not by_key(here, "/api/v1/crawl/resume", "").json["status"]["paused"]
 
 
-def test_a_second_crawl_is_a_conflict(here: Place) -> None:
-    with here.engine.folder.writing("crawl"):
+def test_a_second_crawl_is_a_conflict(here: ServedSite) -> None:
+    with here.engine.folder.write_lock("crawl"):
         reply = by_key(here, "/api/v1/crawl", {"url": "http://a.example/"})
     assert (reply.status, "running already" in reply.json["detail"]) == (409, True)
 
 
-def test_a_wrong_key_is_said_to_be_wrong_even_where_none_is_needed(here: Place) -> None:
+def test_a_wrong_key_is_said_to_be_wrong_even_where_none_is_needed(here: ServedSite) -> None:
     made(here)
-    browser = here.somebody().browser
+    browser = here.new_browser().browser
     for given, status in (("Bearer byway_wrong", 401), ("Basic YWRhOmFkYQ==", 200)):
-        reply = browser.ask("/api/v1/search?q=first", "GET", {"Authorization": given})
+        reply = browser.request("/api/v1/search?q=first", "GET", {"Authorization": given})
         assert reply.status == status
 
 
-def made(here: Place) -> Account:
-    return here.accounts.make("ada", "a good long phrase", Role.ADMIN)
+def made(here: ServedSite) -> Account:
+    return here.accounts.create("ada", "a good long phrase", Role.ADMIN)
 
 
-def test_crawls_are_seen_and_held_by_key(here: Place) -> None:
+def test_crawls_are_seen_and_held_by_key(here: ServedSite) -> None:
     assert by_key(here, "/api/v1/crawl").json["jobs"][0]["name"] == ""
     assert by_key(here, "/api/v1/crawl/pause", {"job": ""}).json["status"]["paused"]
     assert not by_key(here, "/api/v1/crawl/resume", {"job": ""}).json["status"]["paused"]
@@ -70,7 +74,7 @@ def test_crawls_are_seen_and_held_by_key(here: Place) -> None:
     ],
 )
 def test_errors_are_problems(
-    here: Place, path: str, body: object, status: int, detail: str
+    here: ServedSite, path: str, body: object, status: int, detail: str
 ) -> None:
     reply = by_key(here, path, body)
     assert reply.status == status
@@ -78,39 +82,43 @@ def test_errors_are_problems(
     assert detail in reply.json.get("detail", "")
 
 
-def test_a_key_that_is_none_is_told_so(here: Place) -> None:
+def test_a_key_that_is_none_is_told_so(here: ServedSite) -> None:
     for given in ("Bearer byway_wrong", "Basic YWRhOmFkYQ==", "Bearer", "x"):
-        reply = here.somebody().browser.ask("/api/v1/crawl", "GET", {"Authorization": given})
+        reply = here.new_browser().browser.request("/api/v1/crawl", "GET", {"Authorization": given})
         assert reply.status == 401
         assert reply.headers["WWW-Authenticate"] == "Bearer"
         assert reply.json["title"] == "Unauthorized"
         assert reply.json["detail"].endswith("; one is made at /account")
 
 
-def test_a_key_that_is_for_something_else_is_told_which_one_is_wanted(here: Place) -> None:
-    user = here.somebody(Role.USER)
-    here.somebody(Role.ADMIN)
+def test_a_key_that_is_for_something_else_is_told_which_one_is_wanted(here: ServedSite) -> None:
+    user = here.new_browser(Role.USER)
+    here.new_browser(Role.ADMIN)
     account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
     for use, path, said in (
         (
-            Use.SEARCH,
+            ApiKeyScope.SEARCH,
             "/api/v1/crawl",
             "this key is for search; /api/v1/crawl takes a key for admin",
         ),
-        (Use.SEARCH, "/metrics", "this key is for search; /metrics takes a key for metrics"),
         (
-            Use.METRICS,
+            ApiKeyScope.SEARCH,
+            "/metrics",
+            "this key is for search; /metrics takes a key for metrics",
+        ),
+        (
+            ApiKeyScope.METRICS,
             "/api/v1/search",
             "this key is for metrics; /api/v1/search takes a key for search",
         ),
         (
-            Use.METRICS,
+            ApiKeyScope.METRICS,
             "/api/v1/crawl",
             "this key is for metrics; /api/v1/crawl takes a key for admin",
         ),
     ):
-        key = here.accounts.make_key(account, "key", use)
-        reply = user.browser.ask(path, "GET", {"Authorization": f"Bearer {key}"})
+        key = here.accounts.create_key(account, "key", use)
+        reply = user.browser.request(path, "GET", {"Authorization": f"Bearer {key}"})
         detail = f"{said}, which is made at /account"
         assert (reply.status, reply.json["detail"]) == (403, detail)
     assert (
@@ -118,8 +126,8 @@ def test_a_key_that_is_for_something_else_is_told_which_one_is_wanted(here: Plac
     )
 
 
-def test_a_key_is_shown_once(here: Place) -> None:
-    user = here.somebody(Role.USER)
+def test_a_key_is_shown_once(here: ServedSite) -> None:
+    user = here.new_browser(Role.USER)
     page = user.post("/account/keys", name="my script", use="search").text
     key = page.partition("<code>byway_")[2].partition("<")[0]
     assert len(key) == 43
@@ -128,32 +136,32 @@ def test_a_key_is_shown_once(here: Place) -> None:
     assert user.post("/account/keys", name="more", use="admin").status == 400
 
 
-def test_named_sites_may_ask_the_api_and_no_other(here: Place) -> None:
-    browser = here.somebody().browser
+def test_named_sites_may_ask_the_api_and_no_other(here: ServedSite) -> None:
+    browser = here.new_browser().browser
     for origin, allowed in (("https://friend.example", True), ("https://evil.example", False)):
-        reply = browser.ask("/api/v1/search?q=first", "GET", {"Origin": origin})
+        reply = browser.request("/api/v1/search?q=first", "GET", {"Origin": origin})
         assert reply.headers["Access-Control-Allow-Origin"] == (origin if allowed else None)
         assert "Access-Control-Allow-Credentials" not in reply.headers
         asks = {"Origin": origin, "Access-Control-Request-Method": "GET"}
         asks["Access-Control-Request-Headers"] = "authorization"
-        before = browser.ask("/api/v1/search?q=first", "OPTIONS", asks)
+        before = browser.request("/api/v1/search?q=first", "OPTIONS", asks)
         assert before.status == (200 if allowed else 400)
-    page = browser.ask("/search?q=first", "GET", {"Origin": "https://friend.example"})
+    page = browser.request("/search?q=first", "GET", {"Origin": "https://friend.example"})
     assert "Access-Control-Allow-Origin" not in page.headers
 
 
 def test_without_the_setting_no_site_may(tmp_path: Path) -> None:
-    with place(tmp_path) as here:
-        reply = here.somebody().browser.ask(
+    with served_site(tmp_path) as here:
+        reply = here.new_browser().browser.request(
             "/api/v1/search?q=first", "GET", {"Origin": "https://friend.example"}
         )
         assert "Access-Control-Allow-Origin" not in reply.headers
 
 
-def test_metrics_count_what_was_asked(here: Place) -> None:
+def test_metrics_count_what_was_asked(here: ServedSite) -> None:
     for _ in range(3):
-        here.somebody().get("/search?q=first")
-    reply = by_key(here, "/metrics", use=Use.METRICS)
+        here.new_browser().get("/search?q=first")
+    reply = by_key(here, "/metrics", use=ApiKeyScope.METRICS)
     assert reply.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     lines = reply.text.splitlines()
     assert 'byway_requests_total{lane="search",status="200"} 3' in lines
@@ -164,10 +172,10 @@ def test_metrics_count_what_was_asked(here: Place) -> None:
 
 
 def test_a_byway_with_a_name_answers_to_it(tmp_path: Path) -> None:
-    with place(tmp_path, names=("search.example.org",)) as here:
-        browser = here.somebody().browser
+    with served_site(tmp_path, names=("search.example.org",)) as here:
+        browser = here.new_browser().browser
         for host in ("search.example.org", "SEARCH.example.org:443", "localhost"):
-            assert browser.ask("/", "GET", {"Host": host}).status == 200
+            assert browser.request("/", "GET", {"Host": host}).status == 200
         for host in ("evil.example", "search.example.org.evil.example", "example.org", ""):
-            reply = browser.ask("/", "GET", {"Host": host})
-            assert (reply.status, "serve.names" in reply.text) == (421, True)
+            reply = browser.request("/", "GET", {"Host": host})
+            assert (reply.status, "serve.allowed_hosts" in reply.text) == (421, True)

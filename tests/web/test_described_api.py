@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from byway.app.accounts import open_accounts
-from byway.core.model.account import Role, Use
+from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import Folder
-from byway.storage.sqlite.accounts import SqliteAccounts
+from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.accounts import SqliteAccountStore
 from byway.village import Village
 
 SECONDS = int(os.environ.get("FUZZ", "40"))
@@ -57,11 +57,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
         allowed = ["--allow-private", "127.0.0.0/8"]
         subprocess.run([*COMMAND, *crawl, *allowed, *here], check=True, capture_output=True)
     subprocess.run([*COMMAND, "index", *here], check=True, capture_output=True)
-    folder = Folder(data)
-    with closing(SqliteAccounts(folder.accounts_db)):
+    folder = DataFolder(data)
+    with closing(SqliteAccountStore(folder.accounts_db)):
         accounts = open_accounts(folder, Settings())
-        key = accounts.make_key(
-            accounts.make("ada", "a good long phrase", Role.ADMIN), "all", Use.ADMIN
+        key = accounts.create_key(
+            accounts.create("ada", "a good long phrase", Role.ADMIN), "all", ApiKeyScope.ADMIN
         )
         accounts.store.close()
     with (

@@ -3,16 +3,16 @@
 import logging
 
 import pytest
-from web.answers import READY, Browser
+from web.answers import READY_STATUS, HttpBrowser
 
 from byway.core.errors import DataError
 from byway.core.model import Query, Results
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.server import running
+from byway.web.server import serve_in_thread
 
 
-def test_an_unknown_address_gets_a_page_with_a_box(browser: Browser) -> None:
+def test_an_unknown_address_gets_a_page_with_a_box(browser: HttpBrowser) -> None:
     reply = browser.get("/nowhere")
     assert reply.status == 404
     assert "There is no such page" in reply.text
@@ -20,7 +20,7 @@ def test_an_unknown_address_gets_a_page_with_a_box(browser: Browser) -> None:
 
 
 def test_a_crash_is_owned_up_to_and_logged_but_not_shown(
-    browser: Browser, caplog: pytest.LogCaptureFixture
+    browser: HttpBrowser, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
         reply = browser.get("/search", q="broken")
@@ -41,14 +41,14 @@ def test_data_that_cannot_be_used_is_said_in_its_own_words() -> None:
     def search(query: Query) -> Results:
         raise DataError("the index is being built anew; try again in a minute")
 
-    app = make_app(search, lambda: READY, ServeSettings())
-    with running(app, "127.0.0.1", 0) as url:
-        reply = Browser(url).get("/search", q="first")
+    app = make_app(search, lambda: READY_STATUS, ServeSettings())
+    with serve_in_thread(app, "127.0.0.1", 0) as url:
+        reply = HttpBrowser(url).get("/search", q="first")
     assert reply.status == 503
     assert "being built anew; try again in a minute" in reply.text
 
 
-def test_a_method_we_do_not_have_is_refused(browser: Browser) -> None:
-    reply = browser.ask("/search", "POST")
+def test_a_method_we_do_not_have_is_refused(browser: HttpBrowser) -> None:
+    reply = browser.request("/search", "POST")
     assert reply.status == 405
     assert reply.headers["Allow"] == "GET, HEAD"

@@ -6,14 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web.answers import Browser, site
+from web.answers import HttpBrowser, served_fake_site
 
 from byway.accounts import service as accounts_module
 from byway.core.model import Status
-from byway.core.model.account import Role, Use
+from byway.core.model.account import ApiKeyScope, Role
 from byway.search.rank.signals import SIGNALS
 from byway.web import i18n
-from byway.web.i18n import FOLDER, READER, Reader, languages, plural, reader, t, texts
+from byway.web.i18n import (
+    REQUEST_LOCALE,
+    TEXTS_FOLDER,
+    RequestLocale,
+    languages,
+    messages,
+    negotiate_locale,
+    plural_form,
+    t,
+)
 
 FORMS = {"en": {"one", "other"}, "ru": {"one", "few", "many"}}
 WEB = Path(i18n.__file__).parent
@@ -28,18 +37,18 @@ WRONG = re.compile(
 
 
 def test_every_text_is_there_in_every_language() -> None:
-    assert len(languages()) == len(list(FOLDER.glob("*.toml"))) >= 2
+    assert len(languages()) == len(list(TEXTS_FOLDER.glob("*.toml"))) >= 2
     for language in languages():
-        assert texts(language).keys() == texts("en").keys()
+        assert messages(language).keys() == messages("en").keys()
         for section in ("kinds", "months", "languages"):
-            assert texts(language)[section].keys() == texts("en")[section].keys()
+            assert messages(language)[section].keys() == messages("en")[section].keys()
 
 
-@pytest.mark.parametrize("key", sorted(texts("en").keys() - TABLES))
+@pytest.mark.parametrize("key", sorted(messages("en").keys() - TABLES))
 def test_a_text_is_filled_with_the_same_in_every_language(key: str) -> None:
-    english = texts("en")[key]
+    english = messages("en")[key]
     for language in languages():
-        text = texts(language)[key]
+        text = messages(language)[key]
         assert isinstance(text, dict) == isinstance(english, dict)
         if isinstance(text, dict):
             assert set(text) == FORMS[language]
@@ -58,11 +67,11 @@ def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> Non
     sources = [*WEB.rglob("*.py"), *(WEB / "templates").glob("*.html")]
     source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     asked = set(re.findall(r'\bt\("(\w+[a-z0-9])"', source))
-    assert asked <= texts("en").keys()
+    assert asked <= messages("en").keys()
     begun = ("fault_", "failure_", "filter_", "facet_", "by_", "place_", "looser_", "kept_", "tab_",
              "stock_", "absent_")  # fmt: skip
     mine = ("my_", "worth_", "ranking_", "measure_", "grade_", "hosts_")
-    told = {key for key, text in texts("en").items() if not key.startswith(begun + mine)}
+    told = {key for key, text in messages("en").items() if not key.startswith(begun + mine)}
     other = {"name", "crawling", "paused", "duplicates_hide", "duplicates_show"}
     other |= {"listed", "listed_more", "seconds", "minutes"}
     assert told - asked - other - TABLES == set()
@@ -72,8 +81,8 @@ def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> Non
 def test_all_that_account_and_admin_pages_say_is_translated(language: str) -> None:
     sources = [*WEB.rglob("*.py"), *TEMPLATES]
     said = {text for path in sources for text in SAID.findall(path.read_text(encoding="utf-8"))}
-    said |= {*Role, *Use} - {Role.VISITOR}
-    known = texts(language)["said"]
+    said |= {*Role, *ApiKeyScope} - {Role.VISITOR}
+    known = messages(language)["said"]
     assert said - known.keys() == set(), f"add these to [said] in texts/{language}.toml"
     assert {key for key, text in known.items() if holes(text) != holes(key)} == set()
 
@@ -95,12 +104,12 @@ def test_what_was_wrong_is_said_in_every_language(language: str) -> None:
     sources = [path.read_text(encoding="utf-8") for path in (*forms, accounts)]
     wrong = {text for source in sources for found in WRONG.findall(source) for text in found}
     assert len(wrong) > 15
-    assert wrong - {""} - texts(language)["said"].keys() == set()
+    assert wrong - {""} - messages(language)["said"].keys() == set()
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_signal_says_what_it_is_in_every_language(language: str) -> None:
-    assert texts(language)["signals"].keys() == SIGNALS.keys()
+    assert messages(language)["signals"].keys() == SIGNALS.keys()
 
 
 #: Names, and what is typed: the same in every language.
@@ -133,15 +142,20 @@ def test_no_template_has_words_of_its_own(path: Path) -> None:
     ],
 )
 def test_russian_numbers_have_three_forms(count: int, says: str) -> None:
-    before = READER.set(Reader("ru"))
+    before = REQUEST_LOCALE.set(RequestLocale("ru"))
     try:
         assert t("results", count=count, took="2 мс") == says
     finally:
-        READER.reset(before)
+        REQUEST_LOCALE.reset(before)
 
 
 def test_english_numbers_have_two() -> None:
-    assert [plural("en", count) for count in (0, 1, 2, 21)] == ["other", "one", "other", "other"]
+    assert [plural_form("en", count) for count in (0, 1, 2, 21)] == [
+        "other",
+        "one",
+        "other",
+        "other",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -160,11 +174,11 @@ def test_english_numbers_have_two() -> None:
     ],
 )
 def test_the_browser_chooses_unless_the_url_does(accepted: str, query: str, language: str) -> None:
-    assert reader(accepted, query).language == language
+    assert negotiate_locale(accepted, query).language == language
 
 
-def test_a_page_speaks_and_its_links_go_on_speaking(browser: Browser) -> None:
-    reply = browser.ask("/search?q=first", headers={"Accept-Language": "ru"})
+def test_a_page_speaks_and_its_links_go_on_speaking(browser: HttpBrowser) -> None:
+    reply = browser.request("/search?q=first", headers={"Accept-Language": "ru"})
     assert '<html lang="ru">' in reply.text
     assert "2 результата за менее 1 мс" in reply.text
     assert "31 мая 2024" in reply.text
@@ -178,19 +192,19 @@ def test_a_page_speaks_and_its_links_go_on_speaking(browser: Browser) -> None:
 
 
 def test_the_language_of_a_hit_is_named_where_the_browser_does_not_read_it(
-    browser: Browser,
+    browser: HttpBrowser,
 ) -> None:
     reads = {"Accept-Language": "en, ru;q=0.5"}
     assert "Russian</span>" in browser.get("/search", q="first").text
-    assert "Russian</span>" not in browser.ask("/search?q=first", headers=reads).text
+    assert "Russian</span>" not in browser.request("/search?q=first", headers=reads).text
 
 
 def test_the_crawl_is_told_of_in_one_line() -> None:
-    with site(Status(5, 9, 5, True)) as browser:
+    with served_fake_site(Status(5, 9, 5, True)) as browser:
         assert browser.get("/live").text == "crawling: 5 pages so far, 9 waiting"
         russian = browser.get("/live", ui="ru").text
         assert russian == "идёт обход: 5 страниц, 9 в очереди"
         assert 'data-live="/live"' in browser.get("/search", q="first").text
-    with site() as browser:
+    with served_fake_site() as browser:
         assert browser.get("/live").text == ""
         assert "data-live" not in browser.get("/search", q="first").text

@@ -8,13 +8,13 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from web.people import Person, Place, place
+from web.people import ServedSite, UserBrowser, served_site
 
 from byway.core.model import Document, UrlId
-from byway.core.model.account import Role, Use
-from byway.core.url import normalise
-from byway.products.record import ATTRIBUTE, Product, kept
-from byway.products.vocabulary.lookup import ours
+from byway.core.model.account import ApiKeyScope, Role
+from byway.core.url import normalize
+from byway.products.record import PRODUCT_ATTRIBUTE, Product, product_to_dict
+from byway.products.vocabulary.lookup import default_vocabulary
 
 TEXTS = {
     "a.example": "the red fox",
@@ -22,53 +22,53 @@ TEXTS = {
     "c.example": "the red fox runs over the hill and the hedgehog looks on for a while",
 }
 FOXES = [
-    Document(normalise(f"https://{host}/fox"), UrlId(id), f"Fox of {host}", text)
+    Document(normalize(f"https://{host}/fox"), UrlId(id), f"Fox of {host}", text)
     for id, (host, text) in enumerate(TEXTS.items(), 1)
 ]
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Place]:
-    with place(tmp_path, pages=FOXES) as here:
+def here(tmp_path: Path) -> Iterator[ServedSite]:
+    with served_site(tmp_path, pages=FOXES) as here:
         yield here
 
 
-def order(who: Person, more: str = "") -> list[str]:
+def order(who: UserBrowser, more: str = "") -> list[str]:
     """The hosts of the results, in their order."""
     return re.findall(r">Fox of (\w)\.example</a></h2>", who.get(f"/search?q=fox{more}").text)
 
 
-def links(who: Person) -> list[str]:
+def links(who: UserBrowser) -> list[str]:
     page = who.get("/search?q=fox").text
     return [unescape(found) for found in re.findall(r'<h2 dir="auto"><a href="([^"]+)"', page)]
 
 
-def wish(who: Person, host: str, wish: str) -> None:
-    assert "Saved" in who.sent_on("/account/history", host=host, wish=wish).text
+def wish(who: UserBrowser, host: str, wish: str) -> None:
+    assert "Saved" in who.post_and_follow("/account/history", host=host, wish=wish).text
 
 
-def test_a_site_one_opens_rises_in_ones_own_results_and_says_why(here: Place) -> None:
-    ada, eve = here.somebody(Role.USER), here.somebody(Role.USER)
+def test_a_site_one_opens_rises_in_ones_own_results_and_says_why(here: ServedSite) -> None:
+    ada, eve = here.new_browser(Role.USER), here.new_browser(Role.USER)
     assert order(ada) == order(eve) == ["a", "b", "c"]
     account = here.accounts.store.accounts()[0]
     for number in range(100):
-        here.accounts.opened(account, f"https://b.example/{number}")
+        here.accounts.record_click(account, f"https://b.example/{number}")
     assert order(ada) == ["b", "a", "c"]
     page = ada.get("/search?q=fox").text
     assert "+27 % because you opened 100 pages there" in page
     assert "personal" in page
-    assert order(eve) == order(here.somebody()) == ["a", "b", "c"]
+    assert order(eve) == order(here.new_browser()) == ["a", "b", "c"]
 
 
-def test_a_result_opened_by_its_link_counts(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_a_result_opened_by_its_link_counts(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     reply = ada.get(links(ada)[1])
     assert (reply.status, reply.headers["Location"]) == (303, "https://b.example/fox")
     assert "+4 % because you opened 1 page there" in ada.get("/search?q=fox").text
 
 
-def test_a_script_tells_what_was_opened(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_a_script_tells_what_was_opened(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     told = dict(parse_qsl(urlsplit(links(ada)[1]).query))
     page = ada.get("/search?q=fox")
     token = re.search(r'data-token="(\w+)"', page.text)
@@ -80,16 +80,16 @@ def test_a_script_tells_what_was_opened(here: Place) -> None:
     assert "evil" not in ada.get("/account/history").text
 
 
-def test_nothing_is_told_of_who_is_not_remembered(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_nothing_is_told_of_who_is_not_remembered(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     ada.post("/account/history", remember="off")
     assert links(ada)[0] == "https://a.example/fox"
-    for page in (ada.get("/search?q=fox").text, here.somebody().get("/search?q=fox").text):
+    for page in (ada.get("/search?q=fox").text, here.new_browser().get("/search?q=fox").text):
         assert "data-token" not in page and "data-to=" not in page
 
 
-def test_personal_results_are_off_by_a_switch_for_one_search(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_personal_results_are_off_by_a_switch_for_one_search(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     wish(ada, "c.example", "more")
     wish(ada, "a.example", "none")
     assert order(ada) == ["c", "b"]
@@ -100,11 +100,11 @@ def test_personal_results_are_off_by_a_switch_for_one_search(here: Place) -> Non
     assert "personal=0" in page, "it stays off on other pages of the answer"
 
 
-def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     wish(ada, "c.example", "more")
     wish(ada, "a.example", "none")
-    page = ada.sent_on("/account/history", strength="0").text
+    page = ada.post_and_follow("/account/history", strength="0").text
     assert "the same results as everybody" in page
     assert order(ada) == ["a", "b", "c"]
     ada.post("/account/history", strength="1")
@@ -112,8 +112,8 @@ def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: Plac
     assert ada.post("/account/history", strength="7").status == 400
 
 
-def test_blocked_sites_vanish_with_a_line_that_shows_them(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_blocked_sites_vanish_with_a_line_that_shows_them(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     wish(ada, "a.example", "none")
     page = ada.get("/search?q=fox").text
     assert "1 site blocked by you:" in page
@@ -128,11 +128,11 @@ def test_blocked_sites_vanish_with_a_line_that_shows_them(here: Place) -> None:
     assert "3 sites blocked by you:" in empty
 
 
-def test_what_was_asked_and_opened_is_forgotten_one_by_one(here: Place) -> None:
-    ada, eve = here.somebody(Role.USER), here.somebody(Role.USER)
+def test_what_was_asked_and_opened_is_forgotten_one_by_one(here: ServedSite) -> None:
+    ada, eve = here.new_browser(Role.USER), here.new_browser(Role.USER)
     account = here.accounts.store.accounts()[0]
     for number in range(3):
-        here.accounts.opened(account, f"https://b.example/{number}")
+        here.accounts.record_click(account, f"https://b.example/{number}")
     shown = ada.get("/account/history").text
     deeds = re.findall(r'name="deed" value="(\d+)"', shown)
     assert len(deeds) == 3
@@ -144,16 +144,16 @@ def test_what_was_asked_and_opened_is_forgotten_one_by_one(here: Place) -> None:
     assert "https://b.example/2" not in left
 
 
-def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     wish(ada, "c.example", "more")
     account = here.accounts.store.accounts()[0]
-    key = here.accounts.make_key(account, "mine", Use.SEARCH)
+    key = here.accounts.create_key(account, "mine", ApiKeyScope.SEARCH)
     headers = {"Authorization": f"Bearer {key}"}
 
     def first(**more: str) -> dict[str, object]:
         target = "/api/v1/search?" + urlencode({"q": "fox", "explain": "1", **more})
-        hit = ada.browser.ask(target, headers=headers).json["hits"][0]
+        hit = ada.browser.request(target, headers=headers).json["hits"][0]
         assert isinstance(hit, dict)
         return hit
 
@@ -161,33 +161,35 @@ def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: Pla
     mine = first(personal="1")
     assert mine["url"] == "https://c.example/fox"
     assert "+50 % because you asked for more of it" in json.dumps(mine)
-    refused = ada.browser.ask("/api/v1/search?q=fox&personal=1")
+    refused = ada.browser.request("/api/v1/search?q=fox&personal=1")
     assert (refused.status, "personal needs" in refused.text) == (400, True)
 
 
-def test_the_reasons_are_told_in_the_readers_language(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_the_reasons_are_told_in_the_readers_language(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     account = here.accounts.store.accounts()[0]
     for number in range(3):
-        here.accounts.opened(account, f"https://b.example/{number}")
+        here.accounts.record_click(account, f"https://b.example/{number}")
     page = ada.get("/search?q=fox&ui=ru").text
     assert "+8 %, потому что вы открыли там 3 страницы" in page
 
 
 def test_goods_of_a_blocked_shop_vanish_too(tmp_path: Path) -> None:
-    product = kept(Product(name="Boots", price=10.0, currency="EUR"), ours())
+    product = product_to_dict(
+        Product(name="Boots", price=10.0, currency="EUR"), default_vocabulary()
+    )
     boots = [
         Document(
-            normalise(f"https://{host}.example/boots"),
+            normalize(f"https://{host}.example/boots"),
             UrlId(id),
             f"Boots of {host}",
             "winter boots of leather",
-            attributes={ATTRIBUTE: product},
+            attributes={PRODUCT_ATTRIBUTE: product},
         )
         for id, host in enumerate("ab", 1)
     ]
-    with place(tmp_path, pages=boots) as here:
-        ada = here.somebody(Role.USER)
+    with served_site(tmp_path, pages=boots) as here:
+        ada = here.new_browser(Role.USER)
         assert "b.example" in ada.get("/products?q=boots").text
         wish(ada, "b.example", "none")
         page = ada.get("/products?q=boots").text

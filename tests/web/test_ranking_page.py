@@ -9,13 +9,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from pace import PATIENCE, until
-from web.people import Person, Place, place
+from pace import WAIT_TIMEOUT_SECONDS, wait_until
+from web.people import ServedSite, UserBrowser, served_site
 
 from byway.core.model import Document, UrlId
 from byway.core.model.account import Role
-from byway.core.settings.load import load
-from byway.core.url import normalise
+from byway.core.settings.load import load_settings
+from byway.core.url import normalize
 from byway.search.rank.signals import SIGNALS
 
 ANIMALS = ("fox", "hedgehog", "spider", "robin", "badger", "heron")
@@ -28,14 +28,14 @@ def pages() -> list[Document]:
         named = f"A few words on what it eats, and a {name} at last, " + "among many others " * 20
         often = f"{name} and {name} " * 4
         for id, title, text in ((1, name.title(), named), (2, "Field notes", often)):
-            url = normalise(f"https://host{id}.example/{name}")
+            url = normalize(f"https://host{id}.example/{name}")
             found.append(Document(url, UrlId(2 * number + id), title, text))
     return found
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Place]:
-    with place(tmp_path, pages=pages()) as here:
+def here(tmp_path: Path) -> Iterator[ServedSite]:
+    with served_site(tmp_path, pages=pages()) as here:
         yield here
 
 
@@ -54,22 +54,22 @@ def state(page: str) -> str:
 NAMED, OFTEN = "https://host1.example/fox", "https://host2.example/fox"
 
 
-def first(admin: Person, query: str = "fox") -> str:
+def first(admin: UserBrowser, query: str = "fox") -> str:
     return str(admin.get(f"/api/v1/search?q={query}").json["hits"][0]["url"])
 
 
 @pytest.fixture
-def admin(here: Place) -> Person:
-    return here.somebody(Role.ADMIN)
+def admin(here: ServedSite) -> UserBrowser:
+    return here.new_browser(Role.ADMIN)
 
 
-def test_every_weight_can_be_changed_and_says_what_it_is(admin: Person) -> None:
+def test_every_weight_can_be_changed_and_says_what_it_is(admin: UserBrowser) -> None:
     page = admin.get("/admin/ranking").text
     assert re.findall(r'name="weight\.(\w+)" type="number"', page) == list(SIGNALS)
     assert "How well the words fit" in page
 
 
-def test_results_before_and_after_stand_side_by_side_with_marks(admin: Person) -> None:
+def test_results_before_and_after_stand_side_by_side_with_marks(admin: UserBrowser) -> None:
     same = admin.get("/admin/ranking?q=fox").text
     assert lists(same) == [[NAMED, OFTEN], [NAMED, OFTEN]]
     assert "▲" not in same and "▼" not in same
@@ -85,60 +85,64 @@ def test_results_before_and_after_stand_side_by_side_with_marks(admin: Person) -
     "parameters",
     ["weight.words=x", "weight.words=", "weight.words=inf", "weight.words=1e9", "weight.moon=1"],
 )
-def test_what_is_no_weight_is_said_in_words(admin: Person, parameters: str) -> None:
+def test_what_is_no_weight_is_said_in_words(admin: UserBrowser, parameters: str) -> None:
     reply = admin.get(f"/admin/ranking?q=fox&{parameters}")
     assert reply.status == 400
     assert 'role="alert"' in reply.text
 
 
-def test_saved_weights_are_in_use_at_once_and_in_the_settings(here: Place, admin: Person) -> None:
+def test_saved_weights_are_in_use_at_once_and_in_the_settings(
+    here: ServedSite, admin: UserBrowser
+) -> None:
     assert first(admin) == NAMED
     page = admin.get("/admin/ranking?q=fox&weight.named=-100").text
-    saved = admin.post("/admin/ranking", at="/admin/ranking", state=state(page), save="1")
+    saved = admin.post("/admin/ranking", form_page="/admin/ranking", state=state(page), save="1")
     assert "saved in byway.toml and in use" in saved.text
     assert first(admin) == OFTEN
-    assert load(here.engine.folder.settings, {}).search.weights == {"named": -100.0}
-    reset = admin.post("/admin/ranking", at="/admin/ranking", state="q=fox", reset="1")
+    assert load_settings(here.engine.folder.settings_file, {}).search.weights == {"named": -100.0}
+    reset = admin.post("/admin/ranking", form_page="/admin/ranking", state="q=fox", reset="1")
     assert "by default" in reset.text
     assert first(admin) == NAMED
-    assert load(here.engine.folder.settings, {}).search.weights == {}
+    assert load_settings(here.engine.folder.settings_file, {}).search.weights == {}
 
 
-def test_settings_that_somebody_broke_are_not_written_over(here: Place, admin: Person) -> None:
-    here.engine.folder.settings.write_text("[crawl\n")
-    reply = admin.post("/admin/ranking", at="/admin/ranking", state="weight.url=3", save="1")
+def test_settings_that_somebody_broke_are_not_written_over(
+    here: ServedSite, admin: UserBrowser
+) -> None:
+    here.engine.folder.settings_file.write_text("[crawl\n")
+    reply = admin.post("/admin/ranking", form_page="/admin/ranking", state="weight.url=3", save="1")
     assert (reply.status, "mend it first" in reply.text) == (400, True)
-    assert here.engine.folder.settings.read_text() == "[crawl\n"
+    assert here.engine.folder.settings_file.read_text() == "[crawl\n"
 
 
-def judge(admin: Person, query: str, url: str, grade: str) -> None:
+def judge(admin: UserBrowser, query: str, url: str, grade: str) -> None:
     sent = {"state": f"q={query}", "grade": f"{grade} {url}"}
-    reply = admin.post("/admin/judge", at="/admin/ranking", **sent)
+    reply = admin.post("/admin/judge", form_page="/admin/ranking", **sent)
     assert (reply.status, reply.headers["Location"]) == (303, f"/admin/ranking?q={query}#compared")
 
 
-def test_a_click_judges_and_another_takes_it_back(here: Place, admin: Person) -> None:
+def test_a_click_judges_and_another_takes_it_back(here: ServedSite, admin: UserBrowser) -> None:
     judge(admin, "fox", NAMED, "2")
     judge(admin, "fox", OFTEN, "0")
     page = admin.get("/admin/ranking?q=fox").text
     assert page.count('aria-pressed="true"') == 4  # two pages, each in both lists
     assert (
-        here.engine.folder.judged / "qrels.tsv"
+        here.engine.folder.judged_queries / "qrels.tsv"
     ).read_text() == f"1\t{NAMED}\t2\n1\t{OFTEN}\t0\n"
     judge(admin, "fox", NAMED, "–")
     assert admin.get("/admin/ranking?q=fox").text.count('aria-pressed="true"') == 2
-    admin.post("/admin/judge", at="/admin/ranking", state="", forget="fox")
+    admin.post("/admin/judge", form_page="/admin/ranking", state="", forget="fox")
     assert "None yet." in admin.get("/admin/ranking").text
 
 
-def measured(admin: Person, parameters: str = "") -> str:
-    started = admin.post("/admin/measure", at="/admin/ranking", state=f"q=fox{parameters}")
+def measured(admin: UserBrowser, parameters: str = "") -> str:
+    started = admin.post("/admin/measure", form_page="/admin/ranking", state=f"q=fox{parameters}")
     assert started.status == 303
-    assert until(lambda: not admin.get("/admin/measure").json["running"])
+    assert wait_until(lambda: not admin.get("/admin/measure").json["running"])
     return admin.get(started.headers["Location"].partition("#")[0]).text
 
 
-def test_weights_are_measured_over_what_was_judged(here: Place, admin: Person) -> None:
+def test_weights_are_measured_over_what_was_judged(here: ServedSite, admin: UserBrowser) -> None:
     for name in ANIMALS:
         judge(admin, name, f"https://host1.example/{name}", "2")
     good = measured(admin, "&weight.named=100")
@@ -148,12 +152,12 @@ def test_weights_are_measured_over_what_was_judged(here: Place, admin: Person) -
     assert figures(bad)[2] < 0
     assert "worse" in bad and "p = " in bad
     # The command line says the same of the same judgements.
-    typed = ["eval", str(here.engine.folder.judged), "--data", str(here.engine.folder.path)]
+    typed = ["eval", str(here.engine.folder.judged_queries), "--data", str(here.engine.folder.path)]
     told = subprocess.run(
         [sys.executable, "-m", "byway", *typed, "--set", "search.weights.named=-100"],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=WAIT_TIMEOUT_SECONDS,
     )
     assert "nDCG@10  0.6309" in told.stdout, told.stderr
 
@@ -166,43 +170,47 @@ def figures(page: str) -> list[float]:
     return [float(mean) for mean, _, _ in found]
 
 
-def test_without_judgements_there_is_nothing_to_measure(admin: Person) -> None:
-    reply = admin.post("/admin/measure", at="/admin/ranking", state="")
+def test_without_judgements_there_is_nothing_to_measure(admin: UserBrowser) -> None:
+    reply = admin.post("/admin/measure", form_page="/admin/ranking", state="")
     assert (reply.status, "judge some first" in reply.text) == (400, True)
 
 
-def test_hostile_text_is_only_text(admin: Person) -> None:
+def test_hostile_text_is_only_text(admin: UserBrowser) -> None:
     evil = "%3Cscript%3Ealert(1)%3C/script%3E%22"
     page = admin.get(f"/admin/ranking?q={evil}").text
     assert "<script>alert" not in page
     sent = {"state": f"q={evil}", "grade": f"2 {NAMED}"}
-    reply = admin.post("/admin/judge", at="/admin/ranking", **sent)
+    reply = admin.post("/admin/judge", form_page="/admin/ranking", **sent)
     assert reply.headers["Location"].startswith("/admin/ranking?q=%3Cscript")
     assert "<script>alert" not in admin.get("/admin/ranking").text
 
 
 @pytest.mark.parametrize("text", ["q=" + "x" * 3000, "&".join("a=1" for _ in range(99)), "q=a"])
 @pytest.mark.parametrize("url", ["", "javascript:alert(1)", "no URL"])
-def test_what_is_no_judgement_is_refused(here: Place, admin: Person, text: str, url: str) -> None:
+def test_what_is_no_judgement_is_refused(
+    here: ServedSite, admin: UserBrowser, text: str, url: str
+) -> None:
     sent = {"state": text, "grade": f"2 {url}"}
-    assert admin.post("/admin/judge", at="/admin/ranking", **sent).status == 400
-    assert not here.engine.folder.judged.exists()
+    assert admin.post("/admin/judge", form_page="/admin/ranking", **sent).status == 400
+    assert not here.engine.folder.judged_queries.exists()
 
 
 @pytest.mark.parametrize("grade", ["9", "x", "-1", ""])
-def test_a_grade_that_is_none_takes_nothing_back(here: Place, admin: Person, grade: str) -> None:
+def test_a_grade_that_is_none_takes_nothing_back(
+    here: ServedSite, admin: UserBrowser, grade: str
+) -> None:
     judge(admin, "fox", NAMED, "2")
     sent = {"state": "q=fox", "grade": f"{grade} {NAMED}"}
-    assert admin.post("/admin/judge", at="/admin/ranking", **sent).status == 400
-    assert (here.engine.folder.judged / "qrels.tsv").read_text() == f"1\t{NAMED}\t2\n"
+    assert admin.post("/admin/judge", form_page="/admin/ranking", **sent).status == 400
+    assert (here.engine.folder.judged_queries / "qrels.tsv").read_text() == f"1\t{NAMED}\t2\n"
 
 
-def test_a_query_is_as_long_here_as_where_people_ask(admin: Person) -> None:
+def test_a_query_is_as_long_here_as_where_people_ask(admin: UserBrowser) -> None:
     query = "лиса " * 409
     page = admin.get(f"/admin/ranking?q={quote(query)}")
     assert page.status == 200
     judged = admin.post(
-        "/admin/judge", at="/admin/ranking", state=state(page.text), grade=f"2 {NAMED}"
+        "/admin/judge", form_page="/admin/ranking", state=state(page.text), grade=f"2 {NAMED}"
     )
     assert judged.status == 303
     assert admin.get(f"/admin/ranking?q={quote(query + 'лиса')}").status == 400

@@ -5,11 +5,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from web.answers import Browser
-from web.written import crawl, engine_at, served, written
+from web.answers import HttpBrowser
+from web.written import crawl, engine_at, local_site, served_search
 
 from byway.app.engine import Engine
-from byway.index.disk.generations import begin
+from byway.index.disk.generations import begin_generation
 
 PAGES = {
     "/": "<title>Start</title><h1>Fruit</h1><p>Apples and pears <a href='/b'>b</a></p>",
@@ -18,24 +18,24 @@ PAGES = {
 RULE = 'title = "h1"\n\n[match]\ncss = "h1"\n'
 
 
-def titles(browser: Browser) -> list[str]:
+def titles(browser: HttpBrowser) -> list[str]:
     return sorted(hit["title"] for hit in browser.get("/api/v1/search", q="apples").json["hits"])
 
 
 def rebuild(engine: Engine, times: int) -> None:
     for _ in range(times):
-        engine.index(anew=True)
+        engine.index(rebuild=True)
 
 
 def test_a_rebuilt_index_is_found_without_a_restart(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     engine.create()
-    with written(PAGES) as site, served(engine) as browser:
+    with local_site(PAGES) as site, served_search(engine) as browser:
         crawl(engine, site)
         assert titles(browser) == ["Second", "Start"]
         (tmp_path / "sites").mkdir()
         (tmp_path / "sites/fruit.toml").write_text(RULE)
-        engine.index(anew=True)
+        engine.index(rebuild=True)
         assert titles(browser) == ["Fruit", "More"]
         (tmp_path / "sites/fruit.toml").unlink()
         typed = [sys.executable, "-m", "byway", "index", "--rebuild", "--data", str(tmp_path)]
@@ -47,7 +47,7 @@ def test_a_rebuilt_index_is_found_without_a_restart(tmp_path: Path) -> None:
 def test_who_asks_during_a_rebuild_gets_an_answer(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     engine.create()
-    with written(PAGES) as site, served(engine) as browser, ThreadPoolExecutor(3) as pool:
+    with local_site(PAGES) as site, served_search(engine) as browser, ThreadPoolExecutor(3) as pool:
         crawl(engine, site)
         working = pool.submit(rebuild, engine, 5)
         seen = set()
@@ -62,10 +62,10 @@ def test_who_asks_during_a_rebuild_gets_an_answer(tmp_path: Path) -> None:
 def test_the_api_says_that_an_index_is_being_built(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     engine.create()
-    with written(PAGES) as site, served(engine) as browser:
+    with local_site(PAGES) as site, served_search(engine) as browser:
         crawl(engine, site)
-        begin(tmp_path, anew=True)  # and whoever did so is killed here
-        with engine.folder.writing("index"):
+        begin_generation(tmp_path, new_documents=True)  # and whoever did so is killed here
+        with engine.folder.write_lock("index"):
             told = browser.get("/api/v1/status").json
         assert told["building"] == {"share": 0.0, "running": True}
         assert (told["indexed"], titles(browser)) == (2, ["Second", "Start"])

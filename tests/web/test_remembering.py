@@ -8,25 +8,25 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from pace import PATIENCE
-from web.answers import PLAIN
-from web.people import Person, Place, place
+from pace import WAIT_TIMEOUT_SECONDS
+from web.answers import PLAIN_HIT
+from web.people import ServedSite, UserBrowser, served_site
 
 from byway.core.model.account import Role
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Place]:
-    with place(tmp_path) as here:
+def here(tmp_path: Path) -> Iterator[ServedSite]:
+    with served_site(tmp_path) as here:
         yield here
 
 
-def asked(here: Place, enough: int = 1) -> list[str]:
+def asked(here: ServedSite, enough: int = 1) -> list[str]:
     """What is remembered, which is written down after the answer is given."""
     (account,) = here.accounts.store.accounts()
-    end = time.monotonic() + (PATIENCE if enough else 0.3)
+    end = time.monotonic() + (WAIT_TIMEOUT_SECONDS if enough else 0.3)
     while True:
-        found = [each.text for each in here.accounts.store.history(account.id).asked]
+        found = [each.text for each in here.accounts.store.history(account.id).queries]
         if (enough and len(found) >= enough) or time.monotonic() > end:
             return found
         time.sleep(0.01)
@@ -36,28 +36,28 @@ def link(page: str) -> str:
     return unescape(page.partition('<h2 dir="auto"><a href="')[2].partition('"')[0])
 
 
-def opened(ada: Person) -> str:
+def opened(ada: UserBrowser) -> str:
     return link(ada.get("/search?q=first").text)
 
 
-def test_what_one_asks_is_remembered_once(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_what_one_asks_is_remembered_once(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     for target in ("/search?q=first", "/search?q=many&page=2", "/search?q=", "/search?limit=x&q=a"):
         ada.get(target)
     assert asked(here) == ["first"]
     assert "first" in ada.get("/account/history").text
 
 
-def test_nothing_is_remembered_of_visitors_nor_of_who_asks_in_private(here: Place) -> None:
-    ada = here.somebody(Role.USER)
-    here.somebody().get("/search?q=first")
+def test_nothing_is_remembered_of_visitors_nor_of_who_asks_in_private(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
+    here.new_browser().get("/search?q=first")
     ada.get("/search?q=first&private=1")
     assert asked(here, 0) == []
-    assert link(ada.get("/search?q=first&private=1").text) == PLAIN.url
+    assert link(ada.get("/search?q=first&private=1").text) == PLAIN_HIT.url
 
 
-def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     for path in ("/search", "/products"):
         page = ada.get(f"{path}?q=many&private=1").text
         assert f"{path}?q=many&amp;page=2&amp;private=1" in page
@@ -66,28 +66,28 @@ def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: Place) -> 
         assert ">2</a>" in page and "private" not in ada.get(f"{path}?q=many").text
 
 
-def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: Place) -> None:
-    page = here.somebody(Role.USER).get("/products?q=first")
+def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: ServedSite) -> None:
+    page = here.new_browser(Role.USER).get("/products?q=first")
     assert re.search(r'<ol class="wares" data-token="\w+"', page.text)
-    assert f' data-to="{PLAIN.url}"' in page.text
+    assert f' data-to="{PLAIN_HIT.url}"' in page.text
     assert page.headers["Referrer-Policy"] == "same-origin"
-    assert "data-to" not in here.somebody().get("/products?q=first").text
+    assert "data-to" not in here.new_browser().get("/products?q=first").text
 
 
-def test_remembering_can_be_turned_off(here: Place) -> None:
-    ada = here.somebody(Role.USER)
-    assert "Remembering is off" in ada.sent_on("/account/history", remember="off").text
-    assert opened(ada) == PLAIN.url
+def test_remembering_can_be_turned_off(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
+    assert "Remembering is off" in ada.post_and_follow("/account/history", remember="off").text
+    assert opened(ada) == PLAIN_HIT.url
     assert asked(here, 0) == []
     ada.post("/account/history", remember="on")
     ada.get("/search?q=first")
     assert asked(here) == ["first"]
 
 
-def test_a_result_that_is_opened_is_remembered_and_counts(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_a_result_that_is_opened_is_remembered_and_counts(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     reply = ada.get(opened(ada))
-    assert (reply.status, reply.headers["Location"]) == (303, PLAIN.url)
+    assert (reply.status, reply.headers["Location"]) == (303, PLAIN_HIT.url)
     assert "+4 % because you opened 1 page there" in ada.get("/account/history").text
 
 
@@ -100,46 +100,46 @@ def test_a_result_that_is_opened_is_remembered_and_counts(here: Place) -> None:
         lambda target: "/open",
     ],
 )
-def test_we_send_people_only_where_our_own_page_does(here: Place, change: object) -> None:
-    ada = here.somebody(Role.USER)
+def test_we_send_people_only_where_our_own_page_does(here: ServedSite, change: object) -> None:
+    ada = here.new_browser(Role.USER)
     assert callable(change)
     reply = ada.get(change(opened(ada)))
     assert reply.status == 403
     assert "Location" not in reply.headers
 
 
-def test_the_link_of_another_sends_nobody_anywhere(here: Place) -> None:
-    ada, eve = here.somebody(Role.USER), here.somebody(Role.USER)
+def test_the_link_of_another_sends_nobody_anywhere(here: ServedSite) -> None:
+    ada, eve = here.new_browser(Role.USER), here.new_browser(Role.USER)
     assert eve.get(opened(ada)).status == 403
 
 
-def test_sites_are_wished_for_and_blocked_by_hand(here: Place) -> None:
-    ada = here.somebody(Role.USER)
-    page = ada.sent_on("/account/history", host="https://spam.example/a", wish="none").text
+def test_sites_are_wished_for_and_blocked_by_hand(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
+    page = ada.post_and_follow("/account/history", host="https://spam.example/a", wish="none").text
     assert "not shown because you blocked it" in page
-    page = ada.sent_on("/account/history", host="spam.example", wish="").text
+    page = ada.post_and_follow("/account/history", host="spam.example", wish="").text
     assert "blocked" not in page
     wrong = ada.post("/account/history", host="no host at all", wish="more")
     assert (wrong.status, "is no site" in wrong.text) == (400, True)
 
 
-def test_everything_can_be_taken_along_and_forgotten(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_everything_can_be_taken_along_and_forgotten(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     ada.get(opened(ada))
     ada.post("/account/history", host="good.example", wish="more")
     assert asked(here) == ["first"]
     export = ada.get("/account/export")
     assert "attachment" in export.headers["Content-Disposition"]
     assert [each["text"] for each in export.json["asked"]] == ["first"]
-    assert [each["url"] for each in export.json["opened"]] == [PLAIN.url]
+    assert [each["url"] for each in export.json["opened"]] == [PLAIN_HIT.url]
     assert export.json["wishes"] == {"good.example": "more"}
     ada.post("/account/history", forget="1")
     left = ada.get("/account/export").json
     assert (left["asked"], left["opened"]) == ([], [])
 
 
-def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     ada.get("/search?q=%3Cscript%3Ealert(1)%3C/script%3E%ED%A0%80%00%E2%80%AE")
     page = ada.get("/account/history")
     assert page.status == 200
@@ -147,8 +147,8 @@ def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: Place) -
     assert ada.get("/account/export").status == 200
 
 
-def test_who_loads_the_page_again_changes_nothing(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_who_loads_the_page_again_changes_nothing(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     reply = ada.post("/account/history", forget="1")
     assert (reply.status, reply.headers["Location"]) == (303, "/account/history?done=forgotten")
     russian = ada.post("/account/history?ui=ru", remember="off")
@@ -157,7 +157,7 @@ def test_who_loads_the_page_again_changes_nothing(here: Place) -> None:
     assert 'role="status"' not in ada.get("/account/history?done=%3Cb%3Ehacked").text
 
 
-def suggested(somebody: Person, typed: str) -> list[str]:
+def suggested(somebody: UserBrowser, typed: str) -> list[str]:
     found = somebody.get(f"/api/v1/suggest?{urlencode({'q': typed})}").json["suggestions"]
     assert isinstance(found, list)
     return found
@@ -167,21 +167,21 @@ def test_what_one_asked_before_is_offered_to_them_alone_where_that_is_wanted(
     tmp_path: Path,
 ) -> None:
     questions = ("Żuraw red", "many many", "first", "many words", "many many")
-    with place(tmp_path / "a", past_queries=True) as here:
-        ada, other = here.somebody(Role.USER), here.somebody(Role.USER)
+    with served_site(tmp_path / "a", past_queries=True) as here:
+        ada, other = here.new_browser(Role.USER), here.new_browser(Role.USER)
         account = here.accounts.store.accounts()[0].id
         for at, text in enumerate(questions):
-            here.accounts.store.asked(account, text, float(at))
-        assert here.accounts.store.lately(account, 2) == ["many many", "many words"]
+            here.accounts.store.record_query(account, text, float(at))
+        assert here.accounts.store.recent_queries(account, 2) == ["many many", "many words"]
         assert suggested(ada, "man") == ["many many", "many words"]
         assert suggested(ada, "many m") == ["many many"]
         assert suggested(ada, "man ") == suggested(ada, "any") == []
         assert suggested(ada, "ZURAW") == suggested(ada, "re") == ["Żuraw red"]
         assert suggested(ada, "first") == []  # that is typed already
-        assert suggested(other, "man") == suggested(here.somebody(), "man") == []
+        assert suggested(other, "man") == suggested(here.new_browser(), "man") == []
         ada.post("/account/history", remember="off")
         assert suggested(ada, "man") == []
-    with place(tmp_path / "b") as here:
-        ada = here.somebody(Role.USER)
-        here.accounts.store.asked(here.accounts.store.accounts()[0].id, "many many", 0.0)
+    with served_site(tmp_path / "b") as here:
+        ada = here.new_browser(Role.USER)
+        here.accounts.store.record_query(here.accounts.store.accounts()[0].id, "many many", 0.0)
         assert suggested(ada, "man") == []

@@ -5,10 +5,10 @@ from urllib.parse import urlencode
 
 import pytest
 from starlette.routing import BaseRoute, Mount, Route
-from web.people import Person, Place, place
+from web.people import ServedSite, UserBrowser, served_site
 
-from byway.core.model.account import Role, Use
-from byway.web.middleware.auth import local
+from byway.core.model.account import ApiKeyScope, Role
+from byway.web.middleware.auth import safe_redirect_target
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -138,18 +138,18 @@ FORMS = [path for path in POSTS if not path.startswith("/api/")]
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with place(tmp_path_factory.mktemp("routes")) as here:
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
+    with served_site(tmp_path_factory.mktemp("routes")) as here:
         yield here
 
 
 @pytest.fixture(scope="module")
-def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with place(tmp_path_factory.mktemp("private"), private=True) as here:
+def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
+    with served_site(tmp_path_factory.mktemp("private"), private=True) as here:
         yield here
 
 
-def asked(person: Person, method: str, path: str, token: str = "") -> int:
+def asked(person: UserBrowser, method: str, path: str, token: str = "") -> int:
     """The status alone; a stream is not read to its end."""
     if method == "POST":
         return person.send(path, {"token": token}).status
@@ -168,71 +168,75 @@ def routes(found: Iterable[BaseRoute]) -> Iterator[tuple[str, str]]:
             yield from ((method, route.path) for method in route.methods or () if method != "HEAD")
 
 
-def test_every_route_is_listed_here(here: Place) -> None:
+def test_every_route_is_listed_here(here: ServedSite) -> None:
     assert set(routes(here.app.routes)) == set(PAGES)
 
 
 @pytest.mark.parametrize(("method", "path"), PAGES)
-def test_every_role_gets_what_is_its_own(here: Place, method: str, path: str) -> None:
+def test_every_role_gets_what_is_its_own(here: ServedSite, method: str, path: str) -> None:
     got = []
     for role in Role:
-        person = here.somebody(role)
-        token = person.token("/login" if role is Role.VISITOR else "/account")
+        person = here.new_browser(role)
+        token = person.csrf_token("/login" if role is Role.VISITOR else "/account")
         got.append(asked(person, method, path, token))
     assert tuple(got) == PAGES[method, path]
 
 
 @pytest.mark.parametrize("path", sorted({path for _, path in PAGES}))
-def test_no_other_method_is_taken(here: Place, path: str) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_no_other_method_is_taken(here: ServedSite, path: str) -> None:
+    admin = here.new_browser(Role.ADMIN)
     known = {method for method, listed in PAGES if listed == path} | {"HEAD"}
     for method in set(METHODS) - known:
         cookies = {"Cookie": f"byway={admin.cookies['byway']}"}
-        reply = admin.browser.ask(path, method, cookies)
+        reply = admin.browser.request(path, method, cookies)
         assert reply.status in (401, 405), method
 
 
 @pytest.mark.parametrize(("method", "path"), BY_KEY)
-def test_a_key_opens_what_it_is_for_and_nothing_else(here: Place, method: str, path: str) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_key_opens_what_it_is_for_and_nothing_else(
+    here: ServedSite, method: str, path: str
+) -> None:
+    admin = here.new_browser(Role.ADMIN)
     account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
     got = []
-    for use in Use:
-        key = here.accounts.make_key(account, "key", use)
+    for use in ApiKeyScope:
+        key = here.accounts.create_key(account, "key", use)
         headers = {"Authorization": f"Bearer {key}"}
-        got.append(admin.browser.ask(path, method, headers).status)
+        got.append(admin.browser.request(path, method, headers).status)
         here.accounts.store.remove_key(account.id, here.accounts.store.keys(account.id)[-1].id)
-        assert admin.browser.ask(path, method, headers).status == 401
+        assert admin.browser.request(path, method, headers).status == 401
     assert tuple(got) == BY_KEY[method, path]
 
 
 @pytest.mark.parametrize("path", ["/admin", "/account", "/"])
-def test_a_key_is_no_way_into_the_pages(here: Place, path: str) -> None:
-    visitor = here.somebody()
-    here.somebody(Role.ADMIN)
+def test_a_key_is_no_way_into_the_pages(here: ServedSite, path: str) -> None:
+    visitor = here.new_browser()
+    here.new_browser(Role.ADMIN)
     account = next(each for each in here.accounts.store.accounts() if each.role is Role.ADMIN)
-    key = here.accounts.make_key(account, "key", Use.ADMIN)
+    key = here.accounts.create_key(account, "key", ApiKeyScope.ADMIN)
     reply = visitor.get(path, {"Authorization": f"Bearer {key}"})
     assert reply.status == PAGES["GET", path][0]
 
 
 @pytest.mark.parametrize(("method", "path"), PAGES)
-def test_a_private_byway_shows_visitors_the_door(private: Place, method: str, path: str) -> None:
-    visitor = private.somebody()
+def test_a_private_byway_shows_visitors_the_door(
+    private: ServedSite, method: str, path: str
+) -> None:
+    visitor = private.new_browser()
     expected = WHEN_PRIVATE.get((method, path), PAGES[method, path][0])
-    assert asked(visitor, method, path, visitor.token("/login")) == expected
+    assert asked(visitor, method, path, visitor.csrf_token("/login")) == expected
 
 
-def test_a_private_byway_answers_who_is_logged_in(private: Place) -> None:
-    user = private.somebody(Role.USER)
+def test_a_private_byway_answers_who_is_logged_in(private: ServedSite) -> None:
+    user = private.new_browser(Role.USER)
     assert "First steps" in user.get("/search?q=first").text
     assert user.get("/api/v1/search?q=first").json["total"] == 2
 
 
-def test_unknown_places_under_admin_are_the_admins(here: Place) -> None:
-    assert here.somebody().get("/admin/no-such-page").status == 303
-    assert here.somebody(Role.USER).get("/admin/no-such-page").status == 403
-    assert here.somebody(Role.ADMIN).get("/admin/no-such-page").status == 404
+def test_unknown_places_under_admin_are_the_admins(here: ServedSite) -> None:
+    assert here.new_browser().get("/admin/no-such-page").status == 303
+    assert here.new_browser(Role.USER).get("/admin/no-such-page").status == 403
+    assert here.new_browser(Role.ADMIN).get("/admin/no-such-page").status == 404
 
 
 @pytest.mark.parametrize("path", FORMS)
@@ -251,31 +255,31 @@ def test_unknown_places_under_admin_are_the_admins(here: Place) -> None:
     ids=str,
 )
 def test_a_form_that_is_not_from_our_own_page_does_nothing(
-    here: Place, path: str, forged: dict[str, str]
+    here: ServedSite, path: str, forged: dict[str, str]
 ) -> None:
-    admin = ADMIN.get(here.url) or here.somebody(Role.ADMIN)
+    admin = ADMIN.get(here.url) or here.new_browser(Role.ADMIN)
     ADMIN[here.url] = admin
-    fields = {"token": forged.get("token", admin.token())}
+    fields = {"token": forged.get("token", admin.csrf_token())}
     headers = {name: value for name, value in forged.items() if name != "token"}
     reply = admin.send(path, fields, headers)
     assert reply.status == (415 if "Content-Type" in forged else 403)
     assert admin.get("/account").status == 200
 
 
-ADMIN: dict[str, Person] = {}
+ADMIN: dict[str, UserBrowser] = {}
 """An admin for the many cases above, who comes through all of them logged in."""
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_the_token_of_another_is_no_good(here: Place, path: str) -> None:
-    eve, admin = here.somebody(Role.USER), here.somebody(Role.ADMIN)
-    assert admin.send(path, {"token": eve.token()}).status == 403
+def test_the_token_of_another_is_no_good(here: ServedSite, path: str) -> None:
+    eve, admin = here.new_browser(Role.USER), here.new_browser(Role.ADMIN)
+    assert admin.send(path, {"token": eve.csrf_token()}).status == 403
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_a_form_has_a_largest_size(here: Place, path: str) -> None:
-    admin = here.somebody(Role.ADMIN)
-    token = admin.token()
+def test_a_form_has_a_largest_size(here: ServedSite, path: str) -> None:
+    admin = here.new_browser(Role.ADMIN)
+    token = admin.csrf_token()
     assert admin.send(path, {"token": token, "name": "x" * 70_000}).status == 413
     assert admin.send(path, {"token": token} | {f"f{n}": "" for n in range(40)}).status == 413
 
@@ -296,23 +300,23 @@ def test_a_form_has_a_largest_size(here: Place, path: str) -> None:
         "\x00",
     ],
 )
-def test_nobody_is_sent_elsewhere_after_logging_in(here: Place, target: str) -> None:
-    here.somebody(Role.USER)
+def test_nobody_is_sent_elsewhere_after_logging_in(here: ServedSite, target: str) -> None:
+    here.new_browser(Role.USER)
     name = here.accounts.store.accounts()[-1].name
-    asking, entering = here.somebody(), here.somebody()
+    asking, entering = here.new_browser(), here.new_browser()
     assert (
-        f'name="next" value="{local(target)}"'
+        f'name="next" value="{safe_redirect_target(target)}"'
         in asking.get(f"/login?{urlencode({'next': target})}").text
     )
     reply = entering.log_in(name, next=target)
     assert reply.status == 303
-    assert reply.headers["Location"] == local(target)
-    assert local(target) in ("/", "/%0d%0aSet-Cookie:x")
+    assert reply.headers["Location"] == safe_redirect_target(target)
+    assert safe_redirect_target(target) in ("/", "/%0d%0aSet-Cookie:x")
 
 
-def test_who_logs_in_comes_to_the_page_they_wanted(here: Place) -> None:
-    here.accounts.make("nxt", "a good long phrase")
-    visitor = here.somebody()
+def test_who_logs_in_comes_to_the_page_they_wanted(here: ServedSite) -> None:
+    here.accounts.create("nxt", "a good long phrase")
+    visitor = here.new_browser()
     sent = visitor.get("/account/history?a=1&b=2")
     assert sent.headers["Location"] == "/login?next=/account/history%3Fa%3D1%26b%3D2"
     assert (
@@ -324,10 +328,10 @@ def test_who_logs_in_comes_to_the_page_they_wanted(here: Place) -> None:
 
 
 def test_what_is_sent_drop_by_drop_is_not_waited_for(
-    here: Place, monkeypatch: pytest.MonkeyPatch
+    here: ServedSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("byway.web.middleware.auth.PATIENCE", 0.3)
-    admin = here.somebody(Role.ADMIN)
+    monkeypatch.setattr("byway.web.middleware.auth.BODY_TIMEOUT_SECONDS", 0.3)
+    admin = here.new_browser(Role.ADMIN)
     head = (
         "POST /account/keys HTTP/1.1\r\nHost: localhost\r\n"
         f"Cookie: byway={admin.cookies['byway']}\r\n"

@@ -8,11 +8,11 @@ import time
 from urllib.request import urlopen
 
 import pytest
-from pace import PATIENCE, slowness
-from web.answers import Browser, site
+from pace import WAIT_TIMEOUT_SECONDS, slowness
+from web.answers import HttpBrowser, served_fake_site
 
 from byway.core.errors import UsageError
-from byway.web.socket import address, listen
+from byway.web.socket import listen, listener_url
 
 PROGRAM = """
 from byway.core.model import Status
@@ -30,7 +30,7 @@ def test_any_free_port_is_known_before_the_first_request() -> None:
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         assert port
-        assert address(listener) == f"http://127.0.0.1:{port}/"
+        assert listener_url(listener) == f"http://127.0.0.1:{port}/"
 
 
 def test_a_port_in_use_is_named_with_the_cure() -> None:
@@ -42,7 +42,7 @@ def test_a_port_in_use_is_named_with_the_cure() -> None:
 
 
 def test_a_port_can_be_used_again_at_once() -> None:
-    with site() as browser:
+    with served_fake_site() as browser:
         port = int(browser.url.rstrip("/").rpartition(":")[2])
         browser.get("/")
     listen("127.0.0.1", port).close()
@@ -55,14 +55,14 @@ def test_others_are_kept_out_until_there_is_an_admin(host: str) -> None:
 
 
 def test_others_can_reach_a_byway_that_has_an_admin() -> None:
-    with listen("0.0.0.0", 0, guarded=True) as listener:
+    with listen("0.0.0.0", 0, allow_remote=True) as listener:
         assert listener.getsockname()[0] == "0.0.0.0"
 
 
 @pytest.mark.parametrize("host", ["example.org", "", "127.0.0.1.evil"])
 def test_what_is_no_address_is_named_with_the_cure(host: str) -> None:
     with pytest.raises(UsageError, match=r"it is no address; write one, as 127\.0\.0\.1"):
-        listen(host, 0, guarded=True)
+        listen(host, 0, allow_remote=True)
 
 
 def test_a_port_that_does_not_exist_is_refused() -> None:
@@ -78,7 +78,7 @@ def test_the_other_loopback_works_where_there_is_one() -> None:
         assert "try 127.0.0.1" in str(refused)
         return
     with listener:
-        assert address(listener).startswith("http://[::1]:")
+        assert listener_url(listener).startswith("http://[::1]:")
 
 
 @pytest.mark.alone
@@ -92,11 +92,11 @@ def test_a_server_that_is_told_to_stop_stops_quietly(stop: signal.Signals) -> No
     ) as server:
         assert server.stdout and server.stderr
         url = server.stdout.readline().strip()
-        with urlopen(url, timeout=PATIENCE) as reply:
+        with urlopen(url, timeout=WAIT_TIMEOUT_SECONDS) as reply:
             assert reply.status == 200
         started = time.monotonic()
         server.send_signal(stop)
-        assert server.wait(PATIENCE) == 0
+        assert server.wait(WAIT_TIMEOUT_SECONDS) == 0
         took = time.monotonic() - started
         assert took < 3 * slowness(time.perf_counter)
         assert server.stdout.read() == "stopped\n"
@@ -104,7 +104,7 @@ def test_a_server_that_is_told_to_stop_stops_quietly(stop: signal.Signals) -> No
 
 
 def test_the_server_says_only_what_it_must_to_nonsense() -> None:
-    with site() as browser:
+    with served_fake_site() as browser:
         host, port = browser.url.removeprefix("http://").rstrip("/").split(":")
         for nonsense in (b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):
             with socket.create_connection((host, int(port)), timeout=5) as raw:
@@ -112,4 +112,4 @@ def test_the_server_says_only_what_it_must_to_nonsense() -> None:
                 raw.shutdown(socket.SHUT_WR)
                 answer = raw.recv(4096).lower()
             assert b"uvicorn" not in answer
-        assert Browser(browser.url).get("/healthz").status == 200
+        assert HttpBrowser(browser.url).get("/healthz").status == 200

@@ -10,37 +10,37 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from serving import Server
-from web.answers import Browser
+from serving import QuickShutdownServer
+from web.answers import HttpBrowser
 
 from byway.app.engine import Engine
-from byway.app.pages import Kept
+from byway.app.pages import PageArchive
 from byway.core.settings.schema import CrawlSettings, ServeSettings, Settings
-from byway.core.url import normalise
+from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.web.app import make_app
-from byway.web.server import running
+from byway.web.server import serve_in_thread
 
 
 @dataclass
-class Written:
-    """Pages by path, which a test may change; `asked` is what was asked for."""
+class LocalSite:
+    """Pages by path, which a test may change; `requested_paths` is what was asked for."""
 
     pages: dict[str, str]
-    asked: list[str] = field(default_factory=list)
+    requested_paths: list[str] = field(default_factory=list)
     url: str = ""
 
 
 @contextmanager
-def written(
+def local_site(
     pages: Mapping[str, str], address: str = "127.0.0.1", encoding: str = "utf-8"
-) -> Iterator[Written]:
+) -> Iterator[LocalSite]:
     """The pages on a port of a loopback address."""
-    site = Written(dict(pages))
+    site = LocalSite(dict(pages))
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            site.asked.append(self.path)
+            site.requested_paths.append(self.path)
             page = site.pages.get(self.path)
             body = (page or "").encode(encoding, "surrogatepass")
             self.send_response(200 if page else 404)
@@ -52,7 +52,7 @@ def written(
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
 
-    server = Server((address, 0), Handler)
+    server = QuickShutdownServer((address, 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     site.url = f"http://{address}:{server.server_port}"
@@ -66,19 +66,19 @@ def written(
 
 def engine_at(path: Path, **serve: object) -> Engine:
     """An engine that crawls this machine at once."""
-    crawl = CrawlSettings(delay=0, tries=1, allow_private=("127.0.0.0/8",))
+    crawl = CrawlSettings(delay=0, max_retries=0, allow_private=("127.0.0.0/8",))
     return Engine(path, Settings(crawl=crawl, serve=ServeSettings(**serve)))  # type: ignore[arg-type]
 
 
-def crawl(engine: Engine, site: Written, again: bool = False) -> None:
+def crawl(engine: Engine, site: LocalSite, recrawl: bool = False) -> None:
     """Crawl and index it. In a thread: whoever drives a browser has an event loop already."""
 
     def work() -> None:
-        if again:  # every page is due, as it would be in a few days
+        if recrawl:  # every page is due, as it would be in a few days
             with closing(open_to_write(engine.folder.crawl_db)) as db:
                 db.execute("update latest set again_at = 0")
-        seeds = [] if again else [normalise(site.url)]
-        due = time.time() if again else 0.0
+        seeds = [] if recrawl else [normalize(site.url)]
+        due = time.time() if recrawl else 0.0
         asyncio.run(engine.crawl(seeds, lambda crawler: None, due))
         engine.index()
 
@@ -87,15 +87,15 @@ def crawl(engine: Engine, site: Written, again: bool = False) -> None:
 
 
 @contextmanager
-def served(engine: Engine) -> Iterator[Browser]:
+def served_search(engine: Engine) -> Iterator[HttpBrowser]:
     """The search page over what was crawled."""
-    with engine.reading() as reading:
+    with engine.search_session() as reading:
         app = make_app(
             reading.search,
             reading.status,
             engine.settings.serve,
             suggest=reading.suggest,
-            kept=Kept(engine.folder, engine.settings, reading),
+            archive=PageArchive(engine.folder, engine.settings, reading),
         )
-        with running(app, "127.0.0.1", 0) as url:
-            yield Browser(url)
+        with serve_in_thread(app, "127.0.0.1", 0) as url:
+            yield HttpBrowser(url)

@@ -15,56 +15,65 @@ from pathlib import Path
 
 from bench.quality import floors
 from bench.quality.extract import articles, documentation, languages, wikipedia
-from bench.speed.environment import machine
+from bench.speed.environment import describe_machine
 
-MOST = frozenset({"leaked"})
-SLACK = {"f1": 0.002, "recall": 0.002, "beside_best": 0.002, "kept": 0.001, "leaked": 0.002}
+LOWER_IS_BETTER = frozenset({"leaked"})
+FLOOR_SLACK = {"f1": 0.002, "recall": 0.002, "beside_best": 0.002, "kept": 0.001, "leaked": 0.002}
 """Newer libraries may change a word here or there."""
-SLACK_LANGUAGES = 0.005
-BUSY = 0.75
+LANGUAGE_FLOOR_SLACK = 0.005
+BUSY_SPEED_SHARE = 0.75
 """The share of its speed that a page keeps on a machine where others work, too."""
 
 
 def main() -> None:
     """Measure, print, and compare with the floors."""
     asked = _arguments()
-    print(f"machine: {machine()}\n", flush=True)
-    encyclopedia = wikipedia.groups()
+    print(f"machine: {describe_machine()}\n", flush=True)
+    encyclopedia = wikipedia.retention_by_group()
     print(_encyclopedia(encyclopedia), flush=True)
-    told = languages.groups()
+    told = languages.accuracy_by_group()
     print(_languages(told), flush=True)
-    found = articles.results()
+    found = articles.compare_extractors()
     print(_articles(found), flush=True)
-    speed = documentation.speed(asked.quick)
+    speed = documentation.measure_speed(asked.quick)
     print(_speed(speed), flush=True)
     parts = _figures(encyclopedia, found, speed)
-    parts["languages"] = {name: one.share for name, one in told.items()}
-    busy = {name: rate * (1 - BUSY) for name, rate in parts["documentation"].items()}
-    slack = SLACK | busy | dict.fromkeys(told, SLACK_LANGUAGES)
+    parts["languages"] = {name: one.accuracy for name, one in told.items()}
+    busy = {name: rate * (1 - BUSY_SPEED_SHARE) for name, rate in parts["documentation"].items()}
+    slack = FLOOR_SLACK | busy | dict.fromkeys(told, LANGUAGE_FLOOR_SLACK)
     if asked.json:
-        about = {"machine": machine(), "articles": [asdict(each) for each in found], **parts}
+        about = {
+            "machine": describe_machine(),
+            "articles": [asdict(each) for each in found],
+            **parts,
+        }
         asked.json.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    failures = [line for name in parts for line in floors.broken(name, parts[name], MOST)]
+    failures = [
+        line
+        for name in parts
+        for line in floors.floor_violations(name, parts[name], LOWER_IS_BETTER)
+    ]
     if asked.pin and not failures:
         for name, figures in parts.items():
-            floors.pin(name, figures, MOST, slack)
+            floors.pin(name, figures, LOWER_IS_BETTER, slack)
     print(
-        "\n".join(failures) or f"all figures are at or above their floors in {floors.FLOORS.name}"
+        "\n".join(failures)
+        or f"all figures are at or above their floors in {floors.FLOORS_PATH.name}"
     )
     sys.exit(1 if failures else 0)
 
 
 def _figures(
-    encyclopedia: Mapping[str, wikipedia.Kept],
-    found: Sequence[articles.Result],
-    speed: documentation.Speed,
+    encyclopedia: Mapping[str, wikipedia.RetentionCounts],
+    found: Sequence[articles.ExtractorResult],
+    speed: documentation.ExtractionSpeed,
 ) -> dict[str, dict[str, float]]:
     ours, *peers = found
     figures = {
         f"wikipedia {group}": {
             "kept": kept.kept_share,
             "leaked": kept.leaked_share,
-            "categories": kept.categories / kept.pages,
+            "categories": kept.correct_categories / kept.pages,
         }
         for group, kept in encyclopedia.items()
     }
@@ -74,13 +83,13 @@ def _figures(
         "beside_best": ours.all.f1 - max(peer.all.f1 for peer in peers),
     }
     figures["documentation"] = {
-        "pages_per_second": speed.read,
-        "documents_per_second": speed.fields,
+        "pages_per_second": speed.pages_per_second,
+        "documents_per_second": speed.documents_per_second,
     }
     return figures
 
 
-def _encyclopedia(groups: Mapping[str, wikipedia.Kept]) -> str:
+def _encyclopedia(groups: Mapping[str, wikipedia.RetentionCounts]) -> str:
     lines = [
         "Wikipedia: sentences that must stay (aim .99), references and navigation that must go",
         "(aim .02 left; `said`: elsewhere on the page, too), pages with right categories",
@@ -88,23 +97,30 @@ def _encyclopedia(groups: Mapping[str, wikipedia.Kept]) -> str:
     ]
     for name, kept in groups.items():
         shares = (f"{kept.kept_share:.4f}", f"{kept.leaked_share:.4f}")
-        said = f"{kept.said} of {kept.leaked}"
-        lines.append(_row(name, str(kept.pages), *shares, said, f"{kept.categories}/{kept.pages}"))
+        said = f"{kept.partly_removed} of {kept.leaked}"
+        lines.append(
+            _row(name, str(kept.pages), *shares, said, f"{kept.correct_categories}/{kept.pages}")
+        )
     return "\n".join(lines) + "\n"
 
 
-def _languages(told: Mapping[str, languages.Told]) -> str:
+def _languages(told: Mapping[str, languages.DetectionCounts]) -> str:
     lines = [
         "Languages told by the words alone, whatever pages declare",
         _row("", "texts", "right", "share", "µs"),
     ]
     for name, one in told.items():
-        cells = (f"{one.texts:,}", f"{one.right:,}", f"{one.share:.4f}", f"{one.microseconds:.0f}")
+        cells = (
+            f"{one.texts:,}",
+            f"{one.correct:,}",
+            f"{one.accuracy:.4f}",
+            f"{one.microseconds_per_text:.0f}",
+        )
         lines.append(_row(name, *cells))
     return "\n".join(lines) + "\n"
 
 
-def _articles(found: Sequence[articles.Result]) -> str:
+def _articles(found: Sequence[articles.ExtractorResult]) -> str:
     lines = [
         "Articles: words of the main text found beside those expected; pages a second of CPU time.",
         "Figures in byway's code were chosen on the design half. Peers give the text only; byway",
@@ -120,11 +136,12 @@ def _articles(found: Sequence[articles.Result]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _speed(speed: documentation.Speed) -> str:
+def _speed(speed: documentation.ExtractionSpeed) -> str:
     return (
-        f"Documentation: {speed.pages} pages of {speed.kilobytes:.0f} kB. One core makes fields, "
-        f"main text and\nlinks of {speed.fields:,.0f} a second (aim 600); with inflating, "
-        f"digest and packing, {speed.read:,.0f}.\nIt only parses {speed.parsed:,.0f}.\n"
+        f"Documentation: {speed.pages} pages of {speed.mean_kilobytes:.0f} kB. One core makes "
+        f"fields, main text and\nlinks of {speed.documents_per_second:,.0f} a second (aim 600); "
+        f"with inflating, digest and packing, {speed.pages_per_second:,.0f}.\n"
+        f"It only parses {speed.parses_per_second:,.0f}.\n"
     )
 
 

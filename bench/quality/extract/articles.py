@@ -19,14 +19,14 @@ from statistics import fmean
 import turbohtml
 from turbohtml import PlainText
 
-from bench.quality.extract.data import data
+from bench.quality.extract.data import require_data
 from bench.quality.extract.peers import PEERS
-from bench.quality.extract.reading import document
-from bench.speed.environment import BENCH, peers_python
+from bench.quality.extract.reading import extract_document
+from bench.speed.environment import BENCH_FOLDER, peers_python
 
 #: A word, or a single sign of scripts that do not part words.
-WORD = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_]+")
-RENDERING = PlainText(layout="strict", bullet="")
+WORD_PATTERN = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_]+")
+TEXT_LAYOUT = PlainText(layout="strict", bullet="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ExtractorResult:
     """How one extractor did."""
 
     name: str
@@ -50,9 +50,9 @@ class Result:
     """By CPU time, on one core, reading the pages' files left out."""
 
 
-def results() -> list[Result]:
+def compare_extractors() -> list[ExtractorResult]:
     """byway, and then its peers, on the same pages."""
-    folders = sorted(data("extraction/readability/test/test-pages").iterdir())
+    folders = sorted(require_data("extraction/readability/test/test-pages").iterdir())
     expected = [_words(_html_text((each / "expected.html").read_bytes())) for each in folders]
     sources = [each / "source.html" for each in folders]
     found = [_result("byway", *_byway(sources), expected)]
@@ -64,7 +64,7 @@ def results() -> list[Result]:
     return found
 
 
-def scored(text: str, expected: Counter[str]) -> Score:
+def score_text(text: str, expected: Counter[str]) -> Score:
     """How near a text comes to the expected words."""
     words = _words(text)
     shared = (words & expected).total()
@@ -75,9 +75,9 @@ def scored(text: str, expected: Counter[str]) -> Score:
 
 def _byway(sources: Sequence[Path]) -> tuple[list[str], float]:
     bodies = [source.read_bytes() for source in sources]
-    document(bodies[0])
+    extract_document(bodies[0])
     start = time.process_time()
-    texts = [document(body).text for body in bodies]
+    texts = [extract_document(body).text for body in bodies]
     return texts, time.process_time() - start
 
 
@@ -88,7 +88,7 @@ def _peer(name: str, sources: Sequence[Path]) -> tuple[list[str], float]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # peers warn of pages they do not like
         text=True,
-        cwd=BENCH.parent,
+        cwd=BENCH_FOLDER.parent,
         env={},
         check=True,
     )
@@ -98,9 +98,9 @@ def _peer(name: str, sources: Sequence[Path]) -> tuple[list[str], float]:
 
 def _result(
     name: str, texts: Sequence[str], cpu: float, expected: Sequence[Counter[str]]
-) -> Result:
-    scores = [scored(text, words) for text, words in zip(texts, expected, strict=True)]
-    return Result(
+) -> ExtractorResult:
+    scores = [score_text(text, words) for text, words in zip(texts, expected, strict=True)]
+    return ExtractorResult(
         name, _mean(scores), _mean(scores[::2]), _mean(scores[1::2]), len(texts) / max(cpu, 1e-9)
     )
 
@@ -114,8 +114,8 @@ def _mean(scores: Sequence[Score]) -> Score:
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(WORD.findall(text.lower()))
+    return Counter(WORD_PATTERN.findall(text.lower()))
 
 
 def _html_text(body: bytes) -> str:
-    return turbohtml.parse(body, encoding="utf-8").to_text(RENDERING)
+    return turbohtml.parse(body, encoding="utf-8").to_text(TEXT_LAYOUT)

@@ -3,12 +3,14 @@
 import sys
 from pathlib import Path
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
+DATA_FOLDER = Path(__file__).parents[4] / "shared" / "data"
 
 
-def data(path: str) -> Path:
+def require_data(path: str) -> Path:
     """A folder of pages, or a line that says what is missing."""
-    found = DATA / path
+    found = DATA_FOLDER / path
     if not found.exists():
-        sys.exit(f"no {path} in {DATA}; the benchmark needs the test data beside the repository")
+        sys.exit(
+            f"no {path} in {DATA_FOLDER}; the benchmark needs the test data beside the repository"
+        )
     return found

@@ -12,56 +12,59 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bench.quality.extract.reading import MOST, RULES, SETTINGS, page
-from bench.speed.crawl.web import sites
+from bench.quality.extract.reading import MAX_PAGE_BYTES, SETTINGS, SITE_RULES, make_page
+from bench.speed.crawl.web import load_sites
 from bench.speed.environment import require_packages
 from byway.extract.dispatch import extract
 from byway.extract.formats.html import reader
-from byway.extract.formats.html.dom import parsed
-from byway.extract.worker.protocol import packed
+from byway.extract.formats.html.dom import parse_html
+from byway.extract.worker.protocol import pack_result
 
-EACH = 40
+PAGES_PER_SITE = 40
 """Pages of a site."""
 ROUNDS = 6
 """Each page counts with its shortest time: others use the machine too."""
-HEADER = "text/html; charset=utf-8"
+CONTENT_TYPE = "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
+class ExtractionSpeed:
     """Pages a second of CPU time on one core."""
 
     pages: int
-    kilobytes: float
+    mean_kilobytes: float
     """The mean size of a page."""
-    read: float
+    pages_per_second: float
     """From the server's bytes to the packed answer."""
-    fields: float
+    documents_per_second: float
     """From HTML to a document and links."""
-    parsed: float
+    parses_per_second: float
 
 
-def speed(quick: bool) -> Speed:
+def measure_speed(quick: bool) -> ExtractionSpeed:
     """Read the pages; only make documents of them; only parse them."""
     bodies = _bodies(quick)
-    pages = [page(gzip.compress(body, 6), content_encoding="gzip") for body in bodies]
-    read = [lambda one=one: packed(extract(one, SETTINGS, MOST, RULES)) for one in pages]
-    plain = [page(body) for body in bodies]
-    fields = [lambda one=one: reader.read(one, one.body, SETTINGS, RULES) for one in plain]
-    parse = [lambda one=one: parsed(one, HEADER) for one in bodies]
+    pages = [make_page(gzip.compress(body, 6), content_encoding="gzip") for body in bodies]
+    read = [
+        lambda one=one: pack_result(extract(one, SETTINGS, MAX_PAGE_BYTES, SITE_RULES))
+        for one in pages
+    ]
+    plain = [make_page(body) for body in bodies]
+    fields = [lambda one=one: reader.read(one, one.body, SETTINGS, SITE_RULES) for one in plain]
+    parse = [lambda one=one: parse_html(one, CONTENT_TYPE) for one in bodies]
     size = sum(map(len, bodies)) / len(bodies) / 1000
     rates = [len(pages) / _seconds(works) for works in (read, fields, parse)]
-    return Speed(len(pages), size, *rates)
+    return ExtractionSpeed(len(pages), size, *rates)
 
 
 def _bodies(quick: bool) -> list[bytes]:
-    chosen = sites(quick)
+    chosen = load_sites(quick)
     require_packages([site.package for site in chosen])
     bodies = []
     for site in chosen:
         files = sorted(path for path in site.root.resolve().rglob("*.html") if path.is_file())
         random.Random(1).shuffle(files)
-        bodies += [path.read_bytes() for path in files[:EACH]]
+        bodies += [path.read_bytes() for path in files[:PAGES_PER_SITE]]
     return bodies
 
 

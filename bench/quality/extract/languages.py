@@ -13,31 +13,31 @@ from pathlib import Path
 
 import turbohtml
 
-from bench.quality.extract.data import data
-from bench.quality.extract.reading import document
-from byway.extract.language.bilingual import SAMPLE
-from byway.extract.language.detect import LEAST, declared, detected
+from bench.quality.extract.data import require_data
+from bench.quality.extract.reading import extract_document
+from byway.extract.language.bilingual import SAMPLE_CHARS
+from byway.extract.language.detect import MIN_TEXT_CHARS, detect_text_language, language_from_tag
 
 Sample = tuple[str, str]
 """A language, and a text in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DetectionCounts:
     """How many texts of a kind were told right."""
 
     texts: int
-    right: int
-    microseconds: float
+    correct: int
+    microseconds_per_text: float
     """Of CPU time, for one text."""
 
     @property
-    def share(self) -> float:
+    def accuracy(self) -> float:
         """The share of them."""
-        return self.right / max(self.texts, 1)
+        return self.correct / max(self.texts, 1)
 
 
-def groups() -> dict[str, Told]:
+def accuracy_by_group() -> dict[str, DetectionCounts]:
     """Each kind of text, and how many of it were told right."""
     kinds: dict[str, Callable[[], Iterator[Sample]]] = {
         "English paragraphs": lambda: _paragraphs("xquad-en", "en"),
@@ -51,38 +51,40 @@ def groups() -> dict[str, Told]:
     return {name: _told([*samples()]) for name, samples in kinds.items()}
 
 
-def _told(samples: Sequence[Sample]) -> Told:
-    long = [(language, text) for language, text in samples if len(text) >= LEAST]
+def _told(samples: Sequence[Sample]) -> DetectionCounts:
+    long = [(language, text) for language, text in samples if len(text) >= MIN_TEXT_CHARS]
     start = time.process_time()
-    right = sum(detected(text) == language for language, text in long)
-    return Told(len(long), right, (time.process_time() - start) / max(len(long), 1) * 1e6)
+    right = sum(detect_text_language(text) == language for language, text in long)
+    return DetectionCounts(
+        len(long), right, (time.process_time() - start) / max(len(long), 1) * 1e6
+    )
 
 
 def _paragraphs(name: str, language: str) -> Iterator[Sample]:
-    path = data(f"relevance/{name}/docs.jsonl")
+    path = require_data(f"relevance/{name}/docs.jsonl")
     for line in path.read_text(encoding="utf-8").splitlines():
         yield language, json.loads(line)["text"]
 
 
 def _encyclopedia() -> Iterator[tuple[Sample, Sample]]:
-    folder = data("wikipedia")
+    folder = require_data("wikipedia")
     for line in (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines():
         truth = json.loads(line)
-        text = document((folder / truth["file"]).read_bytes()).text
-        middle = text[len(text) // 2 :][:SAMPLE]
+        text = extract_document((folder / truth["file"]).read_bytes()).text
+        middle = text[len(text) // 2 :][:SAMPLE_CHARS]
         yield (truth["lang"], text), (truth["lang"], middle)
 
 
 def _articles() -> Iterator[Sample]:
     """Articles whose page declares a language; those of nonsense words are in none."""
-    for folder in sorted(data("extraction/readability/test/test-pages").iterdir()):
+    for folder in sorted(require_data("extraction/readability/test/test-pages").iterdir()):
         body = (folder / "source.html").read_bytes()
         language = _declared(folder / "source.html")
-        text = document(body).text
+        text = extract_document(body).text
         if language and "lorem ipsum" not in text.lower():
             yield language, text
 
 
 def _declared(page: Path) -> str:
     root = turbohtml.parse(page.read_bytes(), encoding="utf-8").root
-    return declared((root.attr("lang") or "") if root is not None else "")
+    return language_from_tag((root.attr("lang") or "") if root is not None else "")

@@ -13,51 +13,51 @@ from typing import Any
 
 import turbohtml
 
-from bench.quality.extract.data import data
-from bench.quality.extract.reading import document
+from bench.quality.extract.data import require_data
+from bench.quality.extract.reading import extract_document
 
-ELSEWHERE = re.compile(r"\[[a-z]{2,3}\]")
+LANGUAGE_MARK_PATTERN = re.compile(r"\[[a-z]{2,3}\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RetentionCounts:
     """What became of the pages of a language group."""
 
     pages: int
-    must: int
+    required: int
     kept: int
-    must_not: int
+    forbidden: int
     leaked: int
-    said: int
+    partly_removed: int
     """Of what leaked: what is on the page more often than in the text, so that some of it went."""
-    categories: int
+    correct_categories: int
     """Pages whose categories are the true ones, in their order."""
 
     @property
     def kept_share(self) -> float:
         """The share of sentences that are still there."""
-        return self.kept / max(self.must, 1)
+        return self.kept / max(self.required, 1)
 
     @property
     def leaked_share(self) -> float:
         """The share of what must go that is still there."""
-        return self.leaked / max(self.must_not, 1)
+        return self.leaked / max(self.forbidden, 1)
 
 
-def groups() -> dict[str, Kept]:
+def retention_by_group() -> dict[str, RetentionCounts]:
     """Each language group, and what became of its pages."""
-    folder = data("wikipedia")
-    pages: dict[str, list[Kept]] = defaultdict(list)
+    folder = require_data("wikipedia")
+    pages: dict[str, list[RetentionCounts]] = defaultdict(list)
     for line in (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines():
         truth = json.loads(line)
         body = (folder / truth["file"]).read_bytes()
-        pages[_group(truth["lang"])].append(judged(body, truth))
+        pages[_group(truth["lang"])].append(judge_page(body, truth))
     return {name: _sum(each) for name, each in pages.items()}
 
 
-def judged(body: bytes, truth: Mapping[str, Any]) -> Kept:
+def judge_page(body: bytes, truth: Mapping[str, Any]) -> RetentionCounts:
     """One page."""
-    read = document(body)
+    read = extract_document(body)
     text, whole = _plain(read.text), _plain(turbohtml.parse(body, encoding="utf-8").text)
     must = [_plain(sentence) in text for sentence in truth["must"]]
     must_not = [_plain(each) for each in _must_not(truth["must_not"])]
@@ -65,7 +65,9 @@ def judged(body: bytes, truth: Mapping[str, Any]) -> Kept:
     said = [each for each in leaks if text.count(each) < whole.count(each)]
     # Some pages have the same list of categories twice.
     right = read.attributes.get("categories", []) == [*dict.fromkeys(truth["visible_categories"])]
-    return Kept(1, len(must), sum(must), len(must_not), len(leaks), len(said), int(right))
+    return RetentionCounts(
+        1, len(must), sum(must), len(must_not), len(leaks), len(said), int(right)
+    )
 
 
 def _must_not(kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -79,16 +81,16 @@ def _group(language: str) -> str:
 
 def _plain(text: str) -> str:
     """White space says nothing, nor do marks like [en] that lead to articles in other languages."""
-    return "".join(ELSEWHERE.sub("", text).split())
+    return "".join(LANGUAGE_MARK_PATTERN.sub("", text).split())
 
 
-def _sum(pages: Sequence[Kept]) -> Kept:
-    return Kept(
+def _sum(pages: Sequence[RetentionCounts]) -> RetentionCounts:
+    return RetentionCounts(
         len(pages),
-        sum(page.must for page in pages),
+        sum(page.required for page in pages),
         sum(page.kept for page in pages),
-        sum(page.must_not for page in pages),
+        sum(page.forbidden for page in pages),
         sum(page.leaked for page in pages),
-        sum(page.said for page in pages),
-        sum(page.categories for page in pages),
+        sum(page.partly_removed for page in pages),
+        sum(page.correct_categories for page in pages),
     )

@@ -21,69 +21,69 @@ from pathlib import Path
 
 from bench.quality import floors
 from bench.quality.bm25 import Bm25
-from bench.quality.known_item.printed import Entry, postgresql_entries, python_entries
-from bench.quality.known_item.site import crawled
-from bench.speed.crawl.web import Site, sites
+from bench.quality.known_item.printed import IndexEntry, postgresql_entries, python_entries
+from bench.quality.known_item.site import crawl_site
+from bench.speed.crawl.web import BenchSite, load_sites
 from bench.speed.environment import require_packages
-from bench.speed.search.queries import mistyped
-from byway.app.evaluation import judging_data
+from bench.speed.search.queries import with_typo
+from byway.app.evaluation import open_data_folder
 from byway.core.model import Document
-from byway.core.settings.load import load
+from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 from byway.evaluate.measures import reciprocal_rank
-from byway.evaluate.runs import Answer
+from byway.evaluate.runs import RankingFunction
 from byway.evaluate.significance import difference
-from byway.storage.data_folder import Folder
-from byway.storage.sqlite.documents import documents_to_read
+from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.documents import open_documents_to_read
 
-DEPTH = 10
-SHOWN = 10
+RANKING_DEPTH = 10
+MAX_SHOWN_ENTRIES = 10
 SEED = 11
-SLACK = 0.001
-SLIPS = 700
+FLOOR_SLACK = 0.001
+MAX_TYPO_ENTRIES = 700
 """Entries that are asked for with a slip, per site."""
-LEAST_LETTERS = 5
+MIN_TYPO_WORD_CHARS = 5
 """Of a word that gets a slip."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SiteTarget:
     """A site, how its index is read, and what is wanted there."""
 
     site: str
-    entries: Callable[[Path], list[Entry]]
-    mrr: float
-    top3: float
+    read_entries: Callable[[Path], list[IndexEntry]]
+    min_mrr: float
+    min_top3: float
 
 
 TARGETS = (
-    Target("python", python_entries, 0.87, 0.92),
-    Target("postgresql", postgresql_entries, 0.80, 0.90),
+    SiteTarget("python", python_entries, 0.87, 0.92),
+    SiteTarget("postgresql", postgresql_entries, 0.80, 0.90),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EntryResult:
     """What came of one entry."""
 
-    entry: Entry
+    entry: IndexEntry
     score: float
-    first: Sequence[str]
+    top_pages: Sequence[str]
 
 
-class Comparison:
+class RankComparison:
     """The same entries asked for without ranks and with them."""
 
     def __init__(self) -> None:
         self._without: list[float] = []
         self._with: list[float] = []
 
-    def add(self, without: Sequence[Found], ranked: Sequence[Found]) -> None:
+    def add(self, unranked: Sequence[EntryResult], ranked: Sequence[EntryResult]) -> None:
         """Take what came of some entries."""
-        self._without += [one.score for one in without]
+        self._without += [one.score for one in unranked]
         self._with += [one.score for one in ranked]
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """How much ranks change the mean, and how likely chance alone does that."""
         found = difference(self._without, self._with)
         return f"{found.mean:+.4f}, p = {found.p:.3f}"
@@ -92,59 +92,59 @@ class Comparison:
 def main() -> None:
     """Measure both sites, and fail when a figure is below its floor."""
     asked = _arguments()
-    chosen = {site.name: site for site in sites(quick=True)}
+    chosen = {site.name: site for site in load_sites(quick=True)}
     require_packages(["nginx-light", *(chosen[target.site].package for target in TARGETS)])
     figures: dict[str, float] = {}
     print(f"{'site':12} {'pages':>6} {'entries':>7} {'MRR@10':>7} {'top 3':>6}", end="  ")
     print(f"{'without ranks (difference)':34} plain BM25")
-    together = Comparison()
+    together = RankComparison()
     for target in TARGETS:
         with tempfile.TemporaryDirectory(prefix="byway-known-") as name:
             folder = asked.keep / target.site if asked.keep else Path(name)
             figures |= _measured(target, chosen[target.site], folder, asked.queries, together)
-    print(f"both sites: ranks change MRR@10 by {together.told()}")
+    print(f"both sites: ranks change MRR@10 by {together.summary()}")
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
     if asked.pin:
-        floors.pin("known-item", figures, frozenset(), dict.fromkeys(figures, SLACK))
-    sys.exit("\n".join(floors.broken("known-item", figures, frozenset())) or None)
+        floors.pin("known-item", figures, frozenset(), dict.fromkeys(figures, FLOOR_SLACK))
+    sys.exit("\n".join(floors.floor_violations("known-item", figures, frozenset())) or None)
 
 
 def _measured(
-    target: Target, site: Site, folder: Path, most: int, together: Comparison
+    target: SiteTarget, site: BenchSite, folder: Path, most: int, together: RankComparison
 ) -> dict[str, float]:
     data = folder / "data"
     if not data.exists():
         (folder / "web").mkdir(parents=True)
-        crawled(site, folder)
+        crawl_site(site, folder)
     documents = _documents(data)
     pages = {_path(document.url) for document in documents}
-    entries = [entry for entry in target.entries(site.root) if entry.pages & pages]
+    entries = [entry for entry in target.read_entries(site.root) if entry.pages & pages]
     sample = random.Random(SEED).sample(entries, min(most, len(entries)))
-    settings = load(None, os.environ)
-    with judging_data(data, settings) as judge:
-        ours = _found(sample, judge.answer)
-        slipped = _found(_with_slips(sample), judge.answer)
-    with judging_data(data, _without_ranks(settings)) as judge:
-        unranked = _found(sample, judge.answer)
-    compared = Comparison()
+    settings = load_settings(None, os.environ)
+    with open_data_folder(data, settings) as judge:
+        ours = _found(sample, judge.run_query)
+        slipped = _found(_with_slips(sample), judge.run_query)
+    with open_data_folder(data, _without_ranks(settings)) as judge:
+        unranked = _found(sample, judge.run_query)
+    compared = RankComparison()
     for comparison in (compared, together):
         comparison.add(unranked, ours)
     plain = Bm25((document.url, document.text, document.language) for document in documents)
-    theirs = _found(sample, plain.answer)
+    theirs = _found(sample, plain.search)
     mrr, top3 = _means(ours)
     plain_mrr, plain_top3 = _means(theirs)
     unranked_mrr, unranked_top3 = _means(unranked)
     print(
         f"{site.name:12} {len(pages):6,} {len(sample):7,} {mrr:7.4f} {top3:6.1%}  "
-        f"{unranked_mrr:.4f} {unranked_top3:.1%} ({compared.told()})  "
-        f"{plain_mrr:.4f} {plain_top3:.1%}   wanted: {target.mrr:.2f} {target.top3:.0%}"
+        f"{unranked_mrr:.4f} {unranked_top3:.1%} ({compared.summary()})  "
+        f"{plain_mrr:.4f} {plain_top3:.1%}   wanted: {target.min_mrr:.2f} {target.min_top3:.0%}"
     )
     slipped_mrr, slipped_top3 = _means(slipped)
     print(f"    with a slip in each of {len(slipped):,}: {slipped_mrr:.4f} {slipped_top3:.1%}")
-    for one in sorted(ours, key=lambda one: one.score)[:SHOWN]:
+    for one in sorted(ours, key=lambda one: one.score)[:MAX_SHOWN_ENTRIES]:
         right = _some(sorted(one.entry.pages))
-        print(f"    {one.entry.text!r} is in {right}; first: {_some(one.first)}")
+        print(f"    {one.entry.text!r} is in {right}; first: {_some(one.top_pages)}")
     return {
         f"{site.name} MRR@10": mrr,
         f"{site.name} top 3": top3,
@@ -157,37 +157,39 @@ def _without_ranks(settings: Settings) -> Settings:
     return replace(settings, search=replace(settings.search, weights=weights))
 
 
-def _with_slips(entries: Sequence[Entry]) -> list[Entry]:
+def _with_slips(entries: Sequence[IndexEntry]) -> list[IndexEntry]:
     """The first of these that have words of some length, one of them mistyped."""
     chance = random.Random(SEED)
     found = []
     for entry in entries:
         words = entry.text.split()
-        long = [n for n, one in enumerate(words) if one.isalpha() and len(one) >= LEAST_LETTERS]
+        long = [
+            n for n, one in enumerate(words) if one.isalpha() and len(one) >= MIN_TYPO_WORD_CHARS
+        ]
         if long:
             place = chance.choice(long)
-            words[place] = mistyped(words[place], chance)
+            words[place] = with_typo(words[place], chance)
             found.append(replace(entry, text=" ".join(words)))
-    return found[:SLIPS]
+    return found[:MAX_TYPO_ENTRIES]
 
 
-def _found(entries: Sequence[Entry], answer: Answer) -> list[Found]:
+def _found(entries: Sequence[IndexEntry], answer: RankingFunction) -> list[EntryResult]:
     found = []
     for entry in entries:
-        ranking = [_path(url) for url, _ in answer(entry.text, DEPTH)]
+        ranking = [_path(url) for url, _ in answer(entry.text, RANKING_DEPTH)]
         score = reciprocal_rank(ranking, dict.fromkeys(entry.pages, 1))
-        found.append(Found(entry, score, ranking[:3]))
+        found.append(EntryResult(entry, score, ranking[:3]))
     return found
 
 
-def _means(found: Sequence[Found]) -> tuple[float, float]:
+def _means(found: Sequence[EntryResult]) -> tuple[float, float]:
     scores = [one.score for one in found]
     return sum(scores) / len(scores), sum(score >= 1 / 3 for score in scores) / len(scores)
 
 
 def _documents(data: Path) -> list[Document]:
-    with closing(documents_to_read(Folder(data).documents_db)) as documents:
-        rows = documents.after(0, 1_000_000)
+    with closing(open_documents_to_read(DataFolder(data).documents_db)) as documents:
+        rows = documents.changes_since(0, 1_000_000)
     return [document for _, _, document in rows if document is not None]
 
 

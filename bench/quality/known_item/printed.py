@@ -9,18 +9,18 @@ from pathlib import Path
 
 from turbohtml import Element, parse
 
-from byway.core.text import words
+from byway.core.text import tokenize
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """What a reader looks up, and the pages that the index sends them to."""
 
     text: str
     pages: frozenset[str]
 
 
-def python_entries(root: Path) -> list[Entry]:
+def python_entries(root: Path) -> list[IndexEntry]:
     """The entries of Python's genindex: `abort() (in module os)`, `abc module`."""
     page = parse((root / "genindex-all.html").read_text(encoding="utf-8"))
     tops = [
@@ -29,21 +29,21 @@ def python_entries(root: Path) -> list[Entry]:
     return _entries(pair for item in tops for pair in _sphinx(item, ""))
 
 
-def postgresql_entries(root: Path) -> list[Entry]:
+def postgresql_entries(root: Path) -> list[IndexEntry]:
     """The entries of PostgreSQL's bookindex: `CASCADE`, `CASCADE with DROP`."""
     page = parse((root / "bookindex.html").read_text(encoding="utf-8"))
     lists = page.select("div.indexdiv > dl")
     return _entries(pair for each in lists for pair in _docbook(each, ""))
 
 
-def _entries(pairs: Iterator[tuple[str, str]]) -> list[Entry]:
+def _entries(pairs: Iterator[tuple[str, str]]) -> list[IndexEntry]:
     """Pairs of text and page, by text; what has no word in it nobody can search for."""
     pages: dict[str, set[str]] = {}
     for text, href in pairs:
         # A link within the index says `see`; it names another entry and no page.
-        if words(text) and not href.startswith("#"):
+        if tokenize(text) and not href.startswith("#"):
             pages.setdefault(text, set()).add(href.partition("#")[0])
-    return [Entry(text, frozenset(found)) for text, found in pages.items()]
+    return [IndexEntry(text, frozenset(found)) for text, found in pages.items()]
 
 
 def _sphinx(item: Element, above: str) -> Iterator[tuple[str, str]]:

@@ -14,13 +14,13 @@ from pathlib import Path
 from bench.quality import floors
 from bench.quality.products import prices, queries, shops
 
-PART = "products"
+FLOORS_PART = "products"
 ROOT = Path(__file__).resolve().parents[3]
-DATA = ROOT.parent / "shared" / "data"
-NOTHING: frozenset[str] = frozenset()
-SLACK = {"judged nDCG@10": 0.05, "prices": 0.0005}
+DATA_FOLDER = ROOT.parent / "shared" / "data"
+LOWER_IS_BETTER: frozenset[str] = frozenset()
+FLOOR_SLACK = {"judged nDCG@10": 0.05, "prices": 0.0005}
 """Of eight queries, any change of the ranking moves the mean; and figures are rounded."""
-BESIDE = "judged nDCG@10 as plain words"
+BASELINE_FIGURE = "judged nDCG@10 as plain words"
 """A figure to compare with: understanding a query must not be worse than not trying to."""
 
 
@@ -29,24 +29,25 @@ def main() -> None:
     asked = _arguments()
     if not asked.data.exists():
         sys.exit(f"no test data in {asked.data}; --data says where it is")
-    village, wrong = queries.over_the_village()
+    village, wrong = queries.measure_village()
     figures = {
         **shops.figures(asked.data / "products"),
         "structured data": _structured(),
         **prices.figures(asked.data / "products"),
         **{f"village {name}": figure for name, figure in village.items()},
-        **queries.judged(asked.data / "relevance" / "findmyshoes-ru"),
+        **queries.measure_judged(asked.data / "relevance" / "findmyshoes-ru"),
     }
     for name, figure in figures.items():
         print(f"{name:40} {figure:8.4f}")
-    failures = [*wrong, *floors.broken(PART, figures, NOTHING)]
-    if figures["judged nDCG@10"] < figures[BESIDE]:
+    failures = [*wrong, *floors.floor_violations(FLOORS_PART, figures, LOWER_IS_BETTER)]
+    if figures["judged nDCG@10"] < figures[BASELINE_FIGURE]:
         failures.append("judged queries: understanding them is worse than taking words for words")
     if asked.pin and not failures:
-        ours = {name: figure for name, figure in figures.items() if name != BESIDE}
-        floors.pin(PART, ours, NOTHING, SLACK)
+        ours = {name: figure for name, figure in figures.items() if name != BASELINE_FIGURE}
+        floors.pin(FLOORS_PART, ours, LOWER_IS_BETTER, FLOOR_SLACK)
     print(
-        "\n".join(failures) or f"all figures are at or above their floors in {floors.FLOORS.name}"
+        "\n".join(failures)
+        or f"all figures are at or above their floors in {floors.FLOORS_PATH.name}"
     )
     sys.exit(1 if failures else 0)
 
@@ -62,7 +63,9 @@ def _structured() -> float:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pin", action="store_true", help="raise the floors to what was reached")
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the test data")
+    parser.add_argument(
+        "--data", type=Path, default=DATA_FOLDER, help="the folder of the test data"
+    )
     return parser.parse_args()
 
 

@@ -6,30 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from byway.app.search import Reading, reading
+from byway.app.search import SearchSession, search_session
 from byway.core.model import Query, Results
 from byway.core.settings.schema import Settings
-from byway.core.url import normalise
-from byway.storage.data_folder import Folder
+from byway.core.url import normalize
+from byway.storage.data_folder import DataFolder
 from byway.village import Village
 
 SHOPS = ("shop", "uppers")
-LOOPBACK = "127.0.0.0/8"
-MOST = 100
+LOOPBACK_NETWORK = "127.0.0.0/8"
+MAX_HITS = 100
 
 
-class Shops:
+class VillageShops:
     """The shops of the village, indexed."""
 
-    def __init__(self, village: Village, reading: Reading) -> None:
+    def __init__(self, village: Village, session: SearchSession) -> None:
         self._village = village
-        self._reading = reading
+        self._reading = session
 
     def search(self, text: str, products: bool = True) -> Results:
         """The answer to a query; {shop} in it becomes the shop's host."""
         for name in SHOPS:
             text = text.replace(f"{{{name}}}", self._village.authority(name))
-        return self._reading.search(Query(text, MOST, products=products))
+        return self._reading.search(Query(text, MAX_HITS, product_search=products))
 
     def paths(self, results: Results) -> list[str]:
         """The pages found, as `shop/ru/tufli/`."""
@@ -37,20 +37,20 @@ class Shops:
 
     def _path(self, url: str) -> str:
         for name in SHOPS:
-            if url.startswith(start := normalise(self._village.url(name))):
+            if url.startswith(start := normalize(self._village.url(name))):
                 return f"{name}/{url.removeprefix(start)}"
         return url
 
 
 @contextmanager
-def shops(folder: Path) -> Iterator[Shops]:
+def crawl_shops(folder: Path) -> Iterator[VillageShops]:
     """Serve the village, crawl its shops into a folder, and open it."""
     with Village() as village:
         seeds = [village.url(name) for name in SHOPS]
-        _run(folder, "crawl", *seeds, "--delay", "0", "--allow-private", LOOPBACK)
+        _run(folder, "crawl", *seeds, "--delay", "0", "--allow-private", LOOPBACK_NETWORK)
         _run(folder, "index")
-        with reading(Folder(folder), Settings()) as opened:
-            yield Shops(village, opened)
+        with search_session(DataFolder(folder), Settings()) as opened:
+            yield VillageShops(village, opened)
 
 
 def _run(folder: Path, *words: str) -> None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from byway.products.prices import price
+from byway.products.prices import parse_price
 
 
 def figures(data: Path) -> dict[str, float]:
@@ -19,5 +19,5 @@ def _can_be_read(one: dict[str, str]) -> bool:
 
 
 def _amount(text: str) -> object:
-    found = price(text)
+    found = parse_price(text)
     return found["amount"] if found else None

@@ -13,31 +13,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log2
 from pathlib import Path
 
-from bench.quality.products.crawled import shops
+from bench.quality.products.crawled import crawl_shops
 from byway.core.model import Chip, Document, Query, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import SearchSettings
-from byway.core.url import normalise
-from byway.products.record import ATTRIBUTE, Product, filters_of, kept
-from byway.products.sizes import read, shown
-from byway.products.vocabulary.lookup import ours
+from byway.core.url import normalize
+from byway.products.record import PRODUCT_ATTRIBUTE, Product, filters_of, product_to_dict
+from byway.products.sizes import format_sizes, parse_sizes
+from byway.products.vocabulary.lookup import default_vocabulary
 from byway.search.searcher import Searcher
-from byway.storage.memory.stores import MemoryDocuments, MemoryIndex, MemoryRanks
+from byway.storage.memory.stores import MemoryDocumentStore, MemoryRankStore, MemorySearchIndex
 
-TOLD = Path(__file__).with_name("queries.toml")
-HARD = ("size", "price", "colour")
-SIZES = "Доступные размеры:"
+QUERIES_PATH = Path(__file__).with_name("queries.toml")
+HARD_ATTRIBUTES = ("size", "price", "colour")
+SIZES_LABEL = "Доступные размеры:"
 
 
-def over_the_village() -> tuple[dict[str, float], list[str]]:
+def measure_village() -> tuple[dict[str, float], list[str]]:
     """How precise and complete the answers are over the village, and what was wrong."""
-    told = tomllib.loads(TOLD.read_text("utf-8"))["queries"]
+    told = tomllib.loads(QUERIES_PATH.read_text("utf-8"))["queries"]
     wrong: list[str] = []
     precise, complete = [], []
-    with tempfile.TemporaryDirectory() as folder, shops(Path(folder) / "data") as village:
+    with tempfile.TemporaryDirectory() as folder, crawl_shops(Path(folder) / "data") as village:
         for one in told:
             results, wanted = village.search(one["query"]), set(one["pages"])
-            found = set() if results.near else set(village.paths(results))
+            found = set() if results.partial_match else set(village.paths(results))
             wrong += [
                 f"{one['query']}: {path} is not, in {chip.attribute}"
                 for path, hit in zip(village.paths(results), results.hits, strict=True)
@@ -62,7 +62,7 @@ def _keeps(product: Mapping[str, object], chip: Chip) -> bool:
     return _has_value(filters if isinstance(filters, dict) else {}, chip)
 
 
-def judged(folder: Path) -> dict[str, float]:
+def measure_judged(folder: Path) -> dict[str, float]:
     """nDCG@10 of the judged queries, understood and as plain words; and are hard chips kept?"""
     documents = [_document(n, line) for n, line in enumerate(_lines(folder / "docs.jsonl"), 1)]
     judgements = _judgements(folder / "qrels.tsv")
@@ -72,7 +72,7 @@ def judged(folder: Path) -> dict[str, float]:
     for query in _lines(folder / "queries.jsonl"):
         relevant = judgements[query["id"]]
         for products, each in scores.items():
-            results = searcher.search(Query(query["text"], 100, products=products))
+            results = searcher.search(Query(query["text"], 100, product_search=products))
             ids = [documents[hit.id - 1][0] for hit in results.hits]
             each.append(_ndcg(ids, relevant))
             if products:
@@ -87,34 +87,36 @@ def judged(folder: Path) -> dict[str, float]:
 
 def _document(number: int, line: Mapping[str, str]) -> tuple[str, Document]:
     """Goods of which a name, a snippet and sizes are left, as a product."""
-    vocabulary = ours()
-    text, _, sizes = line["text"].partition(SIZES)
+    vocabulary = default_vocabulary()
+    text, _, sizes = line["text"].partition(SIZES_LABEL)
     product = Product(
         name=line["title"] or text[:60],
-        colours=vocabulary.named("colour", f"{line['title']} {text} {line['url']}")[:1],
-        sizes=shown(read(sizes)),
+        colours=vocabulary.find_mentioned_values("colour", f"{line['title']} {text} {line['url']}")[
+            :1
+        ],
+        sizes=format_sizes(parse_sizes(sizes)),
         price=float(line["price"]) if line["price"] else None,
         currency="RUB",
         description=text,
     )
     category = f"{line['title']} {text}"
     document = Document(
-        normalise(line["url"]),
+        normalize(line["url"]),
         UrlId(number),
         line["title"],
         line["text"],
         language="ru",
-        attributes={ATTRIBUTE: kept(product, vocabulary, category)},
+        attributes={PRODUCT_ATTRIBUTE: product_to_dict(product, vocabulary, category)},
     )
     return line["id"], document
 
 
 def _searcher(documents: Sequence[tuple[str, Document]]) -> Searcher:
-    store, index = MemoryDocuments(), MemoryIndex()
+    store, index = MemoryDocumentStore(), MemorySearchIndex()
     store.put((one.id, one.id, pack(one)) for _, one in documents)
     index.add([one for _, one in documents])
     index.commit(1)
-    return Searcher(SearchSettings(), index, store, MemoryRanks())
+    return Searcher(SearchSettings(), index, store, MemoryRankStore())
 
 
 def _has(document: Document, chip: Chip) -> bool:
@@ -123,12 +125,12 @@ def _has(document: Document, chip: Chip) -> bool:
 
 
 def _has_value(filters: Mapping[str, object], chip: Chip) -> bool:
-    if chip.attribute not in HARD or chip.attribute not in filters:
+    if chip.attribute not in HARD_ATTRIBUTES or chip.attribute not in filters:
         return True
     value = filters[chip.attribute]
     values = value if isinstance(value, list) else [value]
-    if chip.measured:
-        return any(isinstance(one, float) and chip.least <= one <= chip.most for one in values)
+    if chip.is_numeric:
+        return any(isinstance(one, float) and chip.minimum <= one <= chip.maximum for one in values)
     return chip.value in values
 
 

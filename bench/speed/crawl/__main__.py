@@ -16,11 +16,11 @@ from pathlib import Path
 
 from bench.speed.crawl import contestants, table
 from bench.speed.crawl.profiling import profile
-from bench.speed.crawl.web import Web, serving, sites
-from bench.speed.environment import machine, peers_python, require_packages
+from bench.speed.crawl.web import ServedSites, load_sites, serve_sites
+from bench.speed.environment import describe_machine, peers_python, require_packages
 
-TOOLS = ("nginx-light", "wrk")
-NAMES = ("crawl", "up", "scrapy", "two-scrapies", "bare-scrapy", "wrk")
+TOOL_PACKAGES = ("nginx-light", "wrk")
+CRAWLER_NAMES = ("crawl", "up", "scrapy", "two-scrapies", "bare-scrapy", "wrk")
 
 
 def main() -> None:
@@ -28,13 +28,13 @@ def main() -> None:
     asked = _arguments()
     # Whoever ends us ends what we have started, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
-    chosen = sites(asked.quick)
-    require_packages([*TOOLS, *(site.package for site in chosen)])
+    chosen = load_sites(asked.quick)
+    require_packages([*TOOL_PACKAGES, *(site.package for site in chosen)])
     peers_python()
     with tempfile.TemporaryDirectory(prefix="byway-bench-") as name:
         folder = Path(name)
-        print(f"machine: {machine()}", flush=True)
-        with serving(folder, chosen) as web:
+        print(f"machine: {describe_machine()}", flush=True)
+        with serve_sites(folder, chosen) as web:
             print(f"web: {len(chosen)} hosts, one nginx worker, pages compressed beforehand")
             if asked.profile:
                 print(profile(web, folder, peers_python()))
@@ -42,11 +42,16 @@ def main() -> None:
             results = []
             for result in _results(web, folder, asked.only):
                 results.append(result)
-                print(table.line(result), flush=True)
-            print("\n" + table.shown(results))
+                print(table.summary_line(result), flush=True)
+            print("\n" + table.format_table(results))
             limit = _limit(web, folder, results[0]) if "wrk" in asked.only else ""
     if asked.json:
-        about = {"machine": machine(), "hosts": len(chosen), "quick": asked.quick, "wrk": limit}
+        about = {
+            "machine": describe_machine(),
+            "hosts": len(chosen),
+            "quick": asked.quick,
+            "wrk": limit,
+        }
         asked.json.write_text(json.dumps(table.as_json(results, about), indent=2) + "\n")
 
 
@@ -56,31 +61,33 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--profile", action="store_true", help="show where byway's time goes")
     parser.add_argument(
-        "--only", action="append", choices=NAMES, help="measure this one; may be repeated"
+        "--only", action="append", choices=CRAWLER_NAMES, help="measure this one; may be repeated"
     )
     asked = parser.parse_args()
-    asked.only = asked.only or NAMES
+    asked.only = asked.only or CRAWLER_NAMES
     return asked
 
 
-def _results(web: Web, folder: Path, only: tuple[str, ...]) -> Iterator[contestants.Result]:
+def _results(
+    web: ServedSites, folder: Path, only: tuple[str, ...]
+) -> Iterator[contestants.CrawlerResult]:
     python = peers_python()
-    weights = contestants.host_counts(frozenset(web.all_seeds))
+    weights = contestants.page_counter(frozenset(web.all_seeds))
     if "crawl" in only:
         result = contestants.byway_crawl(web, folder)
-        weights = contestants.host_counts(result.pages)
+        weights = contestants.page_counter(result.pages)
         yield result
     if "up" in only:
         yield contestants.byway_up(web, folder)
     if "scrapy" in only:
         yield contestants.tuned_scrapy(web, folder, python)
     if "two-scrapies" in only:
-        yield contestants.two_scrapies(web, folder, python, weights)
+        yield contestants.two_process_scrapy(web, folder, python, weights)
     if "bare-scrapy" in only:
         yield contestants.bare_scrapy(web, folder, python)
 
 
-def _limit(web: Web, folder: Path, result: contestants.Result) -> str:
+def _limit(web: ServedSites, folder: Path, result: contestants.CrawlerResult) -> str:
     """What nginx can give when nobody reads it: the limit for every crawler."""
     pages = sorted(result.pages)
     random.Random(1).shuffle(pages)
@@ -88,7 +95,8 @@ def _limit(web: Web, folder: Path, result: contestants.Result) -> str:
     line = next(line for line in said.splitlines() if line.startswith("Requests/sec"))
     rate = float(line.split()[1])
     print(
-        f"\nwrk on the same pages: {rate:,.0f} pages/s; byway is at {result.rate / rate:.1%} of it"
+        f"\nwrk on the same pages: {rate:,.0f} pages/s; "
+        f"byway is at {result.pages_per_second / rate:.1%} of it"
     )
     for failed in (line for line in said.splitlines() if "Non-2xx" in line):
         print(f"but {failed.strip()}")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.speed.crawl.contestants import byway_crawl, crawl_command
-from bench.speed.crawl.web import Web
-from bench.speed.measure import cost_of
+from bench.speed.crawl.web import ServedSites
+from bench.speed.measure import measure_cost
 
-RATE = 100
+SAMPLES_PER_SECOND = 100
 """Samples a second."""
 
 STAGES = (
@@ -36,12 +36,12 @@ STAGES = (
 )
 """The first stage whose mark is in a stack has the sample."""
 
-FRAME = re.compile(r"(\S+) \((.+):(\d+)\)$")
-FOLDER = re.compile(r"^.*/(?=byway/|asyncio/|aiohttp/)")
-TOP = 25
+FRAME_PATTERN = re.compile(r"(\S+) \((.+):(\d+)\)$")
+PATH_PREFIX_PATTERN = re.compile(r"^.*/(?=byway/|asyncio/|aiohttp/)")
+MAX_SHOWN_LINES = 25
 
 
-def profile(web: Web, folder: Path, python: Path) -> str:
+def profile(web: ServedSites, folder: Path, python: Path) -> str:
     """Crawl once as it is and once under py-spy; the milliseconds a page costs, and where.
 
     A thread that waits for its turn counts as running, so samples are scaled to the CPU time of
@@ -49,22 +49,25 @@ def profile(web: Web, folder: Path, python: Path) -> str:
     """
     unwatched = byway_crawl(web, folder)
     stacks = list(_stacks(_sampled(web, folder, python)))
-    each = unwatched.cpu / sum(count for _, count in stacks)
-    lines = [f"{len(unwatched.pages):,} pages, {unwatched.cpu:.3f} ms of CPU a page, by stage:"]
+    each = unwatched.cpu_seconds_per_1000_pages / sum(count for _, count in stacks)
+    lines = [
+        f"{len(unwatched.pages):,} pages, "
+        f"{unwatched.cpu_seconds_per_1000_pages:.3f} ms of CPU a page, by stage:"
+    ]
     lines += _counted(_by_stage(stacks), each, len(STAGES) + 1)
     lines += ["", "by line of byway, with all that it calls:"]
-    lines += _counted(_by_line(stacks), each, 3 * TOP)
+    lines += _counted(_by_line(stacks), each, 3 * MAX_SHOWN_LINES)
     lines += ["", "by line, alone:"]
-    lines += _counted(_alone(stacks), each, TOP)
+    lines += _counted(_alone(stacks), each, MAX_SHOWN_LINES)
     return "\n".join(lines)
 
 
-def _sampled(web: Web, folder: Path, python: Path) -> Path:
+def _sampled(web: ServedSites, folder: Path, python: Path) -> Path:
     """A file with the stacks of a crawl, each followed by how often it was seen."""
     samples = folder / "samples.txt"
     spy = [str(python.parent / "py-spy"), "record", "--subprocesses", "--format", "raw"]
-    spy += ["--rate", str(RATE), "--output", str(samples), "--"]
-    cost_of([[*spy, *crawl_command(web, folder / "profiled")]], folder / "profile.log")
+    spy += ["--rate", str(SAMPLES_PER_SECOND), "--output", str(samples), "--"]
+    measure_cost([[*spy, *crawl_command(web, folder / "profiled")]], folder / "profile.log")
     return samples
 
 
@@ -103,8 +106,10 @@ def _alone(stacks: list[tuple[str, int]]) -> Counter[str]:
 
 def _frames(stack: str) -> list[tuple[str, str]]:
     """The functions of a stack, outermost first, each with its file and line."""
-    found = [FRAME.search(frame) for frame in stack.split(";")]
-    return [(each[1], f"{FOLDER.sub('', each[2])}:{each[3]}") for each in found if each]
+    found = [FRAME_PATTERN.search(frame) for frame in stack.split(";")]
+    return [
+        (each[1], f"{PATH_PREFIX_PATTERN.sub('', each[2])}:{each[3]}") for each in found if each
+    ]
 
 
 def _counted(found: Counter[str], each: float, most: int) -> list[str]:

@@ -20,13 +20,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.speed.measure import cpu_of, tree
+from bench.speed.measure import process_cpu_seconds, process_tree
 
-SITES = Path(__file__).with_name("sites.toml")
-FIRST = 31
+SITES_PATH = Path(__file__).with_name("sites.toml")
+FIRST_HOST_OCTET = 31
 """The first site is 127.0.0.31; the host before it serves all sites in folders, for wrk."""
 
-CONFIG = """
+NGINX_CONFIG = """
 {user}worker_processes 1;
 daemon off;
 pid {folder}/nginx.pid;
@@ -48,11 +48,11 @@ http {{
 {servers}
 }}
 """
-SERVER = "    server {{ listen {address}:{port}; root {root}; index index.html; {more} }}"
+NGINX_SERVER = "    server {{ listen {address}:{port}; root {root}; index index.html; {more} }}"
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class BenchSite:
     """One documentation package, as a web site."""
 
     name: str
@@ -70,29 +70,29 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class AccessLogSummary:
     """What nginx saw of one crawl."""
 
-    first: float
+    first_request_at: float
     """The time of day of the first request."""
-    last: float
+    last_request_at: float
     requests: int
     statuses: Mapping[str, int]
-    cpu: float
+    cpu_seconds: float
     """Seconds of CPU that nginx took."""
 
 
-def sites(quick: bool) -> list[Site]:
+def load_sites(quick: bool) -> list[BenchSite]:
     """The sites to crawl; a few small ones when it must be quick."""
-    table = tomllib.loads(SITES.read_text())
+    table = tomllib.loads(SITES_PATH.read_text())
     found = [
-        Site(
+        BenchSite(
             name,
             site["package"],
             Path(site["root"]),
             tuple(site["seeds"]),
             tuple(site["robots"]),
-            f"127.0.0.{FIRST + place}",
+            f"127.0.0.{FIRST_HOST_OCTET + place}",
             site.get("quick", False),
         )
         for place, (name, site) in enumerate(table.items())
@@ -100,17 +100,17 @@ def sites(quick: bool) -> list[Site]:
     return [site for site in found if site.quick or not quick]
 
 
-class Web:
+class ServedSites:
     """The sites, being served."""
 
-    def __init__(self, folder: Path, served: Sequence[Site], port: int, pid: int) -> None:
+    def __init__(self, folder: Path, served: Sequence[BenchSite], port: int, pid: int) -> None:
         self._log = folder / "access.log"
         self._pid = pid
         self._folder = folder
         self.sites = served
         self.port = port
 
-    def seeds(self, site: Site) -> list[str]:
+    def seeds(self, site: BenchSite) -> list[str]:
         """Where a crawl of this site starts."""
         root = self._folder / site.name
         paths = sorted(path for seed in site.seeds for path in root.glob(seed))
@@ -122,9 +122,9 @@ class Web:
         return [seed for site in self.sites for seed in self.seeds(site)]
 
     @contextmanager
-    def witness(self) -> Iterator[list[Witness]]:
+    def summarize_access(self) -> Iterator[list[AccessLogSummary]]:
         """Watch what happens in the block; the list has the account of it once it is over."""
-        accounts: list[Witness] = []
+        accounts: list[AccessLogSummary] = []
         start, cpu = self._log.stat().st_size, self._cpu()
         yield accounts
         used = self._cpu() - cpu
@@ -134,7 +134,7 @@ class Web:
             lines = [line.split(" ", 2) for line in log]
         times = [float(line[0]) for line in lines] or [0.0]
         statuses = Counter(line[1] for line in lines)
-        accounts.append(Witness(min(times), max(times), len(lines), statuses, used))
+        accounts.append(AccessLogSummary(min(times), max(times), len(lines), statuses, used))
 
     def wrk(self, urls: Sequence[str], script: Path, seconds: int) -> str:
         """What wrk says of the fastest that these pages can be had, without looking at them."""
@@ -146,15 +146,15 @@ class Web:
             'request = function() n = n % #paths + 1; return wrk.format("GET", paths[n]) end\n'
         )
         command = ["wrk", "-t1", "-c64", f"-d{seconds}s", "-H", "Accept-Encoding: gzip"]
-        command += ["-s", str(script), f"http://127.0.0.{FIRST - 1}:{self.port}/"]
+        command += ["-s", str(script), f"http://127.0.0.{FIRST_HOST_OCTET - 1}:{self.port}/"]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def _cpu(self) -> float:
-        return sum(cpu_of(pid) for pid in tree(self._pid))
+        return sum(process_cpu_seconds(pid) for pid in process_tree(self._pid))
 
 
 @contextmanager
-def serving(folder: Path, served: Sequence[Site]) -> Iterator[Web]:
+def serve_sites(folder: Path, served: Sequence[BenchSite]) -> Iterator[ServedSites]:
     """Serve these sites as long as the block lasts."""
     for site in served:
         _build(site, folder / site.name)
@@ -164,13 +164,13 @@ def serving(folder: Path, served: Sequence[Site]) -> Iterator[Web]:
     process = subprocess.Popen(["nginx", "-p", folder, "-c", config], stderr=subprocess.DEVNULL)
     try:
         _wait_for(served[-1].address, port, folder)
-        yield Web(folder, served, port, process.pid)
+        yield ServedSites(folder, served, port, process.pid)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
 
 
-def _build(site: Site, folder: Path) -> None:
+def _build(site: BenchSite, folder: Path) -> None:
     """Lay out a site: links to its pages, and each page compressed beside it."""
     root = site.root.resolve()
     pages = [
@@ -198,16 +198,16 @@ def _lay_out(page: Path, target: Path) -> None:
     target.with_name(target.name + ".gz").write_bytes(gzip.compress(page.read_bytes(), 6, mtime=0))
 
 
-def _config(folder: Path, served: Sequence[Site], port: int) -> str:
+def _config(folder: Path, served: Sequence[BenchSite], port: int) -> str:
     servers = [
-        SERVER.format(address=site.address, port=port, root=folder / site.name, more="")
+        NGINX_SERVER.format(address=site.address, port=port, root=folder / site.name, more="")
         for site in served
     ]
-    every = SERVER.format(
-        address=f"127.0.0.{FIRST - 1}", port=port, root=folder, more="access_log off;"
+    every = NGINX_SERVER.format(
+        address=f"127.0.0.{FIRST_HOST_OCTET - 1}", port=port, root=folder, more="access_log off;"
     )
     user = f"user {getpass.getuser()};\n" if os.geteuid() == 0 else ""
-    return CONFIG.format(user=user, folder=folder, servers="\n".join([*servers, every]))
+    return NGINX_CONFIG.format(user=user, folder=folder, servers="\n".join([*servers, every]))
 
 
 def _free_port() -> int:

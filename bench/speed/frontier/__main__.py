@@ -20,24 +20,33 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from bench.speed.environment import machine
-from bench.speed.measure import resident
-from byway.core.model import Found, Link, Outcome, Page, Place, State, Url, Visit
+from bench.speed.environment import describe_machine
+from bench.speed.measure import memory_megabytes
+from byway.core.model import (
+    DiscoveredUrl,
+    Link,
+    Outcome,
+    Page,
+    RecordLocation,
+    Url,
+    UrlState,
+    Visit,
+)
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 
-LINKS, NEW, POPULAR, ABROAD = 32, 3, 20, 2
+LINKS_PER_PAGE, NEW_LINKS_PER_PAGE, POPULAR_LINKS_PER_PAGE, EXTERNAL_LINKS_PER_PAGE = 32, 3, 20, 2
 """Links of a page; of them new, to much-linked pages of the host, and to pages of other hosts."""
-BATCH = 200
+BATCH_OUTCOMES = 200
 """Outcomes recorded at once, as the crawler has it."""
-PAGES = 500_000 // LINKS
-VISITS = 20_000
-ADDED = 10_000
-BODY = random.Random(1).randbytes(8_000)
+PAGES_PER_STAGE = 500_000 // LINKS_PER_PAGE
+VISITS_PER_STAGE = 20_000
+BATCH_URLS = 10_000
+PAGE_BODY = random.Random(1).randbytes(8_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class FrontierStage:
     """How the frontier did at one size."""
 
     known: int
@@ -53,42 +62,55 @@ class Stage:
     disk_megabytes: float
 
 
-class Pages:
+class PageGenerator:
     """Makes URLs and pages up: any URL can be told from its host and number alone."""
 
     def __init__(self, hosts: int) -> None:
         self._chance = random.Random(7)
         self._counts = [0] * hosts
 
-    def new(self, host: int, depth: int) -> Found:
+    def new_url(self, host: int, depth: int) -> DiscoveredUrl:
         """A URL that nobody has seen yet."""
         self._counts[host] += 1
-        return Found(_url(host, self._counts[host] - 1), depth)
+        return DiscoveredUrl(_url(host, self._counts[host] - 1), depth)
 
-    def anywhere(self) -> Iterator[Found]:
+    def new_urls(self) -> Iterator[DiscoveredUrl]:
         """New URLs, without end."""
         while True:
-            yield self.new(self._chance.randrange(len(self._counts)), 2)
+            yield self.new_url(self._chance.randrange(len(self._counts)), 2)
 
-    def outcome(self, visit: Visit) -> Outcome:
+    def make_outcome(self, visit: Visit) -> Outcome:
         """A visit that gave a page."""
         host = int(visit.url[12:17])
         known = self._counts[host]
-        numbers = self._chance.sample(range(60), POPULAR)
-        numbers += [self._chance.randrange(known) for _ in range(LINKS - NEW - POPULAR - ABROAD)]
+        numbers = self._chance.sample(range(60), POPULAR_LINKS_PER_PAGE)
+        numbers += [
+            self._chance.randrange(known)
+            for _ in range(
+                LINKS_PER_PAGE
+                - NEW_LINKS_PER_PAGE
+                - POPULAR_LINKS_PER_PAGE
+                - EXTERNAL_LINKS_PER_PAGE
+            )
+        ]
         urls = [_url(host, number) for number in numbers if number < known]
-        for _ in range(ABROAD):
+        for _ in range(EXTERNAL_LINKS_PER_PAGE):
             other = self._chance.randrange(len(self._counts))
             urls.append(_url(other, self._chance.randrange(max(self._counts[other], 1))))
-        found = {url: Found(url, visit.depth + 1) for url in urls}
-        while len(found) < LINKS:
-            one = self.new(host, visit.depth + 1)
+        found = {url: DiscoveredUrl(url, visit.depth + 1) for url in urls}
+        while len(found) < LINKS_PER_PAGE:
+            one = self.new_url(host, visit.depth + 1)
             found[one.url] = one
-        page = Page(visit.url, 1.7e9, 200, (("content-type", "text/html"),), BODY, visit.id)
+        page = Page(visit.url, 1.7e9, 200, (("content-type", "text/html"),), PAGE_BODY, visit.id)
         links = tuple(Link(url, "a few words") for url in found)
-        place = Place("00001.warc.gz", 0, len(BODY))
+        place = RecordLocation("00001.warc.gz", 0, len(PAGE_BODY))
         return Outcome(
-            visit, State.KEPT, page=page, place=place, links=links, found=tuple(found.values())
+            visit,
+            UrlState.KEPT,
+            page=page,
+            location=place,
+            links=links,
+            discovered_urls=tuple(found.values()),
         )
 
 
@@ -96,9 +118,10 @@ def main() -> None:
     """Measure, and print each stage as it is done."""
     asked = _arguments()
     hosts, sizes = (200, [200_000]) if asked.quick else (2_000, [1_000_000, 5_000_000])
-    print(f"machine: {machine()}")
+    print(f"machine: {describe_machine()}")
     print(
-        f"{hosts:,} hosts, {LINKS} links a page, a tenth of them new; MB are of the whole process"
+        f"{hosts:,} hosts, {LINKS_PER_PAGE} links a page, a tenth of them new; "
+        f"MB are of the whole process"
     )
     print(_row("known URLs", "new URLs/s", "links/s", "visits/s", "MB", "peak MB", "disk MB"))
     stages = []
@@ -106,42 +129,46 @@ def main() -> None:
         path = Path(name) / "crawl.db"
         open_to_write(path).close()
         with closing(SqliteFrontier(path)) as frontier:
-            for stage in grown(frontier, path, Pages(hosts), sizes):
+            for stage in grow(frontier, path, PageGenerator(hosts), sizes):
                 stages.append(asdict(stage))
                 print(_row(*(f"{value:,.0f}" for value in stages[-1].values())), flush=True)
     if asked.json:
-        about = {"machine": machine(), "quick": asked.quick, "stages": stages}
+        about = {"machine": describe_machine(), "quick": asked.quick, "stages": stages}
         asked.json.write_text(json.dumps(about, indent=2) + "\n")
 
 
-def grown(frontier: SqliteFrontier, path: Path, pages: Pages, sizes: list[int]) -> Iterator[Stage]:
+def grow(
+    frontier: SqliteFrontier, path: Path, pages: PageGenerator, sizes: list[int]
+) -> Iterator[FrontierStage]:
     """Let the frontier grow from size to size, and see how it does at each."""
     known = 0
-    fresh = pages.anywhere()
+    fresh = pages.new_urls()
     for size in sizes:
-        room = size - known - PAGES * NEW
+        room = size - known - PAGES_PER_STAGE * NEW_LINKS_PER_PAGE
         last = min(room, 500_000)
         _add(frontier, fresh, room - last)
         added = last / _seconds(partial(_add, frontier, fresh, last))
-        links = PAGES * LINKS / _seconds(partial(_record, frontier, pages))
-        visits = VISITS / _seconds(partial(_refuse, frontier))
-        known = sum(frontier.counts().values())
-        yield Stage(known, added, links, visits, *_memory(), _size(path))
+        links = PAGES_PER_STAGE * LINKS_PER_PAGE / _seconds(partial(_record, frontier, pages))
+        visits = VISITS_PER_STAGE / _seconds(partial(_refuse, frontier))
+        known = sum(frontier.state_counts().values())
+        yield FrontierStage(known, added, links, visits, *_memory(), _size(path))
 
 
-def _add(frontier: SqliteFrontier, fresh: Iterator[Found], count: int) -> None:
-    for done in range(0, count, ADDED):
-        frontier.add(islice(fresh, min(ADDED, count - done)))
+def _add(frontier: SqliteFrontier, fresh: Iterator[DiscoveredUrl], count: int) -> None:
+    for done in range(0, count, BATCH_URLS):
+        frontier.add(islice(fresh, min(BATCH_URLS, count - done)))
 
 
-def _record(frontier: SqliteFrontier, pages: Pages) -> None:
-    for batch in _leased(frontier, PAGES):
-        frontier.finish([pages.outcome(visit) for visit in batch])
+def _record(frontier: SqliteFrontier, pages: PageGenerator) -> None:
+    for batch in _leased(frontier, PAGES_PER_STAGE):
+        frontier.finish([pages.make_outcome(visit) for visit in batch])
 
 
 def _refuse(frontier: SqliteFrontier) -> None:
-    for batch in _leased(frontier, VISITS):
-        frontier.finish([Outcome(visit, State.FORBIDDEN, "robots.txt line 2") for visit in batch])
+    for batch in _leased(frontier, VISITS_PER_STAGE):
+        frontier.finish(
+            [Outcome(visit, UrlState.FORBIDDEN, "robots.txt line 2") for visit in batch]
+        )
 
 
 def _leased(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:
@@ -149,7 +176,7 @@ def _leased(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:
     done = 0
     while done < count:
         now = time.monotonic()
-        visits = frontier.lease(min(BATCH, count - done), now)
+        visits = frontier.lease(min(BATCH_OUTCOMES, count - done), now)
         assert visits, "the frontier has nothing left to hand out"
         for visit in visits:
             frontier.release(visit, now)
@@ -170,7 +197,7 @@ def _seconds(work: Callable[[], None]) -> float:
 
 def _memory() -> tuple[float, float]:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return resident("self", "Rss"), peak
+    return memory_megabytes("self", "Rss"), peak
 
 
 def _size(path: Path) -> float:

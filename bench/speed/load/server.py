@@ -12,10 +12,10 @@ from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.server import run
 
-ROUNDS = 200
+HASH_ROUNDS = 200
 
 
-class Searcher:
+class SlowSearcher:
     """Works for a while and finds nothing."""
 
     def __init__(self, seconds: float) -> None:
@@ -24,16 +24,16 @@ class Searcher:
     def __call__(self, query: Query) -> Results:
         start = time.thread_time()
         while time.thread_time() - start < self._seconds / 2:
-            hashlib.pbkdf2_hmac("sha256", b"words", b"index", ROUNDS)
+            hashlib.pbkdf2_hmac("sha256", b"words", b"index", HASH_ROUNDS)
         while time.thread_time() - start < self._seconds:
-            sum(range(ROUNDS))
+            sum(range(HASH_ROUNDS))
         return Results(query, (), 0, self._seconds)
 
 
 def main() -> None:
     """Serve until told to stop."""
     status = Status(pages=1, indexed=1)
-    app = make_app(Searcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
+    app = make_app(SlowSearcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
     run(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
 
 

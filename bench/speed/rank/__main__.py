@@ -16,19 +16,23 @@ from typing import Any
 
 import numpy as np
 
-from bench.speed.environment import machine, peers_python, require_packages
-from bench.speed.measure import Failed, cost_of
+from bench.speed.environment import describe_machine, peers_python, require_packages
+from bench.speed.measure import ProcessFailed, measure_cost
 from bench.speed.rank import graph
 
-HERE = Path(__file__).parent
-DATA = HERE / ".data"
+RANK_FOLDER = Path(__file__).parent
+DATA_FOLDER = RANK_FOLDER / ".data"
 ROUNDS, SPARK_ROUNDS = 10, 2
-MEMORY, HUGE_MEMORY = 1024, 2147
+MEMORY_MEGABYTES, HUGE_MEMORY_MEGABYTES = 1024, 2147
 """Megabytes byway may use; for the huge graph, 2 GiB."""
-QUICK = 50_000, 4_000_000
-HUGE_QUICK = 1_000_000, 20_000_000
-JAVA = ("default-jre-headless",)
-PEERS = {"scipy": "scipy_csr.py", "networkit": "networkit_rank.py", "spark": "spark_frames.py"}
+QUICK_SIZE = 50_000, 4_000_000
+HUGE_QUICK_SIZE = 1_000_000, 20_000_000
+JAVA_PACKAGES = ("default-jre-headless",)
+PEER_SCRIPTS = {
+    "scipy": "scipy_csr.py",
+    "networkit": "networkit_rank.py",
+    "spark": "spark_frames.py",
+}
 
 Figures = dict[str, Any]
 
@@ -36,37 +40,37 @@ Figures = dict[str, Any]
 def main() -> None:
     """Measure, and print what was asked for."""
     asked = _arguments()
-    print(f"machine: {machine()}")
-    DATA.mkdir(exist_ok=True)
+    print(f"machine: {describe_machine()}")
+    DATA_FOLDER.mkdir(exist_ok=True)
     found = _huge(asked.quick) if asked.huge else _beside_peers(asked)
     if asked.json:
-        asked.json.write_text(json.dumps({"machine": machine(), **found}, indent=2) + "\n")
+        asked.json.write_text(json.dumps({"machine": describe_machine(), **found}, indent=2) + "\n")
 
 
 def _beside_peers(asked: argparse.Namespace) -> Figures:
-    nodes, edges = QUICK if asked.quick else (graph.NODES, graph.EDGES)
-    path = _made(f"edges-{edges}.npy", lambda path: graph.make(path, nodes, edges))
+    nodes, edges = QUICK_SIZE if asked.quick else (graph.NODES, graph.EDGES)
+    path = _made(f"edges-{edges}.npy", lambda path: graph.make_graph(path, nodes, edges))
     print(f"{nodes:,} nodes, {edges:,} edges, {ROUNDS} rounds; seconds and MB")
     print(_row("", "build", "rounds", "CPU", "peak MB", "distance", "others"))
-    found = {"byway": _byway(path, DATA / "byway.npy", MEMORY)}
+    found = {"byway": _byway(path, DATA_FOLDER / "byway.npy", MEMORY_MEGABYTES)}
     _show("byway", found["byway"], 0.0)
     _show_bare(found["byway"])
-    for name in PEERS:
+    for name in PEER_SCRIPTS:
         if name in asked.without:
             print(f"{name}: left out, as asked")
         elif figures := _peer(name, path):
             found[name] = figures
-            _show(name, figures, _distance(DATA / "byway.npy", DATA / f"{name}.npy"))
+            _show(name, figures, _distance(DATA_FOLDER / "byway.npy", DATA_FOLDER / f"{name}.npy"))
     _judge(found, nodes, edges)
     return found
 
 
 def _huge(quick: bool) -> Figures:
-    nodes, edges = HUGE_QUICK if quick else (graph.HUGE_NODES, graph.HUGE_EDGES)
-    memory = 400 if quick else HUGE_MEMORY
-    path = _made(f"huge-{edges}.npy", lambda path: graph.make_huge(path, nodes, edges))
+    nodes, edges = HUGE_QUICK_SIZE if quick else (graph.HUGE_NODES, graph.HUGE_EDGES)
+    memory = 400 if quick else HUGE_MEMORY_MEGABYTES
+    path = _made(f"huge-{edges}.npy", lambda path: graph.make_huge_graph(path, nodes, edges))
     try:
-        found = _byway(path, DATA / "huge-ranks.npy", memory, "once")
+        found = _byway(path, DATA_FOLDER / "huge-ranks.npy", memory, "once")
     finally:
         path.unlink()  # 4 GB are not left lying about
     rate = found["links"] * ROUNDS / found["iterate"] / 1e6
@@ -87,11 +91,13 @@ def _peer(name: str, path: Path) -> Figures | None:
     rounds = SPARK_ROUNDS if name == "spark" else ROUNDS
     try:
         if name == "spark":
-            require_packages(JAVA)
-        python = peers_python(HERE)
-        script = str(HERE / "peers" / PEERS[name])
-        found = _run(name, [str(python), script, str(path), str(DATA / f"{name}.npy"), str(rounds)])
-    except (Failed, SystemExit) as error:
+            require_packages(JAVA_PACKAGES)
+        python = peers_python(RANK_FOLDER)
+        script = str(RANK_FOLDER / "peers" / PEER_SCRIPTS[name])
+        found = _run(
+            name, [str(python), script, str(path), str(DATA_FOLDER / f"{name}.npy"), str(rounds)]
+        )
+    except (ProcessFailed, SystemExit) as error:
         print(f"{name}: left out: {error}")
         return None
     found["iterate"] *= ROUNDS / rounds
@@ -99,20 +105,20 @@ def _peer(name: str, path: Path) -> Figures | None:
 
 
 def _run(name: str, command: list[str]) -> Figures:
-    log = DATA / f"{name}.log"
+    log = DATA_FOLDER / f"{name}.log"
     log.unlink(missing_ok=True)
-    cost = cost_of([command], log)
+    cost = measure_cost([command], log)
     figures: Figures = json.loads(log.read_text().strip().splitlines()[-1])
-    seconds = (cost.ended - cost.started) * (os.cpu_count() or 1)
-    others = max(0.0, cost.machine - cost.cpu) / seconds
-    return {"cpu": cost.cpu, "peak": cost.memory, "others": others} | figures
+    seconds = (cost.ended_at - cost.started_at) * (os.cpu_count() or 1)
+    others = max(0.0, cost.machine_cpu_seconds - cost.cpu_seconds) / seconds
+    return {"cpu": cost.cpu_seconds, "peak": cost.peak_megabytes, "others": others} | figures
 
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:
-    path = DATA / name
+    path = DATA_FOLDER / name
     if not path.exists():
         print(f"making {name}", end=" ", flush=True)
-        started, draft = time.time(), DATA / f"draft-{name}"
+        started, draft = time.time(), DATA_FOLDER / f"draft-{name}"
         make(draft)
         draft.replace(path)
         print(f"took {time.time() - started:.0f} s")
@@ -166,7 +172,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-rank", description=about)
     parser.add_argument("--quick", action="store_true", help="a fifteenth of the edges")
     parser.add_argument("--huge", action="store_true", help="500 million edges within 2 GiB")
-    parser.add_argument("--without", action="append", default=[], choices=PEERS, metavar="NAME")
+    parser.add_argument(
+        "--without", action="append", default=[], choices=PEER_SCRIPTS, metavar="NAME"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     return parser.parse_args()
 

@@ -13,28 +13,28 @@ from numpy.typing import NDArray
 NODES, EDGES = 400_000, 60_000_000
 HUGE_NODES, HUGE_EDGES = 20_000_000, 520_000_000
 """One edge in forty is there twice, so 500 million count."""
-SINKS = 0.1
+DANGLING_SHARE = 0.1
 """Share of nodes without links."""
-NEAR, SITE = 0.75, 500
+LOCAL_LINK_SHARE, PAGES_PER_SITE = 0.75, 500
 """Share of a huge graph's links that stay within a site, and how many pages a site has."""
-CHUNK = 5_000_000
-STEP = 20_000
+CHUNK_EDGES = 5_000_000
+BATCH_NODES = 20_000
 """Nodes whose edges are drawn at a time."""
 
 Ints = NDArray[np.int64]
 
 
-def make(path: Path, nodes: int = NODES, edges: int = EDGES) -> None:
+def make_graph(path: Path, nodes: int = NODES, edges: int = EDGES) -> None:
     """A power-law graph (in-degrees with exponent 2.1) of about so many edges, all distinct."""
     chance = np.random.default_rng(7)
     busy = np.minimum(chance.pareto(1.5, nodes) + 1, 200)
-    busy[chance.random(nodes) < SINKS] = 0
+    busy[chance.random(nodes) < DANGLING_SHARE] = 0
     # What is drawn twice is lost, which is a fifteenth.
     degrees = (busy * (edges * 1.07 / busy.sum())).astype(np.int64)
     numbers = chance.permutation(nodes)
     pairs = [
-        _distinct(first, degrees[first : first + STEP], numbers, chance)
-        for first in range(0, nodes, STEP)
+        _distinct(first, degrees[first : first + BATCH_NODES], numbers, chance)
+        for first in range(0, nodes, BATCH_NODES)
     ]
     np.save(path, np.concatenate(pairs, axis=1)[:, :edges])
 
@@ -53,7 +53,7 @@ def _distinct(
     return np.stack([pairs // nodes, pairs % nodes]).astype(np.int32)
 
 
-def make_huge(path: Path, nodes: int = HUGE_NODES, edges: int = HUGE_EDGES) -> None:
+def make_huge_graph(path: Path, nodes: int = HUGE_NODES, edges: int = HUGE_EDGES) -> None:
     """A graph that is written down bit by bit: most links stay near, the others seek hubs."""
     shape = (2, edges)
     array = np.lib.format.open_memmap(path, "w+", np.int32, shape)
@@ -65,10 +65,14 @@ def make_huge(path: Path, nodes: int = HUGE_NODES, edges: int = HUGE_EDGES) -> N
 
 def _huge(nodes: int, edges: int) -> Iterator[tuple[int, Ints, Ints]]:
     chance = np.random.default_rng(8)
-    for first in range(0, edges, CHUNK):
-        count = min(CHUNK, edges - first)
+    for first in range(0, edges, CHUNK_EDGES):
+        count = min(CHUNK_EDGES, edges - first)
         sources = (first + np.arange(count)) * nodes // edges
-        near = sources // SITE * SITE + (SITE * chance.random(count) ** 2).astype(np.int64)
+        near = sources // PAGES_PER_SITE * PAGES_PER_SITE + (
+            PAGES_PER_SITE * chance.random(count) ** 2
+        ).astype(np.int64)
         far = (nodes * chance.random(count) ** 4).astype(np.int64) * 7_919_117 % nodes
-        targets = np.where(chance.random(count) < NEAR, np.minimum(near, nodes - 1), far)
+        targets = np.where(
+            chance.random(count) < LOCAL_LINK_SHARE, np.minimum(near, nodes - 1), far
+        )
         yield first, sources, targets

@@ -14,30 +14,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bench.speed.crawl.web import sites
-from bench.speed.environment import machine, require_packages
-from bench.speed.measure import cpu_of
+from bench.speed.crawl.web import load_sites
+from bench.speed.environment import describe_machine, require_packages
+from bench.speed.measure import process_cpu_seconds
 from byway.core.model import Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.load import load
-from byway.extract.worker.pool import Readers
-from byway.extract.worker.protocol import packed
+from byway.extract.site_rules.load import load_rules
+from byway.extract.worker.pool import WorkerPool
+from byway.extract.worker.protocol import pack_result
 
-PAGES, WARM = 1000, 100
-MOST = 8 * 1024 * 1024
+PAGES, WARM_UP_PAGES = 1000, 100
+MAX_PAGE_BYTES = 8 * 1024 * 1024
 SETTINGS = ExtractSettings(workers=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class RoundCost:
     """What one round took, in seconds."""
 
-    wall: float
-    reading: float
+    wall_seconds: float
+    worker_cpu_seconds: float
     """CPU of the process that read."""
-    feeding: float = 0.0
+    sender_cpu_seconds: float = 0.0
     """CPU of the one that sent the pages and took the answers."""
+
+
+def _worker_cpu(rounds: list[RoundCost]) -> float:
+    return median(one.worker_cpu_seconds for one in rounds)
 
 
 def main() -> None:
@@ -46,7 +50,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     pages = _pages()
-    print(f"{machine()}\n{len(pages):,} pages, {sum(len(each.body) for each in pages):,} bytes")
+    print(
+        f"{describe_machine()}\n{len(pages):,} pages, "
+        f"{sum(len(each.body) for each in pages):,} bytes"
+    )
     here, there = [], []
     for _ in range(rounds):
         here.append(_here(pages))
@@ -54,17 +61,20 @@ def main() -> None:
     print(f"{'':10} {'pages/s':>8} {'CPU':>7} {'of the sender':>14}")
     for name, costs in (("here", here), ("readers", there)):
         rate, cpu = (
-            PAGES / median(each.wall for each in costs),
-            median(each.reading for each in costs),
+            PAGES / median(each.wall_seconds for each in costs),
+            median(each.worker_cpu_seconds for each in costs),
         )
-        print(f"{name:10} {rate:8.0f} {cpu:6.2f}s {median(each.feeding for each in costs):13.2f}s")
-    ratio = median(each.reading for each in there) / median(each.reading for each in here)
+        print(
+            f"{name:10} {rate:8.0f} {cpu:6.2f}s "
+            f"{median(each.sender_cpu_seconds for each in costs):13.2f}s"
+        )
+    ratio = _worker_cpu(there) / _worker_cpu(here)
     print(f"readers take {ratio:.2f} of the CPU")
 
 
 def _pages() -> list[Page]:
     """Pages of several manuals, the same ones each time."""
-    chosen = sites(quick=True)
+    chosen = load_sites(quick=True)
     require_packages(site.package for site in chosen)
     files = [path for site in chosen for path in sorted(Path(site.root).rglob("*.html"))]
     sample = random.Random(1).sample(files, PAGES)
@@ -74,22 +84,22 @@ def _pages() -> list[Page]:
     ]
 
 
-def _here(pages: list[Page]) -> Cost:
-    rules = load()
+def _here(pages: list[Page]) -> RoundCost:
+    rules = load_rules()
     start, cpu = time.monotonic(), time.process_time()
     for page in pages:
-        packed(extract(page, SETTINGS, MOST, rules))
-    return Cost(time.monotonic() - start, time.process_time() - cpu)
+        pack_result(extract(page, SETTINGS, MAX_PAGE_BYTES, rules))
+    return RoundCost(time.monotonic() - start, time.process_time() - cpu)
 
 
-async def _there(pages: list[Page]) -> Cost:
-    async with Readers(SETTINGS, MOST) as readers:
-        await asyncio.gather(*map(readers.read, pages[:WARM]))
+async def _there(pages: list[Page]) -> RoundCost:
+    async with WorkerPool(SETTINGS, MAX_PAGE_BYTES) as readers:
+        await asyncio.gather(*map(readers.extract, pages[:WARM_UP_PAGES]))
         (pid,) = readers.pids
-        start, cpu, theirs = time.monotonic(), time.process_time(), cpu_of(pid)
-        await asyncio.gather(*map(readers.read, pages))
+        start, cpu, theirs = time.monotonic(), time.process_time(), process_cpu_seconds(pid)
+        await asyncio.gather(*map(readers.extract, pages))
         wall, ours = time.monotonic() - start, time.process_time() - cpu
-        return Cost(wall, cpu_of(pid) - theirs, ours)
+        return RoundCost(wall, process_cpu_seconds(pid) - theirs, ours)
 
 
 if __name__ == "__main__":

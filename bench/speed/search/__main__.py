@@ -16,35 +16,35 @@ from typing import Any
 
 import numpy as np
 
-from bench.speed.environment import machine
+from bench.speed.environment import describe_machine
 from bench.speed.search.engines import (
+    BenchEngine,
     Byway,
-    Engine,
     Fts5,
     RawTantivy,
-    SameWords,
-    WholeTantivy,
-    size_of,
+    TantivyAllFields,
+    TantivySameTerms,
+    folder_bytes,
 )
-from bench.speed.search.first_byte import first_bytes
-from bench.speed.search.lucene_engine import Lucene, why_not
-from bench.speed.search.pages import collected, documents_of
-from bench.speed.search.queries import KINDS, Asked, made
-from bench.speed.search.typed import AIM, mistyped, times_of, typed_right
+from bench.speed.search.first_byte import measure_first_byte
+from bench.speed.search.lucene_engine import Lucene, unavailable_reason
+from bench.speed.search.pages import collect_pages, read_documents
+from bench.speed.search.queries import QUERY_KINDS, BenchQuery, make_queries
+from bench.speed.search.typed import TARGET_P99_SECONDS, measure_suggest, title_prefixes, with_typos
 from bench.speed.search.whoosh_engine import Whoosh
 from byway.core.model import Document
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 
-PAGES = 100_000
+DEFAULT_PAGES = 100_000
 WHOOSH_PAGES = 4000
 """Whoosh takes hours for a hundred thousand pages; it gets a part, and is no slower for it."""
-PLACES = {"SQLite FTS5": "fts5", "tantivy, all fields": "whole"}
+ENGINE_FOLDERS = {"SQLite FTS5": "fts5", "tantivy, all fields": "whole"}
 """Folders of engines that are not called like them."""
-SAMPLE = 5000
-TYPED = 2000
+SAMPLE_PAGES = 5000
+PREFIX_COUNT = 2000
 """Beginnings of titles for which suggestions are asked."""
-WARM_UP = 50
-MANY = 1000
+WARM_UP_QUERIES = 50
+MIN_QUERIES_PER_KIND = 1000
 """Queries of each kind by which retrieval is compared. Some take ten times as long as others, so
 that the medians of 150 and of another 150 differ by a fifth."""
 
@@ -55,37 +55,39 @@ Figures = dict[str, list[float]]
 def main() -> None:
     """Measure, and print what came out."""
     asked = _arguments()
-    print(f"machine: {machine()}", flush=True)
+    print(f"machine: {describe_machine()}", flush=True)
     with tempfile.TemporaryDirectory(prefix="byway-search-") as name:
         folder = Path(name)
-        data = collected(asked.keep or folder / "pages", asked.pages)
-        sample = list(_every(documents_of(data, asked.pages), max(1, asked.pages // SAMPLE)))
-        queries = made(sample, asked.queries)
+        data = collect_pages(asked.keep or folder / "pages", asked.pages)
+        sample = list(
+            _every(read_documents(data, asked.pages), max(1, asked.pages // SAMPLE_PAGES))
+        )
+        queries = make_queries(sample, asked.queries)
         byway, tantivy = Byway(folder / "byway", data), RawTantivy(folder / "tantivy")
-        others: list[tuple[Engine, int]] = [
+        others: list[tuple[BenchEngine, int]] = [
             (tantivy, asked.pages),
             (Fts5(folder / "fts5"), asked.pages),
             (Whoosh(folder / "whoosh"), min(WHOOSH_PAGES, asked.pages)),
         ]
-        if reason := why_not():
+        if reason := unavailable_reason():
             print(f"without Lucene: {reason}")
         else:
             others.insert(1, (Lucene(folder / "lucene"), asked.pages))
         print(f"\n{'engine':20} {'pages':>8} {'pages/CPU s':>12} {'MB':>7}  indexing, one thread")
         figures: dict[str, Any] = {}
-        first: list[tuple[Engine, int]] = [
+        first: list[tuple[BenchEngine, int]] = [
             (byway, asked.pages),
-            (WholeTantivy(folder / "whole"), asked.pages),
+            (TantivyAllFields(folder / "whole"), asked.pages),
         ]
         for engine, pages in [*first, *others]:
-            where = folder / PLACES.get(engine.name, engine.name)
+            where = folder / ENGINE_FOLDERS.get(engine.name, engine.name)
             figures[engine.name] = _indexed(engine, data, pages, where)
         _compare(figures)
-        print(f"\n{'p50 / p99, ms of CPU':22} " + " ".join(f"{kind:>13}" for kind in KINDS))
-        many = made(sample, max(asked.queries, MANY))
-        _side_by_side(byway, tantivy, SameWords(folder / "byway"), many, figures)
+        print(f"\n{'p50 / p99, ms of CPU':22} " + " ".join(f"{kind:>13}" for kind in QUERY_KINDS))
+        many = make_queries(sample, max(asked.queries, MIN_QUERIES_PER_KIND))
+        _side_by_side(byway, tantivy, TantivySameTerms(folder / "byway"), many, figures)
         for engine, _ in others[1:]:
-            times = _asked(engine.ask, queries, engine.clock, getattr(engine, "warm_up", 0))
+            times = _asked(engine.run_query, queries, engine.clock, getattr(engine, "warm_up", 0))
             figures[engine.name]["asking"] = _shown(engine.name, times)
         whole, stages = _answered(byway, queries)
         figures["byway"]["answering"] = _shown("byway, whole answer", whole)
@@ -103,7 +105,7 @@ def main() -> None:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 
-def _indexed(engine: Engine, data: Folder, pages: int, folder: Path) -> dict[str, Any]:
+def _indexed(engine: BenchEngine, data: DataFolder, pages: int, folder: Path) -> dict[str, Any]:
     """How long indexing took, reading the documents not counted.
 
     What is left out is the time of the thread that reads: others may be indexing meanwhile.
@@ -113,18 +115,18 @@ def _indexed(engine: Engine, data: Folder, pages: int, folder: Path) -> dict[str
 
     def documents() -> Iterator[Document]:
         nonlocal read
-        source = documents_of(data, pages)
+        source = read_documents(data, pages)
         while True:
-            started = engine.reading()
+            started = engine.caller_clock()
             document = next(source, None)
-            read += engine.reading() - started
+            read += engine.caller_clock() - started
             if document is None:
                 return
             yield document
 
     engine.index(documents())
     seconds = engine.clock() - spent - read
-    size = size_of(folder) / 1e6
+    size = folder_bytes(folder) / 1e6
     print(f"{engine.name:20} {pages:8,} {pages / seconds:12,.0f} {size:7,.0f}", flush=True)
     return {"pages": pages, "seconds": seconds, "megabytes": size}
 
@@ -138,14 +140,14 @@ def _compare(figures: dict[str, Any]) -> None:
 
 
 def _asked(
-    ask: Callable[[Asked], Sequence[int]],
-    queries: Sequence[Asked],
+    ask: Callable[[BenchQuery], Sequence[int]],
+    queries: Sequence[BenchQuery],
     clock: Callable[[], float] = time.process_time,
     warm_up: int = 0,
 ) -> Times:
-    for one in [*queries[:: max(1, len(queries) // WARM_UP)], *(list(queries) * warm_up)]:
+    for one in [*queries[:: max(1, len(queries) // WARM_UP_QUERIES)], *(list(queries) * warm_up)]:
         ask(one)
-    times: Times = {kind: [] for kind in KINDS}
+    times: Times = {kind: [] for kind in QUERY_KINDS}
     for one in queries:
         started = clock()
         ask(one)
@@ -156,8 +158,8 @@ def _asked(
 def _side_by_side(
     byway: Byway,
     tantivy: RawTantivy,
-    plain: SameWords,
-    queries: Sequence[Asked],
+    plain: TantivySameTerms,
+    queries: Sequence[BenchQuery],
     figures: dict[str, Any],
 ) -> None:
     """Retrieval by byway and by tantivy: each query once, first to the one, then to the other.
@@ -165,32 +167,32 @@ def _side_by_side(
     What else the machine does is the same for both, and so is what its caches hold.
     """
     names = ("byway", "byway, understood", "tantivy")
-    times: dict[str, Times] = {name: {kind: [] for kind in KINDS} for name in names}
+    times: dict[str, Times] = {name: {kind: [] for kind in QUERY_KINDS} for name in names}
 
-    def ours(one: Asked) -> None:
+    def ours(one: BenchQuery) -> None:
         started = time.process_time()
-        question = byway.understood(one)
+        question = byway.parse_query(one)
         understood = time.process_time()
         byway.retrieve(question)
         done = time.process_time()
         times["byway"][one.kind].append(done - started)
         times["byway, understood"][one.kind].append(done - understood)
 
-    def theirs(one: Asked) -> None:
+    def theirs(one: BenchQuery) -> None:
         started = time.process_time()
-        tantivy.ask(one)
+        tantivy.run_query(one)
         times["tantivy"][one.kind].append(time.process_time() - started)
 
-    for one in queries[:: max(1, len(queries) // WARM_UP)]:
-        byway.ask(one)
-        tantivy.ask(one)
+    for one in queries[:: max(1, len(queries) // WARM_UP_QUERIES)]:
+        byway.run_query(one)
+        tantivy.run_query(one)
     for n, one in enumerate(queries):
         for ask in (ours, theirs) if n % 2 else (theirs, ours):
             ask(one)
     shown = {name: _shown(name, each) for name, each in times.items()}
-    known = {one: byway.understood(one).words for one in queries}
+    known = {one: byway.parse_query(one).words for one in queries}
     same = _shown(
-        "tantivy, same words", _asked(lambda one: plain.ask(one.kind, known[one]), queries)
+        "tantivy, same words", _asked(lambda one: plain.run_query(one.kind, known[one]), queries)
     )
     figures["byway"] |= {"asking": shown["byway"], "retrieval": shown["byway, understood"]}
     figures["tantivy"] |= {"asking": shown["tantivy"], "same words": same}
@@ -201,15 +203,15 @@ def _side_by_side(
 
 
 def _ratios(name: str, ours: Figures, theirs: Figures) -> None:
-    cells = [f"{ours[kind][0] / theirs[kind][0]:.2f}" for kind in KINDS]
+    cells = [f"{ours[kind][0] / theirs[kind][0]:.2f}" for kind in QUERY_KINDS]
     print(f"{name:25} " + " ".join(f"{cell:>13}" for cell in cells))
 
 
-def _answered(byway: Byway, queries: Sequence[Asked]) -> tuple[Times, Times]:
+def _answered(byway: Byway, queries: Sequence[BenchQuery]) -> tuple[Times, Times]:
     stages: Times = {}
 
-    def answer(one: Asked) -> Sequence[int]:
-        for step, seconds in byway.answer(one).items():
+    def answer(one: BenchQuery) -> Sequence[int]:
+        for step, seconds in byway.stage_seconds(one).items():
             stages.setdefault(step, []).append(seconds)
         return ()
 
@@ -217,20 +219,21 @@ def _answered(byway: Byway, queries: Sequence[Asked]) -> tuple[Times, Times]:
 
 
 def _suggested(byway: Byway, sample: Sequence[Document]) -> Figures:
-    right = typed_right(sample, TYPED)
+    right = title_prefixes(sample, PREFIX_COUNT)
     figures: Figures = {}
-    for name, typed in (("typed right", right), ("with a slip", mistyped(right))):
-        times = times_of(byway.suggest, typed)
+    for name, typed in (("typed right", right), ("with a slip", with_typos(right))):
+        times = measure_suggest(byway.suggest, typed)
         figures[name] = [_percentile(times, 50), _percentile(times, 99)]
         print(
             f"suggestions, {name}: p50 {_ms(times, 50)} ms, p99 {_ms(times, 99)} ms of CPU "
-            f"for {len(typed):,} beginnings of titles; p99 of {1000 * AIM:.0f} ms is wanted"
+            f"for {len(typed):,} beginnings of titles; "
+            f"p99 of {1000 * TARGET_P99_SECONDS:.0f} ms is wanted"
         )
     return figures
 
 
-def _first_bytes(byway: Byway, pages: int, queries: Sequence[Asked]) -> dict[str, float]:
-    clock, cpu, sizes = first_bytes(byway.search, pages, queries)
+def _first_bytes(byway: Byway, pages: int, queries: Sequence[BenchQuery]) -> dict[str, float]:
+    clock, cpu, sizes = measure_first_byte(byway.search, pages, queries)
     print(
         f"first byte of the page: p50 {_ms(clock, 50)} ms, p99 {_ms(clock, 99)} ms by the clock, "
         f"p50 {_ms(cpu, 50)} ms of CPU; the page is {max(sizes) / 1000:.1f} kB at most"
@@ -259,14 +262,14 @@ def _every(documents: Iterator[Document], step: int) -> Iterator[Document]:
 def _arguments() -> argparse.Namespace:
     about = (__doc__ or "").split("\n")[0]
     parser = argparse.ArgumentParser(prog="bench-search", description=about)
-    parser.add_argument("--pages", type=int, default=PAGES, help="pages that are searched")
+    parser.add_argument("--pages", type=int, default=DEFAULT_PAGES, help="pages that are searched")
     parser.add_argument("--queries", type=int, default=150, help="queries of each kind")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the pages there")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--profile", action="store_true", help="show where byway's time goes")
     asked = parser.parse_args()
-    if asked.pages < SAMPLE // 10:
-        sys.exit(f"--pages {asked.pages} is too few; ask for {SAMPLE // 10} at least")
+    if asked.pages < SAMPLE_PAGES // 10:
+        sys.exit(f"--pages {asked.pages} is too few; ask for {SAMPLE_PAGES // 10} at least")
     return asked
 
 

@@ -13,29 +13,29 @@ from typing import Protocol
 import tantivy
 from tantivy import Occur, Query
 
-from bench.speed.search.queries import Asked
+from bench.speed.search.queries import BenchQuery
 from byway.core.fields import FIELDS
 from byway.core.model import Document, Results
 from byway.core.model import Query as Typed
-from byway.core.model.candidates import Ids, no_ids
-from byway.core.model.query import Question, Word
-from byway.core.ports import Linked
+from byway.core.model.candidates import Ids, empty_ids
+from byway.core.model.query import ParsedQuery, TermClause
+from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings, SearchSettings
-from byway.index.query.terms import LAST_LETTER
-from byway.index.schema import facts, registered
-from byway.index.schema import schema as byway_schema
+from byway.index.query.terms import MAX_CODE_POINT
+from byway.index.schema import build_schema as byway_schema
+from byway.index.schema import metadata_fields, register_tokenizers
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.data_folder import Folder
-from byway.storage.rank_arrays import ArrayRanks
-from byway.storage.sqlite.documents import SqliteDocuments, documents_to_read
+from byway.storage.data_folder import DataFolder
+from byway.storage.rank_arrays import ArrayRankStore
+from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read
 
-HEAP = 512_000_000
-CANDIDATES = 200
+WRITER_HEAP_BYTES = 512_000_000
+MAX_CANDIDATES = 200
 
 
-class Engine(Protocol):
+class BenchEngine(Protocol):
     """What is measured of everybody."""
 
     name: str
@@ -43,40 +43,42 @@ class Engine(Protocol):
     def index(self, documents: Iterable[Document]) -> None:
         """Make these findable."""
 
-    def ask(self, asked: Asked) -> Sequence[int]:
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
         """The numbers of the best documents."""
 
     def clock(self) -> float:
         """CPU seconds that it has taken so far."""
 
-    def reading(self) -> float:
+    def caller_clock(self) -> float:
         """Those of them that whoever hands it documents may have taken: its caller's thread's."""
 
 
-class OneProcess:
+class InProcessEngine:
     """What is the same for all that run in this process."""
 
     def clock(self) -> float:
         return time.process_time()
 
-    def reading(self) -> float:
+    def caller_clock(self) -> float:
         return time.thread_time()
 
 
-class Byway(OneProcess):
+class Byway(InProcessEngine):
     """Our own index and searcher."""
 
     name = "byway"
 
-    def __init__(self, folder: Path, data: Folder) -> None:
+    def __init__(self, folder: Path, data: DataFolder) -> None:
         folder.mkdir(parents=True)
-        self._index = TantivyIndex(folder, IndexSettings(memory=HEAP // 1_000_000))
-        self._documents: SqliteDocuments = documents_to_read(data.documents_db)
+        self._index = TantivyIndex(
+            folder, IndexSettings(writer_memory_mb=WRITER_HEAP_BYTES // 1_000_000)
+        )
+        self._documents: SqliteDocumentStore = open_documents_to_read(data.documents_db)
         self._searcher = Searcher(
             SearchSettings(),
             self._index,
             self._documents,
-            ArrayRanks(data.rank),
+            ArrayRankStore(data.rank),
             clock=time.process_time,
         )
 
@@ -84,36 +86,36 @@ class Byway(OneProcess):
         self._index.add(documents)
         self._index.commit(1)
 
-    def ask(self, asked: Asked) -> Sequence[int]:
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
         """The first stage: from what was typed to the numbers and scores of the candidates."""
-        numbers: list[int] = self.retrieve(self.understood(asked)).tolist()
+        numbers: list[int] = self.retrieve(self.parse_query(bench_query)).tolist()
         return numbers
 
-    def understood(self, asked: Asked) -> Question:
+    def parse_query(self, bench_query: BenchQuery) -> ParsedQuery:
         """What byway takes a query for."""
-        question, _ = self._searcher.understood(Typed(typed(asked)))
+        question, _ = self._searcher.understand(Typed(query_text(bench_query)))
         return question
 
-    def retrieve(self, question: Question) -> Ids:
+    def retrieve(self, query: ParsedQuery) -> Ids:
         """Retrieval alone: from words with all their readings to the numbers of the candidates."""
-        picked = self._index.picked(question, CANDIDATES)
-        return picked.ids if picked else no_ids()
+        picked = self._index.retrieve(query, MAX_CANDIDATES)
+        return picked.ids if picked else empty_ids()
 
-    def answer(self, asked: Asked) -> Mapping[str, float]:
+    def stage_seconds(self, bench_query: BenchQuery) -> Mapping[str, float]:
         """A whole page of results; what each step took."""
-        found = self.search(Typed(typed(asked), facets=True))
-        return found.stages
+        found = self.search(Typed(query_text(bench_query), count_facets=True))
+        return found.stage_seconds
 
     def search(self, query: Typed) -> Results:
         """The answer itself."""
         return self._searcher.search(query)
 
-    def suggest(self, begun: str, most: int) -> list[str]:
+    def suggest(self, prefix: str, limit: int) -> list[str]:
         """How what somebody has begun to type might go on."""
-        return suggestions(self._index, begun, most)
+        return suggestions(self._index, prefix, limit)
 
 
-class RawTantivy(OneProcess):
+class RawTantivy(InProcessEngine):
     """tantivy as it comes, with its own English analysis, over the same texts."""
 
     name = "tantivy"
@@ -134,16 +136,16 @@ class RawTantivy(OneProcess):
             builder.add_text_field(name, tokenizer_name="terms")
         return builder.build()
 
-    def facts(self, document: Document) -> dict[str, object]:
+    def metadata_fields(self, document: Document) -> dict[str, object]:
         """What is known of a document beside its text."""
         return {"id": document.id}
 
     def index(self, documents: Iterable[Document]) -> None:
-        writer = self._index.writer(HEAP, 1)
+        writer = self._index.writer(WRITER_HEAP_BYTES, 1)
         for document in documents:
             texts = plain_fields(document)
             values = {
-                **self.facts(document),
+                **self.metadata_fields(document),
                 "anywhere": [text for name, text in texts.items() for _ in range(FIELDS[name])],
                 "title": texts["title"],
                 "url": texts["url"],
@@ -153,13 +155,13 @@ class RawTantivy(OneProcess):
         writer.wait_merging_threads()
         self._index.reload()
 
-    def ask(self, asked: Asked) -> Sequence[int]:
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
         searcher = self._index.searcher()
-        found = searcher.search(self._query(asked), CANDIDATES, count=True)
+        found = searcher.search(self._query(bench_query), MAX_CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
         return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
 
-    def _query(self, asked: Asked) -> Query:
+    def _query(self, asked: BenchQuery) -> Query:
         if asked.kind == "prefix":
             return Query.regex_query(self._schema, "anywhere", asked.words[0] + ".*")
         if asked.kind == "typo":
@@ -172,7 +174,7 @@ class RawTantivy(OneProcess):
         return Query.boolean_query(each)
 
 
-class WholeTantivy(RawTantivy):
+class TantivyAllFields(RawTantivy):
     """The same with all the fields of byway's entries, and the same values in them."""
 
     name = "tantivy, all fields"
@@ -180,13 +182,13 @@ class WholeTantivy(RawTantivy):
     def schema(self) -> tantivy.Schema:
         return byway_schema()
 
-    def facts(self, document: Document) -> dict[str, object]:
+    def metadata_fields(self, document: Document) -> dict[str, object]:
         """As byway works them out; what a text is like is byway's alone, and any number here."""
-        found = facts(document, Linked())
+        found = metadata_fields(document, PageLinks())
         return {**found, "words": len(document.text.split()), "alike": found["own"]}
 
 
-class SameWords:
+class TantivySameTerms:
     """tantivy over byway's index, asked for the same words as plainly as its API lets one.
 
     The pages are in many languages, and a word is read in all of them: `throws` is `throw` in
@@ -195,25 +197,25 @@ class SameWords:
 
     def __init__(self, folder: Path) -> None:
         self._schema = byway_schema()
-        self._index = registered(tantivy.Index.open(str(folder / "tantivy")))
+        self._index = register_tokenizers(tantivy.Index.open(str(folder / "tantivy")))
 
-    def ask(self, kind: str, words: Sequence[Word]) -> Sequence[int]:
+    def run_query(self, kind: str, words: Sequence[TermClause]) -> Sequence[int]:
         """The numbers of the best documents."""
         searcher = self._index.searcher()
-        found = searcher.search(self._query(kind, words), CANDIDATES, count=True)
+        found = searcher.search(self._query(kind, words), MAX_CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
         return [int(id or 0) for id in searcher.fast_field_values("spread", addresses)]
 
-    def _query(self, kind: str, words: Sequence[Word]) -> Query:
+    def _query(self, kind: str, words: Sequence[TermClause]) -> Query:
         if kind == "3 AND":
             return Query.boolean_query([(Occur.Must, _any(self._ways(word))) for word in words])
         return _any([way for word in words for way in self._ways(word)])
 
-    def _ways(self, word: Word) -> list[Query]:
-        ways = [self._reading(list(one.terms)) for one in word.readings]
+    def _ways(self, word: TermClause) -> list[Query]:
+        ways = [self._reading(list(one.tokens)) for one in word.analyses]
         if word.prefix:
             # A range, since that is faster than a regex.
-            until = f"{word.prefix}{LAST_LETTER}"
+            until = f"{word.prefix}{MAX_CODE_POINT}"
             ways.append(self._index.parse_query(f"anywhere:[{word.prefix} TO {until}]", ["url"]))
         return ways
 
@@ -227,7 +229,7 @@ def _any(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-class Fts5(OneProcess):
+class Fts5(InProcessEngine):
     """SQLite's full-text search, stemmed, without a copy of the text."""
 
     name = "SQLite FTS5"
@@ -246,14 +248,16 @@ class Fts5(OneProcess):
         self._db.executemany("insert into page (rowid, title, text) values (?, ?, ?)", rows)
         self._db.commit()
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        match asked.kind:
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        match bench_query.kind:
             case "prefix":
-                typed = f'"{asked.words[0]}" *'
+                typed = f'"{bench_query.words[0]}" *'
             case "phrase":
-                typed = f'"{" ".join(asked.words)}"'
+                typed = f'"{" ".join(bench_query.words)}"'
             case kind:
-                typed = (" OR " if kind == "3 OR" else " ").join(f'"{one}"' for one in asked.words)
+                typed = (" OR " if kind == "3 OR" else " ").join(
+                    f'"{one}"' for one in bench_query.words
+                )
         found = "select rowid from page where page match ? order by rank limit 10"
         return [row[0] for row in self._db.execute(found, (typed,))]
 
@@ -285,20 +289,20 @@ def plain_fields(document: Document) -> dict[str, str]:
     }
 
 
-def typed(asked: Asked) -> str:
+def query_text(bench_query: BenchQuery) -> str:
     """A query as a person types it for byway."""
-    match asked.kind:
+    match bench_query.kind:
         case "3 OR":
-            return " OR ".join(asked.words)
+            return " OR ".join(bench_query.words)
         case "3 AND":
-            return " ".join(f'"{word}"' for word in asked.words)
+            return " ".join(f'"{word}"' for word in bench_query.words)
         case "phrase":
-            return f'"{" ".join(asked.words)}"'
+            return f'"{" ".join(bench_query.words)}"'
         case "prefix":
-            return f"{asked.words[0]}*"
-    return " ".join(asked.words)
+            return f"{bench_query.words[0]}*"
+    return " ".join(bench_query.words)
 
 
-def size_of(folder: Path) -> int:
+def folder_bytes(folder: Path) -> int:
     """Bytes on disk."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -8,14 +8,14 @@ from pathlib import Path
 from struct import pack, unpack
 
 from bench.speed.environment import require_packages
-from bench.speed.search.engines import CANDIDATES, plain_fields
-from bench.speed.search.queries import Asked
+from bench.speed.search.engines import MAX_CANDIDATES, plain_fields
+from bench.speed.search.queries import BenchQuery
 from byway.core.fields import FIELDS
 from byway.core.model import Document
 
-JARS = Path("/usr/share/java")
-PACKAGE = "liblucene8-java"
-SOURCE = Path(__file__).with_name("Lucene.java")
+JAR_FOLDER = Path("/usr/share/java")
+DEBIAN_PACKAGE = "liblucene8-java"
+JAVA_SOURCE = Path(__file__).with_name("Lucene.java")
 
 
 class Lucene:
@@ -29,7 +29,7 @@ class Lucene:
         folder.mkdir(parents=True)
         classes = ":".join(map(str, _jars()))
         self._process = subprocess.Popen(
-            ["java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", classes, str(SOURCE), str(folder)],
+            ["java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", classes, str(JAVA_SOURCE), str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -40,7 +40,7 @@ class Lucene:
         """CPU seconds that it has taken for what it was asked."""
         return self._seconds
 
-    def reading(self) -> float:
+    def caller_clock(self) -> float:
         """Nothing: documents are read here, and its clock runs there."""
         return 0.0
 
@@ -53,9 +53,14 @@ class Lucene:
         self._say(b"c")
         self._seconds = unpack(">q", self._heard(8))[0] / 1e9
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        words = b"".join(map(_text, asked.words))
-        self._say(b"q" + _text(asked.kind) + pack(">ii", CANDIDATES, len(asked.words)) + words)
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        words = b"".join(map(_text, bench_query.words))
+        self._say(
+            b"q"
+            + _text(bench_query.kind)
+            + pack(">ii", MAX_CANDIDATES, len(bench_query.words))
+            + words
+        )
         spent, found = unpack(">qi", self._heard(12))
         self._seconds += spent / 1e9
         return unpack(f">{found}i", self._heard(4 * found))
@@ -78,21 +83,22 @@ class Lucene:
         return answer
 
 
-def why_not() -> str:
+def unavailable_reason() -> str:
     """Why Lucene cannot take part; nothing if it can. Root gets its package installed."""
     if not shutil.which("javac"):
         return "there is no javac; install default-jdk-headless"
     if not _jars() and os.geteuid() == 0:
         try:
-            require_packages([PACKAGE])
+            require_packages([DEBIAN_PACKAGE])
         except SystemExit as error:
             return str(error)
-    return "" if _jars() else f"there is no Lucene; install {PACKAGE}"
+    return "" if _jars() else f"there is no Lucene; install {DEBIAN_PACKAGE}"
 
 
 def _jars() -> list[Path]:
     found = [
-        sorted(JARS.glob(f"lucene-{name}-[0-9]*.jar")) for name in ("core", "analyzers-common")
+        sorted(JAR_FOLDER.glob(f"lucene-{name}-[0-9]*.jar"))
+        for name in ("core", "analyzers-common")
     ]
     return [each[-1] for each in found] if all(found) else []
 

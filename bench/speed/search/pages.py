@@ -17,57 +17,66 @@ from pathlib import Path
 from byway.core.model import Document, Page, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import ExtractSettings
-from byway.core.url import normalise
+from byway.core.url import normalize
 from byway.extract.dispatch import extract
-from byway.storage.data_folder import Folder
-from byway.storage.sqlite.documents import documents_to_read, documents_to_write
+from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
-ROOTS = ("/usr/share/doc", "/usr/share/cppreference", "/usr/share/qt5/doc", "/usr/share/gtk-doc")
-LARGEST = 2_000_000
+DOC_ROOTS = (
+    "/usr/share/doc",
+    "/usr/share/cppreference",
+    "/usr/share/qt5/doc",
+    "/usr/share/gtk-doc",
+)
+MAX_PAGE_BYTES = 2_000_000
 """Bytes of a page that is taken: a few single pages hold whole books."""
-LEAST_TEXT = 100
+MIN_TEXT_CHARS = 100
 """Characters of text without which a page is only a frame for others."""
-BATCH = 2000
-SECTION = 2000
+BATCH_PAGES = 2000
+MIN_SECTION_CHARS = 2000
 """Characters after which a section of an article ends at the next sentence."""
-ARTICLES = (
+ARTICLES_PATH = (
     Path(__file__).resolve().parents[4] / "shared/data/relevance/dbpedia-entity-wiki/docs.jsonl"
 )
 """An encyclopedia for schools, section by section, when there is not enough documentation."""
 
 
-def collected(folder: Path, wanted: int, articles: Path = ARTICLES) -> Folder:
+def collect_pages(folder: Path, page_count: int, articles: Path = ARTICLES_PATH) -> DataFolder:
     """A data folder with the documents of so many pages; what is there already is kept."""
-    data = Folder(folder)
+    data = DataFolder(folder)
     data.create()
-    with closing(documents_to_write(data.documents_db)) as documents:
-        if documents.last() >= wanted:
+    with closing(open_documents_to_write(data.documents_db)) as documents:
+        if documents.last_sequence() >= page_count:
             return data
     for path in data.path.glob(f"{data.documents_db.name}*"):
         path.unlink()
     with (
-        closing(documents_to_write(data.documents_db)) as documents,
+        closing(open_documents_to_write(data.documents_db)) as documents,
         ProcessPoolExecutor() as pool,
     ):
         number = 0
         read = (one for one in pool.map(_packed, html_files(), chunksize=50) if one)
         packed = chain(read, map(pack, sections(articles)))
-        while number < wanted and (batch := list(islice(packed, min(BATCH, wanted - number)))):
+        while number < page_count and (
+            batch := list(islice(packed, min(BATCH_PAGES, page_count - number)))
+        ):
             documents.put((id, UrlId(id), body) for id, body in enumerate(batch, number + 1))
             number += len(batch)
             print(f"\r{number:,} pages read", end="", file=sys.stderr, flush=True)
         pool.shutdown(cancel_futures=True)
     print(file=sys.stderr)
-    if number < wanted:
+    if number < page_count:
         sys.exit(f"only {number:,} pages here; install more documentation, or ask for fewer")
     return data
 
 
-def documents_of(data: Folder, most: int) -> Iterator[Document]:
+def read_documents(data: DataFolder, limit: int) -> Iterator[Document]:
     """The documents, in order, a batch in memory at a time."""
-    with closing(documents_to_read(data.documents_db)) as documents:
+    with closing(open_documents_to_read(data.documents_db)) as documents:
         here = 0
-        while here < most and (rows := documents.after(here, min(BATCH, most - here))):
+        while here < limit and (
+            rows := documents.changes_since(here, min(BATCH_PAGES, limit - here))
+        ):
             here = rows[-1][0]
             yield from (replace(found, id=id) for _, id, found in rows if found is not None)
 
@@ -75,13 +84,13 @@ def documents_of(data: Folder, most: int) -> Iterator[Document]:
 def html_files() -> Iterator[str]:
     """Every page on this machine once, in an order that mixes the packages."""
     found: dict[tuple[int, int], str] = {}
-    for root in ROOTS:
+    for root in DOC_ROOTS:
         for parent, _, names in os.walk(root):
             for name in names:
                 path = Path(parent, name)
                 if name.endswith((".html", ".htm")) and not path.is_symlink():
                     status = path.stat()
-                    if status.st_size <= LARGEST:
+                    if status.st_size <= MAX_PAGE_BYTES:
                         found.setdefault((status.st_dev, status.st_ino), str(path))
     yield from sorted(found.values(), key=lambda path: hashlib.sha256(path.encode()).digest())
 
@@ -95,8 +104,8 @@ def sections(articles: Path) -> Iterator[Document]:
             article = json.loads(line)
             rest = article["text"]
             while rest:
-                end = rest.find(". ", SECTION) + 1 or len(rest)
-                url = normalise(f"http://encyclopedia.example/{number}/{len(rest)}")
+                end = rest.find(". ", MIN_SECTION_CHARS) + 1 or len(rest)
+                url = normalize(f"http://encyclopedia.example/{number}/{len(rest)}")
                 yield Document(url, title=article["title"], text=rest[:end], language="en")
                 rest = rest[end:].strip()
 
@@ -106,14 +115,14 @@ def _packed(path: str) -> bytes:
     file = Path(path)
     _, _, _, share, *rest = file.parts
     host = f"{rest[0] if rest else share}.example".replace("+", "-").replace("_", "-").lower()
-    url = normalise(f"http://{host}/{'/'.join(rest[1:])}")
+    url = normalize(f"http://{host}/{'/'.join(rest[1:])}")
     page = Page(url, 0.0, 200, (("content-type", "text/html"),), file.read_bytes())
-    document = extract(page, ExtractSettings(), LARGEST).document
-    if document is None or len(document.text) < LEAST_TEXT:
+    document = extract(page, ExtractSettings(), MAX_PAGE_BYTES).document
+    if document is None or len(document.text) < MIN_TEXT_CHARS:
         return b""
     return pack(document)
 
 
-def text_size(documents: Sequence[Document]) -> int:
+def text_bytes(documents: Sequence[Document]) -> int:
     """Bytes of text in these documents."""
     return sum(len(one.title.encode()) + len(one.text.encode()) for one in documents)

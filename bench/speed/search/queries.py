@@ -6,44 +6,47 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from byway.core.model import Document
-from byway.core.text import is_common, words
+from byway.core.text import is_stop_word, tokenize
 
-KINDS = ("1 word", "3 OR", "3 AND", "phrase", "prefix", "typo")
+QUERY_KINDS = ("1 word", "3 OR", "3 AND", "phrase", "prefix", "typo")
 SEED = 5
-LOOKED_AT = 5000
+MAX_WORDS_PER_TEXT = 5000
 """Words of a text that queries are made of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchQuery:
     """A query: of what kind, and its words."""
 
     kind: str
     words: tuple[str, ...]
 
 
-def made(documents: Iterable[Document], each: int) -> list[Asked]:
+def make_queries(documents: Iterable[Document], per_kind: int) -> list[BenchQuery]:
     """So many queries of each kind, from words, pairs and stretches of these documents."""
     chance = random.Random(SEED)
-    texts = [words(document.text[: LOOKED_AT * 6])[:LOOKED_AT] for document in documents]
+    texts = [
+        tokenize(document.text[: MAX_WORDS_PER_TEXT * 6])[:MAX_WORDS_PER_TEXT]
+        for document in documents
+    ]
     texts = [text for text in texts if len(text) > 30]
     spread = Counter(word for text in texts for word in dict.fromkeys(text))
     known = [word for word, pages in spread.items() if pages > 1 and _is_word(word)]
     # A word is asked for the more often, the more pages have it, but not in proportion.
     weights = [spread[word] ** 0.5 for word in known]
     queries = []
-    for _ in range(each):
-        queries.append(Asked("1 word", tuple(chance.choices(known, weights))))
-        queries.append(Asked("3 OR", tuple(chance.choices(known, weights, k=3))))
-        queries.append(Asked("3 AND", _of_one(chance.choice(texts), chance)))
-        queries.append(Asked("phrase", _stretch(chance.choice(texts), chance)))
-        queries.append(Asked("prefix", (chance.choices(known, weights)[0][:5],)))
-        queries.append(Asked("typo", (mistyped(chance.choices(known, weights)[0], chance),)))
-    return sorted(queries, key=lambda one: KINDS.index(one.kind))
+    for _ in range(per_kind):
+        queries.append(BenchQuery("1 word", tuple(chance.choices(known, weights))))
+        queries.append(BenchQuery("3 OR", tuple(chance.choices(known, weights, k=3))))
+        queries.append(BenchQuery("3 AND", _of_one(chance.choice(texts), chance)))
+        queries.append(BenchQuery("phrase", _stretch(chance.choice(texts), chance)))
+        queries.append(BenchQuery("prefix", (chance.choices(known, weights)[0][:5],)))
+        queries.append(BenchQuery("typo", (with_typo(chance.choices(known, weights)[0], chance),)))
+    return sorted(queries, key=lambda one: QUERY_KINDS.index(one.kind))
 
 
 def _is_word(word: str) -> bool:
-    return len(word) >= 5 and word.isascii() and word.isalpha() and not is_common(word, "en")
+    return len(word) >= 5 and word.isascii() and word.isalpha() and not is_stop_word(word, "en")
 
 
 def _of_one(text: Sequence[str], chance: random.Random) -> tuple[str, ...]:
@@ -62,7 +65,7 @@ def _stretch(text: Sequence[str], chance: random.Random) -> tuple[str, ...]:
     return tuple(text[:2])
 
 
-def mistyped(word: str, chance: random.Random) -> str:
+def with_typo(word: str, chance: random.Random) -> str:
     """A word with two neighbouring letters swapped, or one left out."""
     place = chance.randrange(1, len(word) - 1)
     if chance.random() < 0.5:

@@ -5,36 +5,36 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from byway.core.model import Document
-from byway.core.text import clean, words
+from byway.core.text import fold_text, tokenize
 
 SEED = 7
-LONGEST = 12
+MAX_PREFIX_CHARS = 12
 """Letters after which most have taken a suggestion."""
-MOST = 8
+MAX_SUGGESTIONS = 8
 """Suggestions that a page shows."""
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-AIM = 0.005
+TARGET_P99_SECONDS = 0.005
 """Seconds."""
 
 Suggest = Callable[[str, int], object]
 
 
-def typed_right(documents: Iterable[Document], most: int) -> list[str]:
+def title_prefixes(documents: Iterable[Document], count: int) -> list[str]:
     """So many beginnings of titles, from their first word on or from their second."""
     chance = random.Random(SEED)
-    titles = [" ".join(words(document.title)) for document in documents]
-    titles = sorted({clean(title) for title in titles if len(title) > LONGEST})
+    titles = [" ".join(tokenize(document.title)) for document in documents]
+    titles = sorted({fold_text(title) for title in titles if len(title) > MAX_PREFIX_CHARS})
     found = []
-    for title in chance.choices(titles, k=most):
+    for title in chance.choices(titles, k=count):
         begun = title if chance.random() < 0.7 else title.partition(" ")[2] or title
-        found.append(begun[: chance.randint(1, LONGEST)])
+        found.append(begun[: chance.randint(1, MAX_PREFIX_CHARS)])
     return found
 
 
-def mistyped(typed: Sequence[str]) -> list[str]:
+def with_typos(prefixes: Sequence[str]) -> list[str]:
     """The same with one slip each, anywhere: two swapped, one missing, doubled or wrong."""
     chance = random.Random(SEED)
-    return [_slipped(one, chance) for one in typed if len(one.strip()) > 2]
+    return [_slipped(one, chance) for one in prefixes if len(one.strip()) > 2]
 
 
 def _slipped(typed: str, chance: random.Random) -> str:
@@ -50,13 +50,13 @@ def _slipped(typed: str, chance: random.Random) -> str:
     )
 
 
-def times_of(suggest: Suggest, typed: Sequence[str]) -> list[float]:
+def measure_suggest(suggest: Suggest, prefixes: Sequence[str]) -> list[float]:
     """CPU seconds of each; a few are asked first, so that files are open."""
-    for one in typed[:20]:
-        suggest(one, MOST)
+    for one in prefixes[:20]:
+        suggest(one, MAX_SUGGESTIONS)
     times = []
-    for one in typed:
+    for one in prefixes:
         started = time.process_time()
-        suggest(one, MOST)
+        suggest(one, MAX_SUGGESTIONS)
         times.append(time.process_time() - started)
     return times

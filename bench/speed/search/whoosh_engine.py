@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.speed.environment import peers_python
-from bench.speed.search.engines import OneProcess
-from bench.speed.search.queries import Asked
+from bench.speed.search.engines import InProcessEngine
+from bench.speed.search.queries import BenchQuery
 from byway.core.model import Document
 
 try:
@@ -17,7 +17,7 @@ except ImportError:
     from whoosh import analysis, fields, index, query
 
 
-class Whoosh(OneProcess):
+class Whoosh(InProcessEngine):
     """Stemmed titles and texts."""
 
     name = "whoosh"
@@ -36,11 +36,11 @@ class Whoosh(OneProcess):
         writer.commit()
         self._searcher = self._index.searcher()
 
-    def ask(self, asked: Asked) -> Sequence[int]:
-        found = self._searcher.search(self._query(asked), limit=10)
+    def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
+        found = self._searcher.search(self._query(bench_query), limit=10)
         return [hit["id"] for hit in found]
 
-    def _query(self, asked: Asked) -> Any:
+    def _query(self, asked: BenchQuery) -> Any:
         if asked.kind == "prefix":
             return query.Prefix("text", asked.words[0])
         if asked.kind == "typo":

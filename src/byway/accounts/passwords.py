@@ -10,12 +10,12 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
-from byway.core.errors import Busy, UsageError
+from byway.core.errors import OverloadError, UsageError
 
-SHORTEST, LONGEST = 10, 256
-AT_ONCE = 2
+MIN_PASSWORD_CHARS, MAX_PASSWORD_BYTES = 10, 256
+MAX_CONCURRENT_HASHES = 2
 """Hashes worked out at once: each takes 64 MiB and some 0.1 s, and more would be an attack."""
-PATIENCE = 5.0
+HASH_TIMEOUT_SECONDS = 5.0
 """Seconds to wait for a turn."""
 
 
@@ -24,7 +24,7 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._turns = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
         self._nobody = _hash_of_nobody(self._hasher)
 
     def hash(self, password: str) -> str:
@@ -32,7 +32,7 @@ class Passwords:
         with self._turn():
             return self._hasher.hash(password)
 
-    def fits(self, password: str, hash: str | None) -> bool:
+    def verify(self, password: str, hash: str | None) -> bool:
         """Is it the password of that hash? None, for nobody's, takes as long and never is."""
         with self._turn():
             try:
@@ -40,14 +40,14 @@ class Passwords:
             except (VerificationError, InvalidHashError):
                 return False
 
-    def is_old(self, hash: str) -> bool:
+    def needs_rehash(self, hash: str) -> bool:
         """Was it made at another cost than we take now?"""
         return self._hasher.check_needs_rehash(hash)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        if not self._turns.acquire(timeout=PATIENCE):
-            raise Busy("too many people are logging in just now; try again in a moment")
+        if not self._turns.acquire(timeout=HASH_TIMEOUT_SECONDS):
+            raise OverloadError("too many people are logging in just now; try again in a moment")
         try:
             yield
         finally:
@@ -64,12 +64,12 @@ def _hash_of_nobody(hasher: PasswordHasher) -> str:
     return f"$argon2id$v={ARGON2_VERSION}${cost}${salt}${hash}"
 
 
-def checked_password(password: str, name: str = "") -> str:
+def validate_password(password: str, name: str = "") -> str:
     """A new password, if it is one that nobody guesses at once."""
-    if len(password) < SHORTEST:
-        raise UsageError(f"the password is too short; use at least {SHORTEST} characters")
-    if len(password.encode("utf-8", "replace")) > LONGEST:
-        raise UsageError(f"the password is too long; use at most {LONGEST} bytes")
+    if len(password) < MIN_PASSWORD_CHARS:
+        raise UsageError(f"the password is too short; use at least {MIN_PASSWORD_CHARS} characters")
+    if len(password.encode("utf-8", "replace")) > MAX_PASSWORD_BYTES:
+        raise UsageError(f"the password is too long; use at most {MAX_PASSWORD_BYTES} bytes")
     if len(set(password)) < 4 or (name and name in password.casefold()):
         raise UsageError("the password is too easy to guess; use a few words that are not the name")
     return password

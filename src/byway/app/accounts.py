@@ -3,12 +3,12 @@
 Apart from what an admin can do, which loads ten times as much: `byway up` needs the one alone.
 """
 
-from byway.accounts.service import Accounts
+from byway.accounts.service import AccountService
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import Folder
-from byway.storage.sqlite.accounts import SqliteAccounts
+from byway.storage.data_folder import DataFolder
+from byway.storage.sqlite.accounts import SqliteAccountStore
 
 
-def open_accounts(folder: Folder, settings: Settings) -> Accounts:
+def open_accounts(folder: DataFolder, settings: Settings) -> AccountService:
     """The accounts of a data folder."""
-    return Accounts(SqliteAccounts(folder.accounts_db), settings.serve.session_days)
+    return AccountService(SqliteAccountStore(folder.accounts_db), settings.serve.session_days)

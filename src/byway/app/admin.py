@@ -16,31 +16,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byway.app.engine import Engine
-from byway.app.removal import Removing
-from byway.app.search import Reading
-from byway.app.weight_lab import Lab
-from byway.core.errors import Locked, UsageError
+from byway.app.removal import RemovalService
+from byway.app.search import SearchSession
+from byway.app.weight_lab import WeightLab
+from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, Status, Url, UrlRecord
 from byway.core.settings.schema import Settings
-from byway.crawl.traps.pattern_budget import Paused, traps_of
-from byway.reports.crawl.reason_groups import folded
-from byway.storage.data_folder import Folder
+from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
+from byway.reports.crawl.reason_groups import group_reasons
+from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:  # what fetches is loaded when first used: answers do not wait for it
-    from byway.app.page_preview import RulesNow
-    from byway.app.site_preview import Preview
-    from byway.app.trace import Step
+    from byway.app.page_preview import SiteRuleSet
+    from byway.app.site_preview import SitePreview
+    from byway.app.trace import TraceStep
 
-EVERY = 2.0
+SAMPLE_INTERVAL_SECONDS = 2.0
 """Seconds between two samples of how the crawl comes along."""
-SAMPLES = 300
-TRIAL = 30.0
+MAX_SAMPLES = 300
+RULE_TRIAL_TIMEOUT_SECONDS = 30.0
 """Seconds that a rule may be tried on a page."""
-PASSED_ON = ("crawl", "extract", "index", "rank")
+INHERITED_SECTIONS = ("crawl", "extract", "index", "rank")
 """Sections of settings that a crawl started here gets from us."""
 
 
-class Sample(NamedTuple):
+class CrawlSample(NamedTuple):
     """How far a crawl was at one moment."""
 
     at: float
@@ -49,39 +49,39 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ResourceUsage:
     """Bytes: free and in all on the disk, taken by the data folder's parts, and memory."""
 
-    free: int
-    disk: int
-    parts: Mapping[str, int]
-    memory: int
+    disk_free: int
+    disk_total: int
+    bytes_by_name: Mapping[str, int]
+    memory_used: int
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CrawlOptions:
     """A crawl to start."""
 
     url: Url | None
     """Nothing: go on where the last one stopped."""
-    pages: int = 0
-    depth: int | None = None
+    max_pages: int = 0
+    max_depth: int | None = None
     scope: str = ""
     job: str = ""
-    again: bool = False
+    revisit: bool = False
 
 
-class Control:
+class AdminService:
     """The data folder as an admin has it before them. Threads may share it."""
 
-    def __init__(self, folder: Folder, settings: Settings, reading: Reading) -> None:
+    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
         self._folder = folder
         self._settings = settings
-        self._reading = reading
-        self._samples: deque[Sample] = deque(maxlen=SAMPLES)
+        self._reading = session
+        self._samples: deque[CrawlSample] = deque(maxlen=MAX_SAMPLES)
         self._starting = threading.Lock()
-        self.lab = Lab(folder, settings, reading)
-        self.removing = Removing(folder, reading, self._spawn, self._closed)
+        self.weight_lab = WeightLab(folder, settings, session)
+        self.removal = RemovalService(folder, session, self._spawn, self._closed)
 
     # Seeing.
 
@@ -92,9 +92,9 @@ class Control:
     def sample(self) -> None:
         """Note how far the crawl is, for the charts."""
         status = self.status()
-        self._samples.append(Sample(time.time(), status.pages, status.queued))
+        self._samples.append(CrawlSample(time.time(), status.pages, status.queued))
 
-    def samples(self) -> list[Sample]:
+    def samples(self) -> list[CrawlSample]:
         """How the crawl came along in the last minutes."""
         return list(self._samples)
 
@@ -103,29 +103,32 @@ class Control:
         paused = self._folder.paused_jobs()
         return [(job, job.name in paused) for job in self._reading.jobs()]
 
-    def hosts(self, most: int, part: str = "") -> tuple[list[HostRecord], int]:
+    def hosts(self, limit: int, name_contains: str = "") -> tuple[list[HostRecord], int]:
         """How hosts stand, those with the longest queues first, and how many there are.
 
-        `part`: only of those with this in their name.
+        `name_contains`: only of those with this in their name.
         """
         rest = self._settings.crawl.delay
-        found = [replace(one, rest=one.rest or rest) for one in self._reading.hosts(most, part)]
-        return found, self._reading.host_count(part)
+        found = [
+            replace(one, delay=one.delay or rest)
+            for one in self._reading.hosts(limit, name_contains)
+        ]
+        return found, self._reading.host_count(name_contains)
 
-    def causes(self) -> list[tuple[str, int]]:
+    def failure_reasons(self) -> list[tuple[str, int]]:
         """Why URLs gave no page, the most frequent first."""
-        return folded(self._reading.causes())
+        return group_reasons(self._reading.failure_reasons())
 
-    def traps(self) -> list[Paused]:
+    def traps(self) -> list[PausedPattern]:
         """Parts of sites that are not visited for now."""
-        return traps_of(self._reading.traps()).paused()
+        return pattern_budget_from_rows(self._reading.traps()).paused_patterns()
 
-    def rules(self) -> "RulesNow":
+    def rules(self) -> "SiteRuleSet":
         """The rules for particular sites as their files are now, and what is wrong with some."""
-        from byway.app.page_preview import rules_now
+        from byway.app.page_preview import check_rules
 
-        sites = self._folder.sites
-        return rules_now(sites if sites.is_dir() else None)
+        sites = self._folder.site_rules
+        return check_rules(sites if sites.is_dir() else None)
 
     def try_rule(self, name: str, url: Url) -> Mapping[str, Any]:
         """What a rule makes of a page, which is fetched and not kept."""
@@ -134,16 +137,20 @@ class Control:
         # In a process of its own: a page can be hostile, and a process can be ended.
         typed = [*self._typed("site"), "--json", "--", "test", name, url]
         try:
-            told = subprocess.run(typed, capture_output=True, timeout=TRIAL, check=False)
+            told = subprocess.run(
+                typed, capture_output=True, timeout=RULE_TRIAL_TIMEOUT_SECONDS, check=False
+            )
         except subprocess.TimeoutExpired:
-            raise UsageError(f"{url} took more than {TRIAL:.0f} seconds") from None
+            raise UsageError(
+                f"{url} took more than {RULE_TRIAL_TIMEOUT_SECONDS:.0f} seconds"
+            ) from None
         if not told.stdout.strip():
             said = told.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
             raise UsageError(said.removeprefix("byway: ") or f"{url} could not be tried")
         found: Mapping[str, Any] = json.loads(told.stdout)[0]
         return found
 
-    def room(self) -> Room:
+    def resource_usage(self) -> ResourceUsage:
         """What is taken and what is left."""
         disk = shutil.disk_usage(self._folder.path)
         parts: Counter[str] = Counter()
@@ -151,61 +158,63 @@ class Control:
             # What SQLite has beside a database is part of it.
             if path.suffix not in (".lock", ".waiting"):
                 parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
-        return Room(disk.free, disk.total, +parts, _memory())
+        return ResourceUsage(disk.free, disk.total, +parts, _memory())
 
-    def room_left(self) -> tuple[int, int]:
+    def free_disk_and_memory(self) -> tuple[int, int]:
         """Bytes free on the disk, and bytes of memory that we have."""
         return shutil.disk_usage(self._folder.path).free, _memory()
 
-    def look_up(self, url: Url) -> UrlRecord | None:
+    def find_url(self, url: Url) -> UrlRecord | None:
         """What became of a URL."""
-        return self._reading.look_up(url)
+        return self._reading.find_url(url)
 
-    async def trace(self, url: Url) -> "list[Step]":
+    async def trace(self, url: Url) -> "list[TraceStep]":
         """What every stage says of a URL."""
         from byway.app.trace import trace
 
         jobs = self._reading.jobs()
-        rules = self._folder.sites if self._folder.sites.is_dir() else None
-        removed = self._reading.removed(url)
-        steps = trace(url, jobs, self._settings, rules, removed=removed)
+        rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
+        removed = self._reading.removal_reason(url)
+        steps = trace(url, jobs, self._settings, rules, removal_reason=removed)
         return [step async for step in steps]
 
-    async def preview(self, url: Url) -> "Preview":
+    async def preview_site(self, url: Url) -> "SitePreview":
         """What a crawl of this site would meet."""
-        from byway.app.site_preview import preview
+        from byway.app.site_preview import preview_site
 
-        return await preview(url, self._settings.crawl)
+        return await preview_site(url, self._settings.crawl)
 
     # Doing.
 
-    def start(self, order: Order) -> None:
+    def start(self, options: CrawlOptions) -> None:
         """Start a crawl, and an indexer that follows it, as processes of their own."""
         with self._starting:
-            if self._folder.crawler():
-                raise Locked("a crawl is running already; stop it first, or wait until it ends")
-            if self._folder.is_writing("crawl"):
-                raise Locked("the index is being built anew; wait until that is done")
-            self._folder.pause(False)
-            crawl = self._spawn("crawl", *_words(order))
+            if self._folder.crawler_pid():
+                raise DataLockedError(
+                    "a crawl is running already; stop it first, or wait until it ends"
+                )
+            if self._folder.is_locked("crawl"):
+                raise DataLockedError("the index is being built anew; wait until that is done")
+            self._folder.set_paused(False)
+            crawl = self._spawn("crawl", *_words(options))
             self._until_it_crawls(crawl)
-        indexer = None if self._folder.is_writing("index") else self._spawn("index", "--follow")
+        indexer = None if self._folder.is_locked("index") else self._spawn("index", "--follow")
         for process in filter(None, (crawl, indexer)):
             # Somebody must ask how a child ended, or it stays as a zombie.
             threading.Thread(target=process.wait, daemon=True).start()
 
-    def pause(self, paused: bool, job: str = "") -> None:
+    def set_paused(self, paused: bool, job: str = "") -> None:
         """Have the crawl, or one of its jobs, hold still or go on."""
         if job and job not in [each.name for each in self._reading.jobs()]:
             raise UsageError(f"there is no job {job!r:.60}")
-        self._folder.pause(paused, job)
+        self._folder.set_paused(paused, job)
 
     def stop(self) -> None:
         """End the crawl; what is under way is recorded first."""
-        process = self._folder.crawler()
+        process = self._folder.crawler_pid()
         if process is None:
             raise UsageError("no crawl is running")
-        self._folder.pause(False)
+        self._folder.set_paused(False)
         # Under `byway up` our parent crawls. It takes this as word to stop that, and to serve on.
         os.kill(process, signal.SIGUSR1)
 
@@ -236,7 +245,7 @@ class Control:
     def _until_it_crawls(self, process: subprocess.Popen[bytes], patience: float = 10.0) -> None:
         """Wait until it has begun; or say why it could not."""
         end = time.monotonic() + patience
-        while not self._folder.is_writing("crawl") and time.monotonic() < end:
+        while not self._folder.is_locked("crawl") and time.monotonic() < end:
             if process.poll() is not None:
                 text = (self._folder.path / "crawl.log").read_text("utf-8", "replace").strip()
                 if process.returncode and text.startswith("byway: "):
@@ -245,23 +254,23 @@ class Control:
             time.sleep(0.05)
 
 
-def _words(order: Order) -> list[str]:
+def _words(order: CrawlOptions) -> list[str]:
     """The order as it would be typed."""
     options: dict[str, object] = {
-        "--pages": order.pages or None,
-        "--depth": order.depth,
+        "--pages": order.max_pages or None,
+        "--depth": order.max_depth,
         "--scope": order.scope or None,
         "--job": order.job or None,
     }
     words = [f"{name}={value}" for name, value in options.items() if value is not None]
     # After --, nothing that a URL begins with can be read as an option.
-    return [*words, *(["--again"] if order.again else []), "--", *filter(None, [order.url])]
+    return [*words, *(["--again"] if order.revisit else []), "--", *filter(None, [order.url])]
 
 
 def _settings(settings: Settings) -> Sequence[str]:
     """Those that differ from what they would be anyway, as --set has them."""
     words: list[str] = []
-    for section in PASSED_ON:
+    for section in INHERITED_SECTIONS:
         ours = getattr(settings, section)
         for item in fields(ours):
             value = getattr(ours, item.name)

@@ -5,38 +5,40 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from byway.core.model import Extracted, Page
+from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import Settings
-from byway.extract.worker.pool import Readers
-from byway.index.indexer import Losing, catch_up
-from byway.products.vocabulary.lookup import with_own
-from byway.storage.data_folder import Folder
+from byway.extract.worker.pool import WorkerPool
+from byway.index.indexer import LostPageRecorder, extract_missing_documents
+from byway.products.vocabulary.lookup import vocabulary_with_overrides
+from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.documents import SqliteDocuments, documents_to_write
-from byway.storage.warc.page_store import WarcPages
+from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_write
+from byway.storage.warc.page_store import WarcPageStore
 
 
-def readers_of(folder: Folder, settings: Settings) -> Readers:
+def make_worker_pool(folder: DataFolder, settings: Settings) -> WorkerPool:
     """Readers with the rules and words of a folder, yet to be started."""
-    rules = folder.sites if folder.sites.is_dir() else None
-    most, words = settings.crawl.max_bytes, with_own(folder.words())
-    return Readers(settings.extract, most, rules, words)
+    rules = folder.site_rules if folder.site_rules.is_dir() else None
+    most, words = settings.crawl.max_bytes, vocabulary_with_overrides(folder.read_vocabulary())
+    return WorkerPool(settings.extract, most, rules, words)
 
 
 @contextmanager
-def page_stores(folder: Folder, path: Path) -> Iterator[tuple[WarcPages, SqliteDocuments]]:
+def open_page_stores(
+    folder: DataFolder, path: Path
+) -> Iterator[tuple[WarcPageStore, SqliteDocumentStore]]:
     """The pages, and the store at this path for their documents."""
     with (
         closing(open_to_read(folder.crawl_db)) as db,
-        closing(WarcPages(folder.pages, db)) as pages,
-        closing(documents_to_write(path)) as documents,
+        closing(WarcPageStore(folder.pages, db)) as pages,
+        closing(open_documents_to_write(path)) as documents,
     ):
         yield pages, documents
 
 
 def extract_missing(
-    folder: Folder,
+    folder: DataFolder,
     settings: Settings,
     path: Path,
     before_each: Callable[[], None] = lambda: None,
@@ -47,18 +49,18 @@ def extract_missing(
     """
 
     async def make() -> Mapping[str, int]:
-        with page_stores(folder, path) as (pages, documents):
-            if documents.last() >= pages.last():
+        with open_page_stores(folder, path) as (pages, documents):
+            if documents.last_sequence() >= pages.last_sequence():
                 return {}
             with closing(SqliteFrontier(folder.crawl_db)) as frontier:
-                losing = Losing(frontier)
-                async with readers_of(folder, settings) as readers:
+                losing = LostPageRecorder(frontier)
+                async with make_worker_pool(folder, settings) as readers:
 
-                    async def read(page: Page) -> Extracted:
+                    async def read(page: Page) -> ExtractionResult:
                         before_each()
-                        return await readers.read(page)
+                        return await readers.extract(page)
 
-                    await catch_up(pages, documents, read, losing)
-                return losing.files
+                    await extract_missing_documents(pages, documents, read, losing)
+                return losing.counts_by_file
 
     return asyncio.run(make())

@@ -14,33 +14,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byway.app.documents import page_stores, readers_of
-from byway.core.model import Found, Job, State, Url
+from byway.app.documents import make_worker_pool, open_page_stores
+from byway.core.model import DiscoveredUrl, Job, Url, UrlState
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
-from byway.crawl.traps.pattern_budget import traps_of
-from byway.extract.worker.pool import Readers
-from byway.index.indexer import Losing, catch_up
-from byway.storage.data_folder import Folder
-from byway.storage.favicons import FileIcons
+from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
+from byway.extract.worker.pool import WorkerPool
+from byway.index.indexer import LostPageRecorder, extract_missing_documents
+from byway.storage.data_folder import DataFolder
+from byway.storage.favicons import FileIconStore
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
-from byway.storage.sqlite.documents import documents_to_write
+from byway.storage.sqlite.documents import open_documents_to_write
 
 if TYPE_CHECKING:
-    from byway.app.index import Indexed
-    from byway.app.search import Reading
+    from byway.app.index import IndexingResult
+    from byway.app.search import SearchSession
     from byway.crawl.crawler import Crawler
     from byway.crawl.http.fetcher import Fetcher
-    from byway.crawl.recorder import Progress, Recorder
+    from byway.crawl.recorder import CrawlProgress, Recorder
     from byway.pagerank.crawl_rank import Topic
     from byway.pagerank.power_iteration import Progress as RankProgress
 
 log = logging.getLogger(__name__)
 
-TOPIC_PAGES = 1_000
+MAX_TOPIC_PAGES = 1_000
 """Pages that are of a topic: the best, as those further down only share a word with it."""
-SEEDS_NAMED = 3
+MAX_SEEDS_LISTED = 3
 """Seeds of earlier runs that are told."""
 
 
@@ -48,26 +48,26 @@ class Engine:
     """A search engine in a folder."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        self.folder = Folder(path)
+        self.folder = DataFolder(path)
         self.settings = settings
 
     def create(self) -> None:
         """Make the data folder, unless it is there."""
         self.folder.create()
         if not (self.folder.crawl_db.exists() and self.folder.documents_db.exists()):
-            with self.folder.writing("crawl"):
+            with self.folder.write_lock("crawl"):
                 open_to_write(self.folder.crawl_db).close()
-                documents_to_write(self.folder.documents_db).close()
+                open_documents_to_write(self.folder.documents_db).close()
 
     # Writing.
 
     async def crawl(
         self,
-        named: Sequence[Url],
-        started: "Callable[[Crawler], None]",
+        seeds: Sequence[Url],
+        on_start: "Callable[[Crawler], None]",
         due_by: float = 0.0,
         job: Job | None = None,
-    ) -> "Progress":
+    ) -> "CrawlProgress":
         """Crawl from these URLs and from where the last crawl stopped, until nothing is left.
 
         `due_by`: see the pages again that are due by then. `job`: work on this one alone.
@@ -78,113 +78,114 @@ class Engine:
         clock, only = steady_clock(), job.name if job else ""
         self.create()
         with (
-            self.folder.writing("crawl"),
-            page_stores(self.folder, self.folder.documents_db) as (pages, documents),
+            self.folder.write_lock("crawl"),
+            open_page_stores(self.folder, self.folder.documents_db) as (pages, documents),
         ):
             pages.repair()
             with closing(self._frontier(clock)) as frontier:
                 if job:
                     frontier.save_job(_merged(frontier.jobs(), job))
-                frontier.add(Found(url, seed=True, job=only) for url in named)
-                frontier.queue_unreachable()
+                frontier.add(DiscoveredUrl(url, seed=True, job=only) for url in seeds)
+                frontier.requeue_unreachable()
                 if due_by:
-                    frontier.queue_stale(due_by, only)
+                    frontier.queue_revisits(due_by, only)
                 async with (
-                    readers_of(self.folder, self.settings) as readers,
+                    make_worker_pool(self.folder, self.settings) as readers,
                     self._fetcher() as fetcher,
                 ):
-                    losing = Losing(frontier)
-                    await catch_up(pages, documents, readers.read, losing)
+                    losing = LostPageRecorder(frontier)
+                    await extract_missing_documents(pages, documents, readers.extract, losing)
                     recorder = Recorder(frontier, pages, documents, clock)
                     recorder.progress.notes += [
                         *_lost(losing),
-                        *_kept_out(named, frontier),
-                        *_going_on(named, frontier.unfinished_seeds(only)),
+                        *_kept_out(seeds, frontier),
+                        *_going_on(seeds, frontier.unfinished_seeds(only)),
                     ]
                     crawler = self._crawler(frontier, recorder, readers, fetcher, clock, only)
-                    started(crawler)
+                    on_start(crawler)
                     return await crawler.run()
 
     def index(
-        self, progress: Callable[[int], None] = lambda done: None, anew: bool = False
-    ) -> "Indexed":
+        self, progress: Callable[[int], None] = lambda done: None, rebuild: bool = False
+    ) -> "IndexingResult":
         """Make findable what is not yet.
 
-        `anew`: make all of it anew from the pages, beside the old index, which answers until then.
+        `rebuild`: make all of it anew from the pages, beside the old index, which answers until
+        then.
         What was interrupted while it was made anew goes on, unless a crawl is running.
         """
-        from byway.app.index import Indexing
+        from byway.app.index import IndexingService
 
-        self.folder.require()
-        return Indexing(self.folder, self.settings).index(progress, anew)
+        self.folder.require_data()
+        return IndexingService(self.folder, self.settings).index(progress, rebuild)
 
-    def settle(self, progress: Callable[[int], None], patience: float) -> "Indexed":
+    def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> "IndexingResult":
         """Make findable what is not yet, or wait so many seconds for the process that does it."""
-        from byway.app.index import Indexing
+        from byway.app.index import IndexingService
 
-        self.folder.require()
-        return Indexing(self.folder, self.settings).settle(progress, patience)
+        self.folder.require_data()
+        return IndexingService(self.folder, self.settings).index_or_wait(progress, timeout)
 
-    def index_until(self, stop: Callable[[float], bool]) -> None:
+    def follow_crawl(self, stop: Callable[[float], bool]) -> None:
         """Index what a crawl beside us keeps, and rank it now and then.
 
         `stop(seconds)` waits that long and says whether to stop.
         """
-        from byway.app.index import Indexing
+        from byway.app.index import IndexingService
 
-        Indexing(self.folder, self.settings).index_until(stop, self.rank)
+        IndexingService(self.folder, self.settings).follow_crawl(stop, self.rank)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
         """Visit a paused pattern after all, or never; return how many URLs are queued again."""
-        self.folder.require()
+        self.folder.require_data()
         with (
-            self.folder.writing("crawl"),
+            self.folder.write_lock("crawl"),
             closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
         ):
-            traps = traps_of(frontier.traps())
+            traps = pattern_budget_from_rows(frontier.traps())
             (traps.resume if resume else traps.drop)(host, pattern)
             frontier.save_traps(traps.rows())
-            return frontier.queue_paused(host)
+            return frontier.requeue_paused(host)
 
     def remove(
-        self, urls: Sequence[Url], site: str = "", undo: bool = False, patience: float = 30.0
-    ) -> "Indexed":
+        self, urls: Sequence[Url], site: str = "", undo: bool = False, timeout: float = 30.0
+    ) -> "IndexingResult":
         """Take URLs, or all of a site, out for good: no crawl visits them again.
 
         What is stored of them stays in `pages/`. `undo`: let the next crawl visit them.
         A process that indexes is waited for so many seconds; it takes them out of the index.
         """
-        self.folder.require()
+        self.folder.require_data()
         self.folder.require_no_crawl()
         with (
-            self.folder.writing("crawl"),
+            self.folder.write_lock("crawl"),
             closing(SqliteFrontier(self.folder.crawl_db)) as frontier,
         ):
             frontier.remove(urls, site, undo, time.time())
-        return self.settle(lambda done: None, patience)
+        return self.index_or_wait(lambda done: None, timeout)
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
         """Rank all known pages by their links; return how many there are."""
         from byway.pagerank.crawl_rank import rank
-        from byway.storage.rank_arrays import ArrayRanks
-        from byway.storage.sqlite.crawl_db.link_graph import SqliteGraph
+        from byway.storage.rank_arrays import ArrayRankStore
+        from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
-        self.folder.require()
-        settings, store = self.settings.rank, ArrayRanks(self.folder.rank)
-        topic = self._topic(settings.topic) if settings.topic else None
+        self.folder.require_data()
+        settings, store = self.settings.rank, ArrayRankStore(self.folder.rank)
+        topic = self._topic(settings.topic_query) if settings.topic_query else None
         with closing(open_to_read(self.folder.crawl_db)) as db:
-            graph = SqliteGraph(db)
+            graph = SqliteLinkGraph(db)
             ranks = rank(graph, settings, progress, store.load(), topic, self.folder.rank)
         store.save(ranks)
         return int((ranks.pages > 0).sum())
 
     # Reading.
 
-    def reading(self) -> "AbstractContextManager[Reading]":
+    def search_session(self) -> "AbstractContextManager[SearchSession]":
         """The same folder, to ask and never to write."""
-        from byway.app.search import reading
+        from byway.app.search import search_session
 
-        return reading(self.folder, self.settings)
+        return search_session(self.folder, self.settings)
 
     # Pieces.
 
@@ -195,23 +196,23 @@ class Engine:
             clock(),
             settings.delay,
             settings.max_urls_per_host,
-            votes=settings.order == "best",
-            hosts=settings.hosts_in_memory,
+            prioritize_by_inlinks=settings.order == "best",
+            max_hosts_in_memory=settings.hosts_in_memory,
             clock=clock,
         )
 
     def _fetcher(self) -> "Fetcher":
         from byway.crawl.http.fetcher import Fetcher
-        from byway.crawl.http.ssrf_guard import Guard
+        from byway.crawl.http.ssrf_guard import SsrfGuard
 
         settings = self.settings.crawl
-        return Fetcher(settings, Guard(settings.allow_private), time.time)
+        return Fetcher(settings, SsrfGuard(settings.allow_private), time.time)
 
     def _crawler(
         self,
         frontier: SqliteFrontier,
         recorder: "Recorder",
-        readers: Readers,
+        readers: WorkerPool,
         fetcher: "Fetcher",
         clock: Callable[[], float],
         only: str,
@@ -223,10 +224,10 @@ class Engine:
 
         settings, told = self.settings.crawl, recorder.progress.notes.append
         jobs = Jobs(settings, frontier.jobs(), only)
-        icons = FileIcons(self.folder.icons) if settings.favicons else None
-        visitor = Visitor(settings, frontier, fetcher, readers.read, clock, jobs, told, icons)
+        icons = FileIconStore(self.folder.icons) if settings.favicons else None
+        visitor = Visitor(settings, frontier, fetcher, readers.extract, clock, jobs, told, icons)
         paused = self.folder.paused_jobs
-        tell = self.folder.tell_waiting
+        tell = self.folder.set_crawl_wait
         tell("", 0.0)  # what a crawl that was killed has left
         return Crawler(settings, frontier, visitor, recorder, clock, self._held, paused, tell)
 
@@ -234,35 +235,35 @@ class Engine:
         """The pages that match a query best."""
         from byway.pagerank.crawl_rank import Topic
 
-        with self.reading() as reading:
-            found = reading.matching(query, TOPIC_PAGES)
+        with self.search_session() as reading:
+            found = reading.candidates(query, MAX_TOPIC_PAGES)
         if not len(found.ids):
-            log.warning("rank.topic = %r: no page matches; jumps lead anywhere", query)
-        return Topic(found.ids, found.text)
+            log.warning("rank.topic_query = %r: no page matches; jumps lead anywhere", query)
+        return Topic(found.ids, found.index_score)
 
     def _held(self) -> str:
         """Why a crawl should hold still for now."""
         free = shutil.disk_usage(self.folder.path).free // 1_000_000
-        if free < self.settings.crawl.free_disk:
-            return f"only {free:,} MB of disk are free; crawl.free_disk"
+        if free < self.settings.crawl.min_free_disk_mb:
+            return f"only {free:,} MB of disk are free; crawl.min_free_disk_mb"
         return "paused by hand" if self.folder.is_paused() else ""
 
 
-def _lost(losing: Losing) -> list[str]:
+def _lost(losing: LostPageRecorder) -> list[str]:
     """The files of which pages could not be read, for people."""
     return [
         f"pages that could not be read from {file}: {count:,}; queued again"
-        for file, count in losing.files.items()
+        for file, count in losing.counts_by_file.items()
     ]
 
 
 def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[str]:
     """What was named and is not visited, as it was removed by hand."""
-    each = filter(None, map(frontier.look_up, named))
+    each = filter(None, map(frontier.find_url, named))
     return [
         f"{seed.url}: {seed.reason}; `byway remove --undo` lets it in again"
         for seed in each
-        if seed.state is State.REMOVED
+        if seed.state is UrlState.REMOVED
     ]
 
 
@@ -272,12 +273,12 @@ def _going_on(named: Sequence[Url], unfinished: Sequence[Url]) -> list[str]:
     before = [url for url in unfinished if host_of(url) not in hosts]
     if not (named and before):
         return []
-    more = f" and {len(before) - SEEDS_NAMED:,} more" if len(before) > SEEDS_NAMED else ""
+    more = f" and {len(before) - MAX_SEEDS_LISTED:,} more" if len(before) > MAX_SEEDS_LISTED else ""
     seeds = "1 seed" if len(before) == 1 else f"{len(before):,} seeds"
-    return [f"going on with {seeds} of before: {', '.join(before[:SEEDS_NAMED])}{more}"]
+    return [f"going on with {seeds} of before: {', '.join(before[:MAX_SEEDS_LISTED])}{more}"]
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:
     """A job that is named again keeps what is not said anew."""
-    before = next((one.reach for one in known if one.name == job.name), {})
-    return replace(job, reach={**before, **job.reach})
+    before = next((one.overrides for one in known if one.name == job.name), {})
+    return replace(job, overrides={**before, **job.overrides})

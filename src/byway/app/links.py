@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from byway.reports.links.explorer import Explorer
-from byway.storage.data_folder import Folder
-from byway.storage.rank_arrays import ArrayRanks
+from byway.reports.links.explorer import LinkExplorer
+from byway.storage.data_folder import DataFolder
+from byway.storage.rank_arrays import ArrayRankStore
 from byway.storage.sqlite.crawl_db import crawl_stats
-from byway.storage.sqlite.crawl_db.link_graph import SqliteGraph
+from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
 
 
 @contextmanager
-def exploring(folder: Folder) -> Iterator[Explorer]:
+def open_link_explorer(folder: DataFolder) -> Iterator[LinkExplorer]:
     """The graph as it is at this moment, which another process may be writing to."""
-    folder.require()
+    folder.require_data()
     with crawl_stats.snapshot(folder.crawl_db) as db:
-        yield Explorer(SqliteGraph(db, folder.rank), ArrayRanks(folder.rank).load())
+        yield LinkExplorer(SqliteLinkGraph(db, folder.rank), ArrayRankStore(folder.rank).load())

@@ -17,22 +17,22 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from byway.app.engine import Engine
-from byway.cli.support.account_setup import accounts_of
+from byway.cli.support.account_setup import open_accounts_or_warn
 from byway.core.errors import BywayError
 
-PATIENCE = 10.0
+SHUTDOWN_TIMEOUT_SECONDS = 10.0
 """Seconds they are given to finish before they are ended."""
 
 
 @contextmanager
-def search_page(engine: Engine, listener: socket.socket) -> Iterator[None]:
+def search_page_process(engine: Engine, listener: socket.socket) -> Iterator[None]:
     """The search page, as long as the block lasts."""
     with _beside("search page", _serve, engine, listener):
         yield
 
 
 @contextmanager
-def indexer(engine: Engine) -> Iterator[None]:
+def indexer_process(engine: Engine) -> Iterator[None]:
     """An indexer that follows the crawl, as long as the block lasts, and then catches up."""
     with _beside("indexer", _index, engine):
         yield
@@ -52,7 +52,7 @@ def _beside(name: str, work: Callable[..., None], *arguments: Any) -> Iterator[N
         yield
     finally:
         ours.close()
-        process.join(PATIENCE)
+        process.join(SHUTDOWN_TIMEOUT_SECONDS)
         process.terminate()
         process.join()
 
@@ -64,10 +64,10 @@ def _run(work: Callable[..., None], over: Connection, *arguments: Any) -> None:
 
 def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
     # Loaded here, in the process that serves: the crawl and the indexer are 20 MB smaller without.
-    from byway.app.admin import Control
-    from byway.app.pages import Kept
+    from byway.app.admin import AdminService
+    from byway.app.pages import PageArchive
     from byway.web.app import make_app
-    from byway.web.server import run_on
+    from byway.web.server import run_on_socket
 
     def end() -> None:
         over.poll(None)
@@ -75,8 +75,8 @@ def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
 
     threading.Thread(target=end, daemon=True).start()
     folder, settings = engine.folder, engine.settings
-    with engine.reading() as reading, accounts_of(folder, settings) as accounts:
-        control = Control(folder, settings, reading)
+    with engine.search_session() as reading, open_accounts_or_warn(folder, settings) as accounts:
+        control = AdminService(folder, settings, reading)
         app = make_app(
             reading.search,
             reading.status,
@@ -84,13 +84,13 @@ def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
             accounts,
             control,
             reading.suggest,
-            Kept(folder, settings, reading),
+            PageArchive(folder, settings, reading),
         )
-        run_on(app, listener)
+        run_on_socket(app, listener)
 
 
 def _index(over: Connection, engine: Engine) -> None:
     try:
-        engine.index_until(over.poll)
+        engine.follow_crawl(over.poll)
     except BywayError as error:
         sys.exit(f"byway: {error}")

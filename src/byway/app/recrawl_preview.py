@@ -10,22 +10,27 @@ from byway.core.ports import DocumentStore, Frontier, PageStore
 from byway.core.settings.schema import Settings
 from byway.crawl.crawler import Crawler
 from byway.crawl.http.fetcher import Fetcher
-from byway.crawl.http.ssrf_guard import Guard
-from byway.crawl.jobs import Jobs, scopes_of
+from byway.crawl.http.ssrf_guard import SsrfGuard
+from byway.crawl.jobs import Jobs, job_scopes
 from byway.crawl.politeness import steady_clock
 from byway.crawl.recorder import Recorder
 from byway.crawl.visitor import Visitor
-from byway.extract.worker.pool import Readers
-from byway.storage.data_folder import Folder
-from byway.storage.memory.stores import MemoryDocuments, MemoryFrontier, MemoryGraph, MemoryPages
+from byway.extract.worker.pool import WorkerPool
+from byway.storage.data_folder import DataFolder
+from byway.storage.memory.stores import (
+    MemoryDocumentStore,
+    MemoryFrontier,
+    MemoryLinkGraph,
+    MemoryPageStore,
+)
 from byway.storage.sqlite.crawl_db import removal
 from byway.storage.sqlite.crawl_db.schema import open_to_read
+from byway.storage.sqlite.crawl_db.url_queries import due_revisits, find_url
 from byway.storage.sqlite.crawl_db.url_queries import jobs as known_jobs
-from byway.storage.sqlite.crawl_db.url_queries import look_up, stale
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class RecrawlDifferences:
     """How the web differs from what we have of it."""
 
     added: tuple[Url, ...]
@@ -36,7 +41,7 @@ class Differences:
     """Those that did not come, and why."""
 
 
-class _Witness(Recorder):
+class _OutcomeRecorder(Recorder):
     """A recorder that remembers what it was told."""
 
     def __init__(
@@ -49,51 +54,57 @@ class _Witness(Recorder):
         super().__init__(frontier, pages, documents, clock)
         self.outcomes: list[Outcome] = []
 
-    def finish(self, outcome: Outcome) -> None:
+    def enqueue(self, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
-        super().finish(outcome)
+        super().enqueue(outcome)
 
 
-async def look_again(
-    folder: Folder, settings: Settings, started: Callable[[Crawler], None], due_by: float
-) -> Differences:
+async def preview_recrawl(
+    folder: DataFolder, settings: Settings, on_start: Callable[[Crawler], None], due_by: float
+) -> RecrawlDifferences:
     """Ask for every page due by then and say what a crawl would do; nothing is stored."""
-    folder.require()
+    folder.require_data()
     clock = steady_clock()
     # No link is followed: pages that are new show as links that nobody knew.
     here = replace(
         settings.crawl, scope="any", firewall=False, max_depth=-1, max_pages=0, sitemaps=False
     )
-    pages, graph = MemoryPages(), MemoryGraph()
+    pages, graph = MemoryPageStore(), MemoryLinkGraph()
     frontier = MemoryFrontier(pages, graph)
     with closing(open_to_read(folder.crawl_db)) as db:
-        frontier.take_over(stale(db, due_by))
-        recorder = _Witness(frontier, pages, MemoryDocuments(), clock)
+        frontier.queue_visits(due_revisits(db, due_by))
+        recorder = _OutcomeRecorder(frontier, pages, MemoryDocumentStore(), clock)
         async with (
-            Readers(settings.extract, here.max_bytes) as readers,
-            Fetcher(here, Guard(here.allow_private), time.time) as fetcher,
+            WorkerPool(settings.extract, here.max_bytes) as readers,
+            Fetcher(here, SsrfGuard(here.allow_private), time.time) as fetcher,
         ):
             jobs = Jobs(here, frontier.jobs())
-            visitor = Visitor(here, frontier, fetcher, readers.read, clock, jobs)
+            visitor = Visitor(here, frontier, fetcher, readers.extract, clock, jobs)
             crawler = Crawler(here, frontier, visitor, recorder, clock)
-            started(crawler)
+            on_start(crawler)
             await crawler.run()
-        scopes = scopes_of(settings.crawl, known_jobs(db)).values()
-        found = dict.fromkeys(one.url for outcome in recorder.outcomes for one in outcome.found)
+        scopes = job_scopes(settings.crawl, known_jobs(db)).values()
+        found = dict.fromkeys(
+            one.url for outcome in recorder.outcomes for one in outcome.discovered_urls
+        )
         wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
-        out = removal.sites(db)
-        added = [url for url in wanted if not look_up(db, url) and not removal.with_site(out, url)]
+        out = removal.removed_sites(db)
+        added = [
+            url for url in wanted if not find_url(db, url) and not removal.removal_reason(out, url)
+        ]
     return _differences(recorder.outcomes, tuple(added))
 
 
-def _differences(outcomes: list[Outcome], added: tuple[Url, ...]) -> Differences:
+def _differences(outcomes: list[Outcome], added: tuple[Url, ...]) -> RecrawlDifferences:
     last = {one.visit.url: one for one in outcomes}
 
     def urls(kind: Callable[[Outcome], bool]) -> tuple[Url, ...]:
         return tuple(url for url, one in last.items() if kind(one))
 
     changed = urls(lambda one: bool(one.digest))
-    removed = urls(lambda one: one.gone or (one.page is not None and 400 <= one.page.status < 500))
-    failed = {url: one.reason for url, one in last.items() if one.page is None and not one.gone}
+    removed = urls(
+        lambda one: one.is_gone or (one.page is not None and 400 <= one.page.status < 500)
+    )
+    failed = {url: one.reason for url, one in last.items() if one.page is None and not one.is_gone}
     unchanged = len(last) - len(changed) - len(removed) - len(failed)
-    return Differences(added, changed, removed, unchanged, failed)
+    return RecrawlDifferences(added, changed, removed, unchanged, failed)

@@ -11,79 +11,79 @@ from pathlib import Path
 
 from byway.core.errors import DataError
 from byway.core.model import (
+    CrawlWait,
     Document,
     HostRecord,
     Job,
     Page,
     Query,
+    ResultPosition,
     Results,
     Signal,
-    Standing,
-    State,
     Status,
     Url,
     UrlId,
     UrlRecord,
-    Waiting,
+    UrlState,
 )
 from byway.core.model.candidates import Candidates
 from byway.core.settings.schema import Settings
-from byway.index.anchors.anchor_store import anchors_to
-from byway.index.disk.commit_marker import Committed
-from byway.index.disk.generations import Built
-from byway.index.disk.rebuild import asked_by_us, committed_to, how_far
+from byway.index.anchors.anchor_store import read_anchors
+from byway.index.disk.commit_marker import CommitMarker
+from byway.index.disk.generations import Generation
+from byway.index.disk.rebuild import open_commit_marker, readable_generation, rebuild_progress
 from byway.index.tantivy_index import TantivyIndex
-from byway.products.vocabulary.lookup import Vocabulary, with_own
+from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.data_folder import Folder
-from byway.storage.rank_arrays import ArrayRanks
+from byway.storage.data_folder import DataFolder
+from byway.storage.rank_arrays import ArrayRankStore
 from byway.storage.sqlite.crawl_db import removal, url_queries
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.documents import SqliteDocuments, documents_to_read
-from byway.storage.warc.page_store import WarcPages
+from byway.storage.sqlite.documents import SqliteDocumentStore, open_documents_to_read
+from byway.storage.warc.page_store import WarcPageStore
 
-BATCH = 200
+DOCUMENTS_PER_BATCH = 200
 """Documents read at a time, when all are asked for."""
-DAY = 86_400
+SECONDS_PER_DAY = 86_400
 
 
 @contextmanager
-def reading(folder: Folder, settings: Settings) -> Iterator["Reading"]:
+def search_session(folder: DataFolder, settings: Settings) -> Iterator["SearchSession"]:
     """Open a folder for questions."""
-    folder.require()
+    folder.require_data()
     with closing(open_to_read(folder.crawl_db)) as db:
-        opened = Reading(folder, settings, db)
+        opened = SearchSession(folder, settings, db)
         try:
             yield opened
         finally:
             opened.close()
 
 
-Version = tuple[Built, int]
+IndexVersion = tuple[Generation, int]
 """Documents and an index, by their names and by the number of the documents' file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Opened:
+class OpenGeneration:
     """What is derived from the pages, as it is now: a rebuild puts others in the place of these."""
 
-    documents: SqliteDocuments
+    documents: SqliteDocumentStore
     index: TantivyIndex
     searcher: Searcher
 
 
-class Reading:
+class SearchSession:
     """Questions to a data folder that another process may be writing to."""
 
-    def __init__(self, folder: Folder, settings: Settings, db: sqlite3.Connection) -> None:
+    def __init__(self, folder: DataFolder, settings: Settings, db: sqlite3.Connection) -> None:
         self._folder = folder
         self._settings = settings
         self._db = db
-        self._ranks = ArrayRanks(folder.rank)
+        self._ranks = ArrayRankStore(folder.rank)
         self._weights = settings.search.weights
         self._opening = threading.Lock()
-        self._next: tuple[Path, Committed] | None = None
+        self._next: tuple[Path, CommitMarker] | None = None
         self._version, self._opened = self._open()
 
     def close(self) -> None:
@@ -91,14 +91,14 @@ class Reading:
         self._opened.documents.close()
         self._opened.index.close()
 
-    def _open(self) -> tuple[Version, Opened]:
+    def _open(self) -> tuple[IndexVersion, OpenGeneration]:
         """Documents and index of one pair, held open; nobody can take them away from here on."""
         while True:
             version = self._newest()
             try:
                 opened = self._open_pair(version[0])
                 with suppress(DataError):  # who asks it is told of the damage
-                    opened.index.hold()
+                    opened.index.open_for_search()
             except (DataError, OSError, sqlite3.OperationalError):
                 if version == self._newest():
                     raise
@@ -106,10 +106,10 @@ class Reading:
             if version == self._newest():
                 return version, opened
 
-    def _open_pair(self, pair: Built) -> Opened:
-        documents = documents_to_read(pair.documents)
+    def _open_pair(self, pair: Generation) -> OpenGeneration:
+        documents = open_documents_to_read(pair.documents)
         index = TantivyIndex(pair.index, self._settings.index)
-        return Opened(documents, index, self._searcher(documents, index, self._weights))
+        return OpenGeneration(documents, index, self._searcher(documents, index, self._weights))
 
     def searcher(self, weights: Mapping[str, float]) -> Searcher:
         """Answers with signals that count so."""
@@ -117,44 +117,46 @@ class Reading:
         return self._searcher(opened.documents, opened.index, weights)
 
     def _searcher(
-        self, documents: SqliteDocuments, index: TantivyIndex, weights: Mapping[str, float]
+        self, documents: SqliteDocumentStore, index: TantivyIndex, weights: Mapping[str, float]
     ) -> Searcher:
         return Searcher(
             replace(self._settings.search, weights=weights),
             index,
             documents,
             self._ranks,
-            number_of=lambda url: record.id if (record := self.look_up(url)) else None,
-            today=lambda: int(time.time() // DAY),
+            find_url_id=lambda url: record.id if (record := self.find_url(url)) else None,
+            today=lambda: int(time.time() // SECONDS_PER_DAY),
             vocabulary=lambda: self.vocabulary,
         )
 
-    def _now(self) -> Opened:
+    def _now(self) -> OpenGeneration:
         """The documents and the index that are to be asked now."""
         newest = self._newest()
         if newest != self._version and newest[1] and self._answers(newest[0].index):
             with self._opening:
                 if newest != self._version:
                     version, opened = self._open()
-                    if opened.index.last():  # nothing yet, or made by other code: the old one
+                    if (
+                        opened.index.committed_sequence()
+                    ):  # nothing yet, or made by other code: the old one
                         self._version, self._opened = version, opened
         return self._opened
 
     def _answers(self, index: Path) -> bool:
         """Has an index anything that we can read? Looked at in one small file, at each question."""
         if self._next is None or self._next[0] != index:
-            self._next = index, committed_to(index)
-        return bool(self._next[1].last())
+            self._next = index, open_commit_marker(index)
+        return bool(self._next[1].committed_sequence())
 
-    def _newest(self) -> Version:
+    def _newest(self) -> IndexVersion:
         """Tells one pair from the next: a file that is open keeps its number to itself."""
-        pair = asked_by_us(self._folder.path)
+        pair = readable_generation(self._folder.path)
         try:
             return pair, pair.documents.stat().st_ino
         except FileNotFoundError:
             return pair, 0
 
-    def weigh(self, weights: Mapping[str, float]) -> None:
+    def set_weights(self, weights: Mapping[str, float]) -> None:
         """Have signals count so from now on."""
         with self._opening:  # a rebuild may put others in the place of these at any time
             opened = self._opened
@@ -163,9 +165,9 @@ class Reading:
             self._opened = replace(opened, searcher=searcher)
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> ProductVocabulary:
         """What goods are called here."""
-        return with_own(self._folder.words())
+        return vocabulary_with_overrides(self._folder.read_vocabulary())
 
     def search(self, query: Query) -> Results:
         """The best hits for a query."""
@@ -174,89 +176,91 @@ class Reading:
         except sqlite3.OperationalError as error:
             raise DataError(f"what pages say cannot be read just now: {error}") from error
 
-    def suggest(self, typed: str, most: int) -> list[str]:
+    def suggest(self, prefix: str, limit: int) -> list[str]:
         """How what somebody has begun to type might go on."""
-        return suggestions(self._now().index, typed, most)
+        return suggestions(self._now().index, prefix, limit)
 
     def explain(self, text: str, id: UrlId) -> tuple[Signal, ...]:
         """Why a page stands where it does; nothing if it does not match."""
         return self._now().searcher.explain(text, id)
 
-    def standing(self, text: str, id: UrlId) -> Standing:
+    def result_position(self, text: str, id: UrlId) -> ResultPosition:
         """Where a page stands for a query, or which one is shown instead of it."""
-        return self._now().searcher.standing(text, id)
+        return self._now().searcher.find_position(text, id)
 
-    def lacks(self, text: str, id: UrlId) -> list[str]:
+    def mismatches(self, text: str, id: UrlId) -> list[str]:
         """What of a query a page does not have, in sentences."""
         opened = self._now()
-        return opened.searcher.lacking(text, id).sentences(opened.documents.get(id))
+        return opened.searcher.explain_mismatch(text, id).sentences(opened.documents.get(id))
 
     def is_indexed(self, id: UrlId) -> bool:
         """Could this page be found, if the right words were asked for?"""
-        return self._now().searcher.has(id)
+        return self._now().searcher.is_searchable(id)
 
-    def matching(self, text: str, limit: int) -> Candidates:
+    def candidates(self, text: str, limit: int) -> Candidates:
         """The pages whose words match a query best, whatever else speaks for them."""
         opened = self._now()
-        question, _ = opened.searcher.understood(Query(text))
+        question, _ = opened.searcher.understand(Query(text))
         return opened.index.candidates(question, limit)
 
     def document(self, id: UrlId) -> Document | None:
         """What a page says."""
         return self._now().documents.get(id)
 
-    def is_read(self, id: UrlId) -> bool:
+    def is_extracted(self, id: UrlId) -> bool:
         """Was this page read, even if nothing can be found in it?"""
         return self._now().documents.has(id)
 
-    def anchors(self, id: UrlId) -> tuple[tuple[str, int], ...]:
+    def anchor_texts(self, id: UrlId) -> tuple[tuple[str, int], ...]:
         """What links call a page, and how many do."""
-        return anchors_to(self._folder.index / "anchors.db", id)
+        return read_anchors(self._folder.index / "anchors.db", id)
 
-    def unindexed(self) -> int:
+    def unindexed_count(self) -> int:
         """How many documents could be found, were they indexed."""
         opened = self._now()
-        return opened.documents.waiting(opened.index.last())
+        return opened.documents.count_documents_since(opened.index.committed_sequence())
 
     def documents(self) -> Iterator[Document]:
         """What every page says, in the order in which they were put."""
         last, opened = 0, self._now()
-        while rows := opened.documents.after(last, BATCH):
+        while rows := opened.documents.changes_since(last, DOCUMENTS_PER_BATCH):
             yield from (document for _, _, document in rows if document is not None)
             last = rows[-1][0]
 
-    def look_up(self, url: Url) -> UrlRecord | None:
+    def find_url(self, url: Url) -> UrlRecord | None:
         """What became of a URL; None if we never heard of it."""
-        return url_queries.look_up(self._db, url)
+        return url_queries.find_url(self._db, url)
 
-    def removed(self, url: Url) -> str:
+    def removal_reason(self, url: Url) -> str:
         """Why a URL was taken out by hand, or would be if it were found; nothing if not."""
-        record = self.look_up(url)
+        record = self.find_url(url)
         if record is None:
-            return removal.with_site(removal.sites(self._db), url)
-        return record.reason if record.state is State.REMOVED else ""
+            return removal.removal_reason(removal.removed_sites(self._db), url)
+        return record.reason if record.state is UrlState.REMOVED else ""
 
-    def removed_by_hand(self, most: int) -> tuple[list[str], list[Url], int]:
+    def list_removed(self, limit: int) -> tuple[list[str], list[Url], int]:
         """The sites and some pages that were taken out, and how many such pages there are."""
-        return sorted(removal.sites(self._db)), *removal.pages(self._db, most)
+        return sorted(removal.removed_sites(self._db)), *removal.removed_pages(self._db, limit)
 
-    def to_remove(self, urls: Sequence[Url], site: str, undo: bool = False) -> tuple[int, int]:
+    def count_removal_targets(
+        self, urls: Sequence[Url], site: str, undo: bool = False
+    ) -> tuple[int, int]:
         """How many URLs are meant, and how many pages there are of them."""
-        chosen = removal.chosen(self._db, urls, site, undo)
-        return len(chosen), sum(one.page for one in chosen)
+        chosen = removal.resolve_targets(self._db, urls, site, undo)
+        return len(chosen), sum(one.has_page for one in chosen)
 
-    def stored_in(self, urls: Sequence[Url], site: str) -> list[str]:
+    def stored_files(self, urls: Sequence[Url], site: str) -> list[str]:
         """The files of `pages/` that hold something of these."""
-        return removal.files(self._db, removal.chosen(self._db, urls, site))
+        return removal.stored_files(self._db, removal.resolve_targets(self._db, urls, site))
 
     def page(self, url: Url) -> Page | None:
         """The newest version of a page, as it came; None if it is not kept."""
-        record = self.look_up(url)
-        return WarcPages(self._folder.pages, self._db).get(record.id) if record else None
+        record = self.find_url(url)
+        return WarcPageStore(self._folder.pages, self._db).get(record.id) if record else None
 
-    def page_before(self, id: UrlId) -> Page | None:
+    def previous_version(self, id: UrlId) -> Page | None:
         """The last version of a page that was not as the newest is; None if there is none."""
-        return WarcPages(self._folder.pages, self._db).before(id)
+        return WarcPageStore(self._folder.pages, self._db).previous_version(id)
 
     def seeds(self) -> list[Url]:
         """The URLs people named."""
@@ -270,43 +274,45 @@ class Reading:
         """What is known of parts of hosts that may have no end."""
         return url_queries.traps(self._db)
 
-    def next_due(self) -> float | None:
+    def next_revisit_at(self) -> float | None:
         """When the first kept page should be seen again; None when there is none."""
-        return url_queries.next_due(self._db)
+        return url_queries.next_revisit_at(self._db)
 
-    def queues(self) -> list[tuple[str, int]]:
+    def queue_lengths(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
-        return url_queries.queues(self._db)
+        return url_queries.queue_lengths(self._db)
 
-    def hosts(self, most: int, part: str = "") -> list[HostRecord]:
+    def hosts(self, limit: int, name_contains: str = "") -> list[HostRecord]:
         """How the URLs of each host with this in its name stand, the longest queues first."""
-        return url_queries.hosts(self._db, most, part)
+        return url_queries.hosts(self._db, limit, name_contains)
 
-    def host_count(self, part: str = "") -> int:
+    def host_count(self, name_contains: str = "") -> int:
         """How many hosts are known, with this in their name."""
-        return url_queries.host_count(self._db, part)
+        return url_queries.host_count(self._db, name_contains)
 
-    def causes(self) -> Mapping[str, int]:
+    def failure_reasons(self) -> Mapping[str, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""
-        return url_queries.causes(self._db)
+        return url_queries.failure_reasons(self._db)
 
-    def _waiting(self) -> Waiting | None:
-        told = self._folder.waiting()
+    def _waiting(self) -> CrawlWait | None:
+        told = self._folder.crawl_wait()
         left = told[1] - time.time() if told else 0.0
-        return Waiting(told[0], round(left, 1)) if told and left > 0 else None
+        return CrawlWait(told[0], round(left, 1)) if told and left > 0 else None
 
     def status(self) -> Status:
         """How things stand."""
-        states, opened = url_queries.counts(self._db), self._now()
+        states, opened = url_queries.state_counts(self._db), self._now()
         return Status(
-            pages=states.get(State.KEPT, 0),
-            queued=states.get(State.QUEUED, 0),
+            pages=states.get(UrlState.KEPT, 0),
+            queued=states.get(UrlState.QUEUED, 0),
             indexed=opened.index.count(),
-            crawling=self._folder.crawler() is not None,
+            crawling=self._folder.crawler_pid() is not None,
             paused=self._folder.is_paused(),
             seeds=tuple(self.seeds()),
             states=states,
-            goods="is" in opened.index.attributes(),
-            waiting=self._waiting(),
-            building=how_far(self._folder, WarcPages(self._folder.pages, self._db).last()),
+            has_products="is" in opened.index.attributes(),
+            crawl_wait=self._waiting(),
+            rebuild=rebuild_progress(
+                self._folder, WarcPageStore(self._folder.pages, self._db).last_sequence()
+            ),
         )

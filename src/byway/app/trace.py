@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from byway.core.errors import FetchError, UrlError
-from byway.core.model import Document, Extracted, Job, Page, Url, Visit
+from byway.core.model import Document, ExtractionResult, Job, Page, Url, Visit
 from byway.core.model.codec import unpack
 from byway.core.settings.schema import Settings
 from byway.core.text import terms
 from byway.core.url import host_of
-from byway.crawl.http.fetcher import REDIRECTS, Fetcher, fetch_robots, target_of
-from byway.crawl.http.ssrf_guard import Guard
-from byway.crawl.jobs import scopes_of
+from byway.crawl.http.fetcher import REDIRECT_STATUSES, Fetcher, fetch_robots, redirect_target
+from byway.crawl.http.ssrf_guard import SsrfGuard
+from byway.crawl.jobs import job_scopes
 from byway.crawl.robots.parser import product_token
-from byway.extract.worker.pool import Readers
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.extract.worker.pool import WorkerPool
+from byway.products.vocabulary.lookup import ProductVocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """What one stage says about the URL; the first that stops it is the last."""
 
     stage: str
@@ -35,22 +35,24 @@ async def trace(
     jobs: Sequence[Job],
     settings: Settings,
     rules: Path | None = None,
-    vocabulary: Vocabulary | None = None,
-    removed: str = "",
-) -> AsyncIterator[Step]:
+    vocabulary: ProductVocabulary | None = None,
+    removal_reason: str = "",
+) -> AsyncIterator[TraceStep]:
     """Each stage's word on a URL, in order, up to the stage that stops it.
 
     `rules`: a folder with the user's own rules for sites; `vocabulary`: what goods are called.
-    `removed`: why it was taken out by hand, if it was.
+    `removal_reason`: why it was taken out by hand, if it was.
     """
-    if removed:
-        yield Step("scope", f"{removed}; `byway remove --undo` lets it in again", stopped=True)
+    if removal_reason:
+        yield TraceStep(
+            "scope", f"{removal_reason}; `byway remove --undo` lets it in again", stopped=True
+        )
         return
     scope = _scope(url, jobs, settings)
     yield scope
     if scope.stopped:
         return
-    guard = Guard(settings.crawl.allow_private)
+    guard = SsrfGuard(settings.crawl.allow_private)
     async with Fetcher(settings.crawl, guard, time.time) as fetcher:
         try:
             robots = await _robots(url, settings, fetcher)
@@ -59,73 +61,73 @@ async def trace(
                 return
             page = await fetcher.fetch(Visit(url))
         except FetchError as error:
-            yield Step("fetch", f"{error.state}: {error}", stopped=True)
+            yield TraceStep("fetch", f"{error.state}: {error}", stopped=True)
             return
     fetched = _fetched(page)
     yield fetched
     if fetched.stopped:
         return
     most = settings.crawl.max_bytes
-    async with Readers(settings.extract, most, rules, vocabulary) as readers:
-        extracted = await readers.read(page)
+    async with WorkerPool(settings.extract, most, rules, vocabulary) as readers:
+        extracted = await readers.extract(page)
     for step in _said(extracted):
         yield step
 
 
-def _scope(url: Url, jobs: Sequence[Job], settings: Settings) -> Step:
+def _scope(url: Url, jobs: Sequence[Job], settings: Settings) -> TraceStep:
     crawls = [job for job in jobs if job.seeds]
     if not crawls:
-        return Step("scope", "no crawl here yet, so nothing is out of scope")
+        return TraceStep("scope", "no crawl here yet, so nothing is out of scope")
     refusals = {
-        name: scope.refusal(url) for name, scope in scopes_of(settings.crawl, crawls).items()
+        name: scope.refusal(url) for name, scope in job_scopes(settings.crawl, crawls).items()
     }
     taking = [name for name, refusal in refusals.items() if not refusal]
     if taking:
-        return Step("scope", f"in scope{f' of the job {taking[0]}' if taking[0] else ''}")
+        return TraceStep("scope", f"in scope{f' of the job {taking[0]}' if taking[0] else ''}")
     said = [f"{name}: {why}" if name else why for name, why in refusals.items()]
-    return Step("scope", said[0], stopped=True, details=tuple(said[1:]))
+    return TraceStep("scope", said[0], stopped=True, details=tuple(said[1:]))
 
 
-async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> Step:
+async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> TraceStep:
     if host_of(url) in settings.crawl.ignore_robots:
-        return Step("robots", "not asked for: crawl.ignore_robots names this host")
+        return TraceStep("robots", "not asked for: crawl.ignore_robots names this host")
     robots = await fetch_robots(fetcher, url)
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     closed = "forbidden" if decision.line else "unreachable"
     verdict = "allowed" if decision.allowed else closed
     why = f" by line {decision.line}: {decision.rule}" if decision.line else ""
     why = why or (f": {decision.rule}" if decision.rule else ": no rule speaks of it")
-    return Step("robots", verdict + why, stopped=not decision.allowed)
+    return TraceStep("robots", verdict + why, stopped=not decision.allowed)
 
 
-def _fetched(page: Page) -> Step:
+def _fetched(page: Page) -> TraceStep:
     says = f"answered {page.status}, {page.content_type or 'no type'}, {len(page.body):,} bytes"
-    if page.status in REDIRECTS:
+    if page.status in REDIRECT_STATUSES:
         try:
-            says = f"answered {page.status}: redirects to {target_of(page)}; trace that one"
+            says = f"answered {page.status}: redirects to {redirect_target(page)}; trace that one"
         except UrlError as error:
             says = f"answered {page.status}: {error}"
     elif page.status in (404, 410):
         says = f"missing: answered {page.status}"
     headers = tuple(f"{name}: {value}" for name, value in page.headers)
-    return Step("fetch", says, stopped=page.status != 200, details=headers)
+    return TraceStep("fetch", says, stopped=page.status != 200, details=headers)
 
 
-def _said(extracted: Extracted) -> list[Step]:
+def _said(extracted: ExtractionResult) -> list[TraceStep]:
     links = [f"{link.target}  {link.anchor}".rstrip() for link in extracted.links]
-    note = "" if extracted.follow else ", not followed (nofollow)"
-    steps = [Step("links", f"{len(links):,} found{note}", details=tuple(links))]
-    if not extracted.packed:
-        return [*steps, Step("document", extracted.failed or "nothing to read", stopped=True)]
-    document = unpack(extracted.packed)
-    hidden = "" if extracted.keep else " (asks not to be indexed: noindex)"
+    note = "" if extracted.follow_links else ", not followed (nofollow)"
+    steps = [TraceStep("links", f"{len(links):,} found{note}", details=tuple(links))]
+    if not extracted.packed_document:
+        return [*steps, TraceStep("document", extracted.failure or "nothing to read", stopped=True)]
+    document = unpack(extracted.packed_document)
+    hidden = "" if extracted.may_index else " (asks not to be indexed: noindex)"
     says = f"{document.title!r}, {len(document.text):,} characters{hidden}"
-    steps.append(Step("document", says, not extracted.keep, _described(document)))
-    if extracted.keep:
+    steps.append(TraceStep("document", says, not extracted.may_index, _described(document)))
+    if extracted.may_index:
         counted = Counter(terms(document.text, document.language))
         common = tuple(f"{count:6} {term}" for term, count in counted.most_common(20))
         says = f"{counted.total():,} words, {len(counted):,} different"
-        steps.append(Step("words", says, details=common))
+        steps.append(TraceStep("words", says, details=common))
     return steps
 
 

@@ -11,86 +11,87 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import InlineTable, Table
 
-from byway.app.evaluation import Judge, with_urls
-from byway.app.search import Reading
+from byway.app.evaluation import EvaluatedEngine, normalize_judged_urls
+from byway.app.search import SearchSession
 from byway.core.errors import DataError, SettingsError, UsageError
 from byway.core.model import Hit, Query, Results, UrlId
-from byway.core.settings.load import load
+from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
-from byway.evaluate.comparison import Measuring
-from byway.evaluate.qrels import JudgedQueries
-from byway.evaluate.runs import Answer
-from byway.search.rank.signals import SIGNALS, weighted
-from byway.storage.data_folder import Folder
+from byway.evaluate.comparison import ComparisonJob
+from byway.evaluate.qrels import JudgementStore
+from byway.evaluate.runs import RankingFunction
+from byway.search.rank.signals import SIGNALS, signals_with_weights
+from byway.storage.data_folder import DataFolder
 
-SHOWN = 10
-DEEP = 30
+HITS_SHOWN = 10
+HITS_COMPARED = 30
 """Hits that are compared, so that a page from further down is not called new."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class SignalWeight:
     """A signal, what it counts now, and what it counts unless somebody changes that."""
 
     name: str
     sentence: str
-    now: float
+    current: float
     default: float
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ComparedHit:
     """A hit, and how many places it stands higher in the other order; None: not seen there."""
 
     hit: Hit
-    moved: int | None
+    places_gained: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class RankingPreview:
     """The first answers to one query as they are, and as they would be."""
 
-    before: tuple[Placed, ...]
-    after: tuple[Placed, ...]
+    before: tuple[ComparedHit, ...]
+    after: tuple[ComparedHit, ...]
 
 
-class Lab:
+class WeightLab:
     """Weights and judged queries of one data folder. Threads may share it."""
 
-    def __init__(self, folder: Folder, settings: Settings, reading: Reading) -> None:
+    def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
         self._folder = folder
-        self._reading = reading
+        self._reading = session
         self._weights: Mapping[str, float] = settings.search.weights
         self._writing = threading.Lock()
-        self.judged = JudgedQueries(folder.judged)
-        self.measuring: Measuring | None = None
+        self.judged_queries = JudgementStore(folder.judged_queries)
+        self.measurement: ComparisonJob | None = None
 
-    def weights(self) -> list[Weight]:
+    def weights(self) -> list[SignalWeight]:
         """Every signal with its weight."""
         return [
-            Weight(one.name, one.sentence, now, one.weight) for one, now in weighted(self._weights)
+            SignalWeight(one.name, one.sentence, now, one.weight)
+            for one, now in signals_with_weights(self._weights)
         ]
 
-    def preview(self, text: str, weights: Mapping[str, float]) -> Preview:
+    def preview(self, text: str, weights: Mapping[str, float]) -> RankingPreview:
         """A query answered with the weights as they are, and with these."""
-        query = Query(text, DEEP)
+        query = Query(text, HITS_COMPARED)
         before = self._reading.search(query)
         after = self._reading.searcher(self._with(weights)).search(query)
-        return Preview(_placed(before, after), _placed(after, before))
+        return RankingPreview(_placed(before, after), _placed(after, before))
 
     def measure(self, weights: Mapping[str, float]) -> None:
         """Begin to ask every judged query with the weights as they are, and with these."""
-        queries = self.judged.all()
+        queries = self.judged_queries.all()
         if not any(grade > 0 for one in queries for grade in one.grades.values()):
             raise UsageError("no judged query has a page that is relevant; judge some first")
-        spelt = with_urls({one.id: one.grades for one in queries})
+        spelt = normalize_judged_urls({one.id: one.grades for one in queries})
         queries = [replace(one, grades=spelt[one.id]) for one in queries]
         with self._writing:
-            if self.measuring and self.measuring.running:
+            if self.measurement and self.measurement.running:
                 raise UsageError("a measurement is under way; wait for it, or stop it")
             before, after = self._answer(self._weights), self._answer(self._with(weights))
-            self.measuring = Measuring(queries, before, after)
-            self.measuring.start()
+            self.measurement = ComparisonJob(queries, before, after)
+            self.measurement.start()
 
     def save(self, weights: Mapping[str, float]) -> None:
         """Count signals so from now on: here at once, elsewhere from the next start."""
@@ -99,8 +100,8 @@ class Lab:
             name: weight for name, weight in merged.items() if weight != SIGNALS[name].weight
         }
         with self._writing:
-            write_weights(self._folder.settings, changed)
-            self._reading.weigh(changed)
+            write_weights(self._folder.settings_file, changed)
+            self._reading.set_weights(changed)
             self._weights = changed
 
     def reset(self) -> None:
@@ -110,8 +111,8 @@ class Lab:
     def _with(self, weights: Mapping[str, float]) -> Mapping[str, float]:
         return {**self._weights, **weights}
 
-    def _answer(self, weights: Mapping[str, float]) -> Answer:
-        return Judge(self._reading.searcher(weights), self._name_of).answer
+    def _answer(self, weights: Mapping[str, float]) -> RankingFunction:
+        return EvaluatedEngine(self._reading.searcher(weights), self._name_of).run_query
 
     def _name_of(self, id: UrlId) -> str:
         document = self._reading.document(id)
@@ -123,10 +124,10 @@ def write_weights(path: Path, weights: Mapping[str, float]) -> None:
     target = path.resolve()  # who keeps their settings elsewhere has a link here
     draft = target.with_suffix(".draft")
     try:
-        load(path, {})
+        load_settings(path, {})
         text = target.read_text(encoding="utf-8") if target.exists() else ""
-        _write(draft, with_weights(text, weights), target)
-        load(draft, {})  # what we could not read ourselves takes nobody's place
+        _write(draft, replace_weights(text, weights), target)
+        load_settings(draft, {})  # what we could not read ourselves takes nobody's place
         draft.replace(target)
     except (TOMLKitError, SettingsError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be changed: {error}; mend it first") from error
@@ -146,7 +147,7 @@ def _write(path: Path, text: str, like: Path) -> None:
         os.fsync(file.fileno())
 
 
-def with_weights(text: str, weights: Mapping[str, float]) -> str:
+def replace_weights(text: str, weights: Mapping[str, float]) -> str:
     """A settings file with these weights and no others."""
     document = tomlkit.parse(text)
     search = document.setdefault("search", tomlkit.table(is_super_table=True))
@@ -163,9 +164,9 @@ def with_weights(text: str, weights: Mapping[str, float]) -> str:
     return tomlkit.dumps(document)
 
 
-def _placed(these: Results, others: Results) -> tuple[Placed, ...]:
+def _placed(these: Results, others: Results) -> tuple[ComparedHit, ...]:
     there = {hit.id: place for place, hit in enumerate(others.hits)}
     return tuple(
-        Placed(hit, there[hit.id] - place if hit.id in there else None)
-        for place, hit in enumerate(these.hits[:SHOWN])
+        ComparedHit(hit, there[hit.id] - place if hit.id in there else None)
+        for place, hit in enumerate(these.hits[:HITS_SHOWN])
     )

@@ -24,7 +24,7 @@ from typer.exceptions import TyperException
 from byway import __version__
 from byway.core.errors import BywayError
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
     try:
         sys.exit(make_app(typed[:1])(args=typed, prog_name="byway", standalone_mode=False))
     except KeyboardInterrupt:  # while we were still getting ready
-        sys.exit(INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)
     except TyperException as error:
         _say(_of_typing(error))
         sys.exit(getattr(error, "exit_code", 2))
@@ -81,7 +81,7 @@ def _of_value(wrong: Mapping[str, Any]) -> str:
     return f"{value!r:.80}: {wrong['msg']}"
 
 
-def make_app(only: list[str] | None = None) -> typer.Typer:
+def make_app(command_names: list[str] | None = None) -> typer.Typer:
     """The program with all its commands, or with the one that was typed, which loads faster."""
     app = typer.Typer(
         name="byway",
@@ -92,19 +92,19 @@ def make_app(only: list[str] | None = None) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_version)
-    for module in modules(only):
+    for module in command_modules(command_names):
         name = module.__name__.rpartition(".")[2]
         app.command(name, rich_help_panel=None)(_guarded(module.command))
     return app
 
 
-def modules(only: list[str] | None = None) -> list[ModuleType]:
+def command_modules(command_names: list[str] | None = None) -> list[ModuleType]:
     """The modules that are commands, in the order `--help` lists them."""
     names = [info.name for info in pkgutil.iter_modules(__path__)]
-    wanted = [name for name in names if name in (only or ())] or names
+    wanted = [name for name in names if name in (command_names or ())] or names
     found = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
     if not any(hasattr(module, "command") for module in found):
-        return modules()
+        return command_modules()
     commands = [module for module in found if hasattr(module, "command")]
     return sorted(commands, key=lambda module: module.ORDER)
 
@@ -131,7 +131,7 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         try:
             command(*args, **kwargs)
         except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(EXIT_INTERRUPTED) from None
         except BrokenPipeError:
             sys.stderr.close()  # whoever read our output has seen enough
             raise typer.Exit(1) from None

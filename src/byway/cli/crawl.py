@@ -10,63 +10,70 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byway.app.engine import Engine
-from byway.cli.jobs import known_job
+from byway.cli.jobs import require_job
 from byway.cli.support.crawl_session import (
-    AllowPrivate,
-    Concurrency,
-    Delay,
-    Depth,
-    Pages,
+    AllowPrivateOption,
+    ConcurrencyOption,
+    DelayOption,
+    MaxDepthOption,
+    MaxPagesOption,
     ScopeOption,
-    Urls,
-    crawl_flags,
-    opened,
-    require_answers,
-    run,
-    say_who_is_silent,
-    seeds,
-    summary,
-    watched,
+    SeedUrlsArgument,
+    crawl_overrides,
+    crawl_summary,
+    open_engine,
+    print_unreachable_hosts,
+    raise_if_unreachable,
+    resolve_seeds,
+    run_crawl,
+    run_with_progress,
 )
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, require_writable
-from byway.cli.support.output import out, plain, print_json
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    require_writable,
+)
+from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings
-from byway.crawl.jobs import REACH, checked_name
-from byway.crawl.recorder import Progress
+from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
+from byway.crawl.recorder import CrawlProgress
 
 if TYPE_CHECKING:
-    from byway.app.recrawl_preview import Differences
+    from byway.app.recrawl_preview import RecrawlDifferences
 
 ORDER = 21
 
-Entry = Annotated[
+UrlOption = Annotated[
     list[str] | None, typer.Option("--url", "-u", metavar="URL", help="Where to start, too.")
 ]
-Seeds = Annotated[
+SeedsOption = Annotated[
     Path | None,
     typer.Option("--seeds", metavar="FILE", help="Where to start: a URL or domain on each line."),
 ]
-Interval = Annotated[
+IntervalOption = Annotated[
     float | None, typer.Option("--interval", "-i", help="The delay in milliseconds.")
 ]
-HostPattern = Annotated[
+HostPatternOption = Annotated[
     str | None, typer.Option("--host", "-H", metavar="REGEX", help="Hosts that are followed.")
 ]
-PathPattern = Annotated[
+PathPatternOption = Annotated[
     str | None, typer.Option("--path", "-P", metavar="REGEX", help="Paths that are followed.")
 ]
-KeepPattern = Annotated[
+KeepPatternOption = Annotated[
     str | None, typer.Option("--keep", metavar="REGEX", help="Paths that are kept.")
 ]
-Firewall = Annotated[
+FirewallOption = Annotated[
     bool, typer.Option("--firewall", help="Follow no link from one seed's site to another's.")
 ]
-LogFile = Annotated[
+LogFileOption = Annotated[
     Path | None, typer.Option("--log", "-l", metavar="FILE", help="Write every visit down here.")
 ]
-JobName = Annotated[
+JobOption = Annotated[
     str | None,
     typer.Option(
         "--job",
@@ -74,94 +81,100 @@ JobName = Annotated[
         help="Crawl under this name, with a scope and limits that are remembered with it.",
     ),
 ]
-Again = Annotated[bool, typer.Option("--again", help="See the pages again whose time has come.")]
-All = Annotated[
+RecrawlOption = Annotated[
+    bool, typer.Option("--again", help="See the pages again whose time has come.")
+]
+AllPagesOption = Annotated[
     bool, typer.Option("--all", help="With --again: see every page again, be its time come or not.")
 ]
-DryRun = Annotated[
+DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="With --again: only say what would change.")
 ]
 
 
 def command(
-    urls: Urls = None,
-    url: Entry = None,
-    seeds_file: Seeds = None,
-    delay: Delay = None,
-    interval: Interval = None,
-    pages: Pages = None,
-    depth: Depth = None,
-    concurrency: Concurrency = None,
+    urls: SeedUrlsArgument = None,
+    more_urls: UrlOption = None,
+    seeds_file: SeedsOption = None,
+    delay: DelayOption = None,
+    interval: IntervalOption = None,
+    pages: MaxPagesOption = None,
+    depth: MaxDepthOption = None,
+    concurrency: ConcurrencyOption = None,
     scope: ScopeOption = None,
-    host: HostPattern = None,
-    path: PathPattern = None,
-    keep: KeepPattern = None,
-    firewall: Firewall = False,
-    allow_private: AllowPrivate = None,
-    again: Again = False,
-    all: All = False,
-    dry_run: DryRun = False,
-    job: JobName = None,
-    log: LogFile = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    host_pattern: HostPatternOption = None,
+    path_pattern: PathPatternOption = None,
+    keep_pattern: KeepPatternOption = None,
+    firewall: FirewallOption = False,
+    allow_private: AllowPrivateOption = None,
+    recrawl: RecrawlOption = False,
+    all_pages: AllPagesOption = False,
+    dry_run: DryRunOption = False,
+    job: JobOption = None,
+    log_file: LogFileOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Fetch pages from these URLs on, or go on where the last crawl stopped."""
-    require_writable(log)
+    require_writable(log_file)
     delay = _seconds(interval) if interval is not None else delay
-    flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
+    flags = crawl_overrides(delay, pages, depth, concurrency, scope, allow_private)
     flags |= {
-        "crawl.host_pattern": host,
-        "crawl.path_pattern": path,
-        "crawl.keep_pattern": keep,
+        "crawl.host_pattern": host_pattern,
+        "crawl.path_pattern": path_pattern,
+        "crawl.keep_pattern": keep_pattern,
         "crawl.firewall": firewall or None,
     }
-    engine = opened(data, set, flags)
+    engine = open_engine(data, set, flags)
     asked = _job(job, engine.settings.crawl, flags)
     if asked:
         # What a job has of its own is remembered with it and is not the folder's.
-        engine = opened(data, set, {n: v for n, v in flags.items() if _key(n) not in REACH})
-    if (dry_run or all) and not again:
+        engine = open_engine(
+            data, set, {n: v for n, v in flags.items() if _key(n) not in JOB_SETTING_NAMES}
+        )
+    if (dry_run or all_pages) and not recrawl:
         raise UsageError(
             f"{'--dry-run' if dry_run else '--all'} goes with --again, a second look at the pages"
         )
-    if again and not (urls or url or seeds_file):
-        engine.folder.require()
-    due_by = inf if all else time.time() if again else 0.0
+    if recrawl and not (urls or more_urls or seeds_file):
+        engine.folder.require_data()
+    due_by = inf if all_pages else time.time() if recrawl else 0.0
     if dry_run:
-        from byway.app.recrawl_preview import look_again
+        from byway.app.recrawl_preview import preview_recrawl
 
-        found, stopped = watched(
-            lambda started: look_again(engine.folder, engine.settings, started, due_by)
+        found, stopped = run_with_progress(
+            lambda started: preview_recrawl(engine.folder, engine.settings, started, due_by)
         )
         _print_differences(found, json)
         if found.failed and not (found.changed or found.removed or found.unchanged or stopped):
             raise typer.Exit(1)
     else:
-        named = seeds([*(urls or []), *(url or [])], engine, seeds_file)
+        named = resolve_seeds([*(urls or []), *(more_urls or [])], engine, seeds_file)
         if job and not named:
-            known_job(data, job)
-        _log_to(log)
-        ended, stopped = run(engine, named, due_by, asked)
+            require_job(data, job)
+        _log_to(log_file)
+        ended, stopped = run_crawl(engine, named, due_by, asked)
         if json:
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             seen = {"unchanged": ended.unchanged, "missing": ended.missing, "gone": ended.gone}
-            print_json(counted | seen | {"unseen": ended.unseen})
-        elif ended.kept or not ended.unanswered:
-            out.print(summary(ended))
-            if again and not _was_due(ended):
+            print_json(counted | seen | {"unseen": ended.failed_revisits})
+        elif ended.kept or not ended.no_answer_message:
+            out.print(crawl_summary(ended))
+            if recrawl and not _was_due(ended):
                 out.print(_next_due(engine))
-            if ended.unseen:
-                out.print(f"most often: {plain(_commonest(ended))}", markup=False)
+            if ended.failed_revisits:
+                out.print(f"most often: {sanitize(_commonest(ended))}", markup=False)
             if ended.recorded or ended.gone:
                 out.print(_next_step(engine), markup=False)
-        say_who_is_silent(ended)
-        require_answers(ended)
-        none_seen = ended.unseen > 0 and _was_due(ended) == ended.unseen + ended.failed
+        print_unreachable_hosts(ended)
+        raise_if_unreachable(ended)
+        none_seen = (
+            ended.failed_revisits > 0 and _was_due(ended) == ended.failed_revisits + ended.failed
+        )
         # With --again there may be nothing to do, and that is well.
-        all_blocked = ended.blocked > 0 and not again and not _was_due(ended)
+        all_blocked = ended.blocked > 0 and not recrawl and not _was_due(ended)
         if (none_seen or all_blocked or not ended.kept) and not stopped:
             raise typer.Exit(1)
     if stopped == signal.SIGINT:
@@ -174,27 +187,27 @@ def _seconds(interval: float) -> float:
     return interval / 1000
 
 
-def _was_due(ended: Progress) -> int:
+def _was_due(ended: CrawlProgress) -> int:
     """How many pages were looked for again, whatever came of it."""
     seen = ended.recorded + ended.unchanged + ended.missing + ended.gone
-    return seen + ended.unseen + ended.failed
+    return seen + ended.failed_revisits + ended.failed
 
 
-def _commonest(ended: Progress) -> str:
+def _commonest(ended: CrawlProgress) -> str:
     """The reason that most URLs gave no page for."""
-    return ended.causes.most_common(1)[0][0]
+    return ended.failure_reasons.most_common(1)[0][0]
 
 
 def _next_step(engine: Engine) -> str:
     """How what came is made findable."""
-    if indexer := engine.folder.writer("index"):
+    if indexer := engine.folder.writer_pid("index"):
         return f"process {indexer} indexes what came; it can be found in a moment"
     return f"next: byway index --data {engine.folder.path}"
 
 
 def _next_due(engine: Engine) -> str:
-    with engine.reading() as reading:
-        due = reading.next_due()
+    with engine.search_session() as reading:
+        due = reading.next_revisit_at()
     if due is None:
         return "no page was kept that could be seen again"
     day = time.strftime("%Y-%m-%d %H:%M", time.localtime(due))
@@ -206,7 +219,10 @@ def _job(name: str | None, settings: CrawlSettings, flags: dict[str, object]) ->
     if name is None:
         return None
     given = [_key(flag) for flag, value in flags.items() if value is not None]
-    return Job(checked_name(name), {key: getattr(settings, key) for key in given if key in REACH})
+    return Job(
+        validate_job_name(name),
+        {key: getattr(settings, key) for key in given if key in JOB_SETTING_NAMES},
+    )
 
 
 def _key(flag: str) -> str:
@@ -225,7 +241,7 @@ def _log_to(path: Path | None) -> None:
         told.propagate = logging.getLogger("byway").isEnabledFor(logging.DEBUG)
 
 
-def _print_differences(found: "Differences", json: bool) -> None:
+def _print_differences(found: "RecrawlDifferences", json: bool) -> None:
     kinds = {
         "added": found.added,
         "changed": found.changed,
@@ -238,6 +254,6 @@ def _print_differences(found: "Differences", json: bool) -> None:
     for kind, urls in kinds.items():
         for url in urls:
             why = f": {found.failed[url]}" if kind == "failed" else ""
-            out.print(f"{kind:8} {plain(url + why)}", markup=False)
+            out.print(f"{kind:8} {sanitize(url + why)}", markup=False)
     counted = ", ".join(f"{len(urls):,} {kind}" for kind, urls in kinds.items())
     out.print(f"{counted}, {found.unchanged:,} unchanged; nothing was stored")

@@ -9,76 +9,87 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from byway.app.evaluation import Judge, judging, judging_data, with_urls
-from byway.cli.support.options import Json, Set, Verbose, known_signals, require_writable
-from byway.cli.support.output import counted, out, print_json, progress, say
+from byway.app.evaluation import (
+    EvaluatedEngine,
+    normalize_judged_urls,
+    open_collection,
+    open_data_folder,
+)
+from byway.cli.support.options import (
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    check_signal_weights,
+    require_writable,
+)
+from byway.cli.support.output import out, pluralize, print_json, print_notice, progress
 from byway.core.errors import UsageError
-from byway.core.settings.load import load
+from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 from byway.evaluate.collections import Collection, Judgements, read_collection
-from byway.evaluate.runs import Run, Scores, as_trec, ask, score
+from byway.evaluate.runs import Run, RunScores, as_trec, run_queries, score
 from byway.evaluate.significance import Difference
 
 ORDER = 14
 
-Where = Annotated[
+CollectionArgument = Annotated[
     Path,
     typer.Argument(
         metavar="DIR", help="A folder with docs.jsonl, queries.jsonl and qrels.tsv, or TREC files."
     ),
 ]
-Profile = Annotated[
+SettingsFileOption = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="Use the settings in this file.")
 ]
-Against = Annotated[
+AgainstOption = Annotated[
     Path | None,
     typer.Option("--against", metavar="FILE", help="Compare with the settings in this file."),
 ]
-RunFile = Annotated[
+RunFileOption = Annotated[
     Path | None,
     typer.Option("--run", metavar="FILE", help="Write the answers there, as a TREC run."),
 ]
-OfData = Annotated[
+JudgedDataOption = Annotated[
     Path | None,
     typer.Option("--data", help="Ask this data folder; the qrels name pages by their URLs."),
 ]
 
 
 def command(
-    where: Where,
-    settings: Profile = None,
-    against: Against = None,
-    run: RunFile = None,
-    data: OfData = None,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    folder: CollectionArgument,
+    settings_file: SettingsFileOption = None,
+    baseline_file: AgainstOption = None,
+    run_file: RunFileOption = None,
+    data: JudgedDataOption = None,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Measure how good the answers to judged queries are, or compare two settings files."""
-    require_writable(run)
-    collection = read_collection(where)
-    mine = settings_from(settings, set, data)
-    theirs = settings_from(against, None) if against else None
+    require_writable(run_file)
+    collection = read_collection(folder)
+    mine = load_settings_file(settings_file, set, data)
+    theirs = load_settings_file(baseline_file, None) if baseline_file else None
     answers, scores, missing = _measured(collection, mine, data)
-    if run:
-        run.write_text("".join(f"{line}\n" for line in as_trec(answers)), encoding="utf-8")
-    other: Scores | None = None
+    if run_file:
+        run_file.write_text("".join(f"{line}\n" for line in as_trec(answers)), encoding="utf-8")
+    other: RunScores | None = None
     if theirs:
         _, other, _ = _measured(collection, theirs, data)
-    changes = scores.against(other) if other else {}
+    changes = scores.compare_to(other) if other else {}
     if json:
         print_json(_as_json(collection, scores, other, changes) | {"missing": missing})
         return
     out.print(
-        f"[bold]{collection.name}[/bold]: {counted(len(scores.queries), 'query', 'queries')} "
+        f"[bold]{collection.name}[/bold]: {pluralize(len(scores.queries), 'query', 'queries')} "
         "with something relevant to find"
     )
     for line in _lines(scores, other, changes):
         out.print(line, markup=False)
     if changes:
-        out.print(_sentence(changes["nDCG@10"], str(against)), markup=False)
-    if run:
-        say(f"the answers are in {run}")
+        out.print(_sentence(changes["nDCG@10"], str(baseline_file)), markup=False)
+    if run_file:
+        print_notice(f"the answers are in {run_file}")
 
 
 def cache_folder() -> Path:
@@ -87,40 +98,46 @@ def cache_folder() -> Path:
     return Path(home) / "byway" / "eval"
 
 
-def settings_from(
+def load_settings_file(
     path: Path | None, overrides: list[str] | None, data: Path | None = None
 ) -> Settings:
     """The settings in a file that somebody named, so that it must be there, or of a data folder."""
     if path and not path.exists():
         raise UsageError(f"there is no settings file {path}")
     found = path or (data / "byway.toml" if data else None)
-    return load(found, os.environ, overrides or (), known_signals)
+    return load_settings(found, os.environ, overrides or (), check_signal_weights)
 
 
-def tell_missing(judge: Judge, judgements: Judgements, data: Path | None) -> int:
+def report_missing_pages(judge: EvaluatedEngine, judgements: Judgements, data: Path | None) -> int:
     """Say how many of the judged pages are not there, since nothing can find those."""
-    missing, judged = judge.missing(judgements)
+    missing, judged = judge.count_missing(judgements)
     if missing:
         verb = "is" if missing == 1 else "are"
-        pages, where = counted(judged, "judged page"), data or "the collection"
-        say(escape(f"{missing:,} of {pages} {verb} not in {where}, so that no answer has them"))
+        pages, where = pluralize(judged, "judged page"), data or "the collection"
+        print_notice(
+            escape(f"{missing:,} of {pages} {verb} not in {where}, so that no answer has them")
+        )
     return missing
 
 
 def _measured(
     collection: Collection, settings: Settings, data: Path | None
-) -> tuple[Run, Scores, int]:
+) -> tuple[Run, RunScores, int]:
     """The answers, what they are worth, and how many judged pages are not there."""
-    judgements = with_urls(collection.judgements) if data else collection.judgements
-    opened = judging_data(data, settings) if data else judging(collection, settings, cache_folder())
+    judgements = normalize_judged_urls(collection.judgements) if data else collection.judgements
+    opened = (
+        open_data_folder(data, settings)
+        if data
+        else open_collection(collection, settings, cache_folder())
+    )
     with progress(f"indexing and asking {collection.name}"), opened as judge:
-        missing = tell_missing(judge, judgements, data)
-        answers = ask(collection.queries, judge.answer)
+        missing = report_missing_pages(judge, judgements, data)
+        answers = run_queries(collection.queries, judge.run_query)
     return answers, score(answers, judgements), missing
 
 
 def _lines(
-    scores: Scores, other: Scores | None, changes: Mapping[str, Difference]
+    scores: RunScores, other: RunScores | None, changes: Mapping[str, Difference]
 ) -> Iterator[str]:
     """A line for each measure."""
     yield f"measure    mean  {' against   change       p' if other else '95 % between'}"
@@ -138,7 +155,7 @@ def _sentence(change: Difference, against: str) -> str:
     if not change.better and not change.worse:
         return f"{against} answers every query the same."
     how = "significant" if change.significant else "not significant: chance may explain it"
-    better = counted(change.better, "query", "queries")
+    better = pluralize(change.better, "query", "queries")
     return (
         f"With {against}, nDCG@10 is {change.mean:+.4f}: better on {better}, "
         f"worse on {change.worse}; {how} (p = {change.p:.4f}, paired randomisation test)."
@@ -147,8 +164,8 @@ def _sentence(change: Difference, against: str) -> str:
 
 def _as_json(
     collection: Collection,
-    scores: Scores,
-    other: Scores | None,
+    scores: RunScores,
+    other: RunScores | None,
     changes: Mapping[str, Difference],
 ) -> dict[str, object]:
     shown: dict[str, object] = {

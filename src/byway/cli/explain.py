@@ -7,61 +7,70 @@ from typing import Annotated
 
 import typer
 
-from byway.app.missing_page import NAME_IT, in_folder
-from byway.app.missing_page import why_not as why_not_found
-from byway.app.search import Reading
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.support.output import out, plain, print_json
+from byway.app.missing_page import CRAWL_HINT, with_data_option
+from byway.app.missing_page import explain_missing_page as why_not_found
+from byway.app.search import SearchSession
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
-from byway.core.model import Signal, Standing, Url, UrlRecord, shares
-from byway.core.text import storable
-from byway.core.url import guess, host_of
+from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
+from byway.core.text import storable_text
+from byway.core.url import host_of, parse_typed_url
 
 ORDER = 12
-NOWHERE = Standing(0, 0, None)
-FURTHEST = 200
+NO_STANDING = ResultPosition(0, 0, None)
+MAX_SHOWN_RANK = 200
 """Places that are told: nobody looks further."""
 
-Words = Annotated[str, typer.Argument(metavar="WORDS", help="What was searched for, in quotes.")]
-Address = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
+QueryArgument = Annotated[
+    str, typer.Argument(metavar="WORDS", help="What was searched for, in quotes.")
+]
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
 
 
 def command(
-    words: Words,
-    url: Address,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    query: QueryArgument,
+    url: UrlArgument,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Show what each signal says for a page and a query, or why the page is not found."""
-    page = guess(url)
-    words = storable(words)
-    with reading_of(data, set) as reading:
+    page = parse_typed_url(url)
+    query = storable_text(query)
+    with open_search_session(data, set) as reading:
         record = _known(reading, page, data)
-        signals = reading.explain(words, record.id)
-        stands = reading.standing(words, record.id) if signals else NOWHERE
-        lacks = reading.lacks(words, record.id) if reading.is_indexed(record.id) else []
-        why_not = "" if signals else in_folder(why_not_found(words, record, reading), data)
+        signals = reading.explain(query, record.id)
+        stands = reading.result_position(query, record.id) if signals else NO_STANDING
+        lacks = reading.mismatches(query, record.id) if reading.is_indexed(record.id) else []
+        why_not = "" if signals else with_data_option(why_not_found(query, record, reading), data)
     if json:
-        told = {"url": page, "query": words, **_as_json(signals), "lacks": lacks}
-        told |= {"place": stands.place or None, "total": stands.total}
-        print_json(told | {"duplicate_of": stands.hidden_by, "why_not": why_not})
+        told = {"url": page, "query": query, **_as_json(signals), "lacks": lacks}
+        told |= {"place": stands.position or None, "total": stands.total}
+        print_json(told | {"duplicate_of": stands.duplicate_of, "why_not": why_not})
     elif signals:
         _print(signals, stands, lacks)
     else:
         out.print(why_not, markup=False)
 
 
-def _known(reading: Reading, page: Url, data: Path) -> UrlRecord:
+def _known(reading: SearchSession, page: Url, data: Path) -> UrlRecord:
     """What is known of a page; or what helps where nothing is."""
-    record = reading.look_up(page)
+    record = reading.find_url(page)
     if record is None:
-        removed = reading.removed(page)
+        removed = reading.removal_reason(page)
         why = removed or "no seed, sitemap or link led to it"
         undo = f"`byway remove --undo --site {shlex.quote(host_of(page))}` lets the site in again"
-        cure = undo if removed else NAME_IT.format(shlex.quote(page))
-        raise UsageError(f"{page} is not known: {why}; {in_folder(cure, data)}")
+        cure = undo if removed else CRAWL_HINT.format(shlex.quote(page))
+        raise UsageError(f"{page} is not known: {why}; {with_data_option(cure, data)}")
     return record
 
 
@@ -76,25 +85,25 @@ def _as_json(signals: Sequence[Signal]) -> dict[str, object]:
             "share": share,
             "says": signal.sentence,
         }
-        for signal, share in zip(signals, shares(signals), strict=True)
+        for signal, share in zip(signals, score_shares(signals), strict=True)
     ]
     return {"score": _score(signals), "signals": shown}
 
 
-def _print(signals: Sequence[Signal], stands: Standing, lacks: Sequence[str]) -> None:
+def _print(signals: Sequence[Signal], stands: ResultPosition, lacks: Sequence[str]) -> None:
     """Where the page stands and what the signals say, for people."""
-    if stands.hidden_by:
+    if stands.duplicate_of:
         out.print(
-            f"left out of the results: the same as {plain(stands.hidden_by)} "
+            f"left out of the results: the same as {sanitize(stands.duplicate_of)} "
             "(--duplicates shows both)",
             markup=False,
         )
-    elif 0 < stands.place <= FURTHEST:
-        out.print(f"{_ordinal(stands.place)} of {stands.total:,}", markup=False)
+    elif 0 < stands.position <= MAX_SHOWN_RANK:
+        out.print(f"{_ordinal(stands.position)} of {stands.total:,}", markup=False)
     for sentence in lacks:
-        out.print(plain(sentence), markup=False)
+        out.print(sanitize(sentence), markup=False)
     out.print(f"[bold]score {_score(signals):.3f}[/bold]")
-    for signal, share in zip(signals, shares(signals), strict=True):
+    for signal, share in zip(signals, score_shares(signals), strict=True):
         out.print(
             f"{signal.name:11} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
             f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {signal.sentence}",

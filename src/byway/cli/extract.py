@@ -6,35 +6,48 @@ from typing import Annotated
 
 import typer
 
-from byway.app.page_preview import read
-from byway.cli.support.crawl_session import AllowPrivate
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.support.output import plain, print_json, say
-from byway.cli.support.page_argument import Address, page_of, rules_of, stored_page, words_of
+from byway.app.page_preview import extract_page
+from byway.cli.support.crawl_session import AllowPrivateOption
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.cli.support.output import print_json, print_notice, sanitize
+from byway.cli.support.page_argument import (
+    UrlOption,
+    load_page,
+    load_stored_page,
+    load_vocabulary,
+    site_rules_folder,
+)
 from byway.core.errors import BywayError, UsageError
 from byway.core.markdown import as_markdown
-from byway.core.model import Document, Extracted
+from byway.core.model import Document, ExtractionResult
 from byway.core.model.codec import unpack
 
 ORDER = 15
 
-Source = Annotated[
+SourceArgument = Annotated[
     str, typer.Argument(metavar="FILE|URL", help="A page on this machine or on the web.")
 ]
-Stored = Annotated[
+StoredOption = Annotated[
     bool, typer.Option("--stored", help="Read the page that the data folder has; fetch nothing.")
 ]
 
 
 def command(
-    source: Source,
-    stored: Stored = False,
-    url: Address = "",
-    allow_private: AllowPrivate = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    source: SourceArgument,
+    stored: StoredOption = False,
+    url: UrlOption = "",
+    allow_private: AllowPrivateOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Print what a page says, as Markdown or JSON, read just as a crawl does it.
 
@@ -44,23 +57,25 @@ def command(
     HTML, PDF, Markdown and plain text are read. A URL is fetched politely: robots.txt is obeyed,
     and private addresses are refused unless they are named. Nothing is stored.
     """
-    settings = settings_of(data, set, {"crawl.allow_private": allow_private})
+    settings = settings_from_options(data, set, {"crawl.allow_private": allow_private})
     if stored and url:
         raise UsageError("--url is for files, and --stored names a page; leave --url out")
-    page = stored_page(source, data, set) if stored else page_of(source, settings, url)
-    extracted = asyncio.run(read(page, settings, rules_of(data), words_of(data)))
-    if not extracted.packed:
-        raise BywayError(f"{source}: {extracted.failed}")
-    document = unpack(extracted.packed)
+    page = load_stored_page(source, data, set) if stored else load_page(source, settings, url)
+    extracted = asyncio.run(
+        extract_page(page, settings, site_rules_folder(data), load_vocabulary(data))
+    )
+    if not extracted.packed_document:
+        raise BywayError(f"{source}: {extracted.failure}")
+    document = unpack(extracted.packed_document)
     if json:
         print_json(_as_json(document, extracted))
         return
-    if not extracted.keep:
-        say("It asks not to be indexed (noindex): a crawl would not keep this document.")
-    print("\n".join(plain(line) for line in as_markdown(document).splitlines()))
+    if not extracted.may_index:
+        print_notice("It asks not to be indexed (noindex): a crawl would not keep this document.")
+    print("\n".join(sanitize(line) for line in as_markdown(document).splitlines()))
 
 
-def _as_json(document: Document, extracted: Extracted) -> dict[str, object]:
+def _as_json(document: Document, extracted: ExtractionResult) -> dict[str, object]:
     """All there is, for programs."""
     said = asdict(document)
     del said["id"]
@@ -68,4 +83,4 @@ def _as_json(document: Document, extracted: Extracted) -> dict[str, object]:
     said["images"] = [each._asdict() for each in document.images]
     said["links"] = [link._asdict() for link in extracted.links]
     said["feeds"] = extracted.feeds
-    return said | {"keep": extracted.keep, "follow": extracted.follow}
+    return said | {"keep": extracted.may_index, "follow": extracted.follow_links}

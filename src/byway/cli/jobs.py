@@ -4,22 +4,32 @@ from pathlib import Path
 
 from rich.table import Table
 
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.support.output import out, plain, print_json
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
 from byway.core.model import Job
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 
 ORDER = 29
 
 
 def command(
-    data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """List the crawls that share this folder: `byway crawl --job NAME URL` makes one."""
-    folder = Folder(data)
+    folder = DataFolder(data)
     paused, all_paused = folder.paused_jobs(), folder.is_paused()
-    with reading_of(data, set) as reading:
+    with open_search_session(data, set) as reading:
         jobs = reading.jobs()
     if json:
         print_json([_as_json(job, all_paused or job.name in paused) for job in jobs])
@@ -31,17 +41,19 @@ def command(
         table.add_column(column, justify="right" if column in ("kept", "queued") else "left")
     for job in jobs:
         name = (job.name or "(main)") + (", paused" if job.name in paused else "")
-        own = ", ".join(f"{key}={value}" for key, value in job.reach.items())
-        counts = f"{job.kept:,}", f"{job.queued:,}"
-        table.add_row(plain(name), *counts, plain(", ".join(job.seeds) or "none"), plain(own))
+        own = ", ".join(f"{key}={value}" for key, value in job.overrides.items())
+        counts = f"{job.kept_pages:,}", f"{job.queued_urls:,}"
+        table.add_row(
+            sanitize(name), *counts, sanitize(", ".join(job.seeds) or "none"), sanitize(own)
+        )
     out.print(table, markup=False)
 
 
-def known_job(data: Path, name: str) -> Folder:
+def require_job(data: Path, name: str) -> DataFolder:
     """The data folder, if it has a job of that name; the main one has none."""
-    folder = Folder(data)
-    folder.require()
-    with reading_of(data, None) as reading:
+    folder = DataFolder(data)
+    folder.require_data()
+    with open_search_session(data, None) as reading:
         names = [job.name for job in reading.jobs() if job.name]
     if name and name not in names:
         there = f"there are {', '.join(names)}" if names else "`byway crawl --job NAME` makes one"
@@ -53,8 +65,8 @@ def _as_json(job: Job, paused: bool) -> dict[str, object]:
     return {
         "name": job.name,
         "paused": paused,
-        "kept": job.kept,
-        "queued": job.queued,
+        "kept": job.kept_pages,
+        "queued": job.queued_urls,
         "seeds": job.seeds,
-        "settings": job.reach,
+        "settings": job.overrides,
     }

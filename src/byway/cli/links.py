@@ -7,95 +7,107 @@ from typing import Annotated, Literal
 import typer
 from rich.markup import escape
 
-from byway.app.links import exploring
-from byway.cli.support.link_tables import Answer, show
-from byway.cli.support.options import HERE, Data, Json, Verbose, require_writable
-from byway.cli.support.output import print_json, progress, say
+from byway.app.links import open_link_explorer
+from byway.cli.support.link_tables import LinkReport, print_link_report
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    VerboseOption,
+    require_writable,
+)
+from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import DataError, UsageError
-from byway.core.url import guess
+from byway.core.url import parse_typed_url
 from byway.reports.links import export_formats
-from byway.reports.links.explorer import Explorer
-from byway.reports.links.neighbours import Around
-from byway.storage.data_folder import Folder
+from byway.reports.links.explorer import LinkExplorer
+from byway.reports.links.neighbours import PageNeighbours
+from byway.storage.data_folder import DataFolder
 
 ORDER = 26
 
-Kind = Literal["pages", "hosts"]
-Asked = Annotated[
+NodeKind = Literal["pages", "hosts"]
+TargetArgument = Annotated[
     str,
     typer.Argument(
         metavar="URL|SITE",
         help="The page to ask about; with an option below, the site: a host and those below it.",
     ),
 ]
-In = Annotated[bool, typer.Option("--in", help="Show only the pages that link to it.")]
-Out = Annotated[bool, typer.Option("--out", help="Show only the pages that it links to.")]
-Broken = Annotated[
+IncomingOption = Annotated[bool, typer.Option("--in", help="Show only the pages that link to it.")]
+OutgoingOption = Annotated[
+    bool, typer.Option("--out", help="Show only the pages that it links to.")
+]
+BrokenOption = Annotated[
     bool, typer.Option("--broken", help="Links that lead nowhere, and the pages they are on.")
 ]
-Redirects = Annotated[
+RedirectsOption = Annotated[
     bool, typer.Option("--redirects", help="Redirects, step by step, and the pages that use them.")
 ]
-Orphans = Annotated[bool, typer.Option("--orphans", help="Kept pages that nothing links to.")]
-Top = Annotated[
-    Kind | None, typer.Option("--top", help="The pages, or the hosts, with the highest rank.")
+OrphansOption = Annotated[bool, typer.Option("--orphans", help="Kept pages that nothing links to.")]
+TopOption = Annotated[
+    NodeKind | None, typer.Option("--top", help="The pages, or the hosts, with the highest rank.")
 ]
-Similar = Annotated[
+SimilarOption = Annotated[
     bool, typer.Option("--similar", help="Hosts that the same pages link to as to SITE.")
 ]
-Export = Annotated[
+ExportOption = Annotated[
     Path | None,
     typer.Option(
         "--export", metavar="FILE", help="Write the graph to a .graphml, .csv or .parquet file."
     ),
 ]
-Of = Annotated[Kind, typer.Option("--of", help="What is exported: links of pages or of hosts.")]
-Limit = Annotated[int, typer.Option("--limit", min=0, help="How many are shown; 0 shows all.")]
+ExportKindOption = Annotated[
+    NodeKind, typer.Option("--of", help="What is exported: links of pages or of hosts.")
+]
+LimitOption = Annotated[
+    int, typer.Option("--limit", min=0, help="How many are shown; 0 shows all.")
+]
 
 
 def command(
-    asked: Asked = "",
-    incoming: In = False,
-    outgoing: Out = False,
-    broken: Broken = False,
-    redirected: Redirects = False,
-    orphaned: Orphans = False,
-    top: Top = None,
-    alike: Similar = False,
-    export: Export = None,
-    of: Of = "pages",
-    limit: Limit = 20,
-    json: Json = False,
-    data: Data = HERE,
-    verbose: Verbose = False,
+    target: TargetArgument = "",
+    incoming: IncomingOption = False,
+    outgoing: OutgoingOption = False,
+    broken: BrokenOption = False,
+    redirects: RedirectsOption = False,
+    orphans: OrphansOption = False,
+    top: TopOption = None,
+    similar: SimilarOption = False,
+    export_file: ExportOption = None,
+    export_kind: ExportKindOption = "pages",
+    limit: LimitOption = 20,
+    json: JsonOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    verbose: VerboseOption = False,
 ) -> None:
     """Explore the links: parents and children of a page, broken links, redirects, the top."""
     given = {
         "--broken": broken,
-        "--redirects": redirected,
-        "--orphans": orphaned,
+        "--redirects": redirects,
+        "--orphans": orphans,
         f"--top {top}": top,
-        "--similar": alike,
-        "--export": export,
+        "--similar": similar,
+        "--export": export_file,
     }
-    way = _the_one([name for name, value in given.items() if value], asked, incoming or outgoing)
-    if export:
-        export_formats.require(export)
-        require_writable(export)
-    with exploring(Folder(data)) as explorer:
+    way = _the_one([name for name, value in given.items() if value], target, incoming or outgoing)
+    if export_file:
+        export_formats.require_format(export_file)
+        require_writable(export_file)
+    with open_link_explorer(DataFolder(data)) as explorer:
         if not explorer:
             raise DataError(f"nothing in {data} has been crawled yet; start with `byway up URL`")
         with progress("reading links"):
-            links = explorer.export(export, of, asked) if export else 0
-            answer = None if export else _answer(way, explorer, asked, limit)
-    if isinstance(answer, Around) and incoming != outgoing:
-        answer = replace(answer, outgoing=()) if incoming else replace(answer, incoming=())
+            links = explorer.export(export_file, export_kind, target) if export_file else 0
+            answer = None if export_file else _answer(way, explorer, target, limit)
+    if isinstance(answer, PageNeighbours) and incoming != outgoing:
+        answer = replace(answer, outlinks=()) if incoming else replace(answer, inlinks=())
     if json:
-        print_json(asdict(answer) if answer else {"file": str(export), "links": links})
+        print_json(asdict(answer) if answer else {"file": str(export_file), "links": links})
     elif answer:
-        show(answer)
+        print_link_report(answer)
     else:
-        say(escape(f"{links:,} links are in {export}"))
+        print_notice(escape(f"{links:,} links are in {export_file}"))
 
 
 def _the_one(ways: list[str], asked: str, one_side: bool) -> str:
@@ -114,10 +126,10 @@ def _the_one(ways: list[str], asked: str, one_side: bool) -> str:
     return ways[0] if ways else ""
 
 
-def _answer(way: str, explorer: Explorer, asked: str, limit: int) -> Answer:
+def _answer(way: str, explorer: LinkExplorer, asked: str, limit: int) -> LinkReport:
     match way:
         case "--broken":
-            return explorer.broken(asked, limit)
+            return explorer.broken_links(asked, limit)
         case "--redirects":
             return explorer.redirects(asked, limit)
         case "--orphans":
@@ -127,6 +139,6 @@ def _answer(way: str, explorer: Explorer, asked: str, limit: int) -> Answer:
         case "--top hosts":
             return explorer.top_hosts(asked, limit)
         case "--similar":
-            return explorer.similar(asked, limit)
+            return explorer.similar_hosts(asked, limit)
         case _:
-            return explorer.around(guess(asked), limit)
+            return explorer.neighbours(parse_typed_url(asked), limit)

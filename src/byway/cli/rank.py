@@ -7,84 +7,84 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from byway.cli.support.crawl_session import opened
+from byway.cli.support.crawl_session import open_engine
 from byway.cli.support.options import (
-    HERE,
-    Data,
-    Json,
-    Set,
-    Verbose,
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
     require_file,
     require_writable,
-    settings_of,
+    settings_from_options,
 )
-from byway.cli.support.output import counted, out, plain, print_json, progress, say
+from byway.cli.support.output import out, pluralize, print_json, print_notice, progress, sanitize
 from byway.core.errors import UsageError
 from byway.core.settings.schema import RankSettings
-from byway.pagerank.convergence_plot import convergence
-from byway.pagerank.edge_list_files import require
-from byway.pagerank.edge_list_rank import Ranked, rank_list, write
+from byway.pagerank.convergence_plot import convergence_svg
+from byway.pagerank.edge_list_files import require_supported_format
+from byway.pagerank.edge_list_rank import RankedNodes, rank_edge_list, write_ranks
 from byway.pagerank.power_iteration import Progress
 
 ORDER = 23
-SHOWN = 20
+MAX_SHOWN_NODES = 20
 
-Edges = Annotated[
+EdgesOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Rank this list of edges instead: .tsv, .npy or .parquet."),
 ]
-Out = Annotated[
+RanksFileOption = Annotated[
     Path | None,
     typer.Option(
         "--out", metavar="FILE", help="Write the list's ranks there: .tsv, .npy or .parquet."
     ),
 ]
-NodeCount = Annotated[
+NodeCountOption = Annotated[
     int | None,
     typer.Option(
         "--nodes", min=1, max=2**31 - 1, help="Nodes of the list are 0 to N-1, linked or not."
     ),
 ]
-Plot = Annotated[
+PlotOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE.svg", help="Draw how much the ranks moved in each round."),
 ]
 
 
 def command(
-    edges: Edges = None,
-    to: Out = None,
-    nodes: NodeCount = None,
-    plot: Plot = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    edges: EdgesOption = None,
+    ranks_file: RanksFileOption = None,
+    node_count: NodeCountOption = None,
+    plot: PlotOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Work out the PageRank of every known page, host and site; searches use it at once."""
-    _check(edges, to, nodes, plot)
-    settings = settings_of(data, set).rank
+    _check(edges, ranks_file, node_count, plot)
+    settings = settings_from_options(data, set).rank
     rounds: list[float] = []
     with progress("ranking") as shown:
 
         def moved(round: int, by: float) -> None:
             rounds.append(by)
             if edges or verbose:
-                say(f"round {round}: ranks moved by {by:.1e}")
+                print_notice(f"round {round}: ranks moved by {by:.1e}")
             shown.update(f"round {round}: ranks moved by {by:.1e}")
 
         if edges:
-            ranked: Ranked | int = _rank_list(edges, to, nodes, settings, moved)
+            ranked: RankedNodes | int = _rank_list(edges, ranks_file, node_count, settings, moved)
         else:
-            ranked = opened(data, set).rank(moved)
+            ranked = open_engine(data, set).rank(moved)
     if plot and rounds:
-        plot.write_text(convergence(rounds), encoding="utf-8")
+        plot.write_text(convergence_svg(rounds), encoding="utf-8")
     if rounds and rounds[-1] >= settings.tolerance:
-        say(
-            f"stopped after {counted(len(rounds), 'round')} before the ranks came to rest: they "
-            f"still moved by {rounds[-1]:.1e}; raise rank.iterations or rank.tolerance"
+        print_notice(
+            f"stopped after {pluralize(len(rounds), 'round')} before the ranks came to rest: they "
+            f"still moved by {rounds[-1]:.1e}; raise rank.max_iterations or rank.tolerance"
         )
-    _tell(ranked, rounds, to, json)
+    _tell(ranked, rounds, ranks_file, json)
 
 
 def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | None) -> None:
@@ -92,7 +92,7 @@ def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | 
     if not edges and (to or nodes):
         raise UsageError("--out and --nodes are for a list of edges; name it with --edges FILE")
     for path in filter(None, (edges, to)):
-        require(path)
+        require_supported_format(path)
     if edges:
         require_file(edges, "name a list of edges")
     require_writable(to, plot)
@@ -104,34 +104,34 @@ def _check(edges: Path | None, to: Path | None, nodes: int | None, plot: Path | 
 
 def _rank_list(
     edges: Path, to: Path | None, nodes: int | None, settings: RankSettings, moved: Progress
-) -> Ranked:
+) -> RankedNodes:
     beside = (to or edges).absolute().parent
-    ranked = rank_list(edges, settings, beside, nodes, moved)
+    ranked = rank_edge_list(edges, settings, beside, nodes, moved)
     if to:
-        write(ranked, to)
+        write_ranks(ranked, to)
     return ranked
 
 
-def _tell(ranked: Ranked | int, rounds: Sequence[float], to: Path | None, json: bool) -> None:
+def _tell(ranked: RankedNodes | int, rounds: Sequence[float], to: Path | None, json: bool) -> None:
     pages = ranked if isinstance(ranked, int) else len(ranked.ids)
     best = [] if to or isinstance(ranked, int) else _best(ranked)
     if json:
-        links = {} if isinstance(ranked, int) else {"links": ranked.links}
+        links = {} if isinstance(ranked, int) else {"links": ranked.link_count}
         shown = {"best": [{"id": id, "rank": rank} for id, rank in best]} if best else {}
         print_json({"ranked": pages, **links, "rounds": len(rounds), "moved": list(rounds)} | shown)
     elif isinstance(ranked, int):
-        out.print(f"{counted(pages, 'page')} ranked in {counted(len(rounds), 'round')}")
+        out.print(f"{pluralize(pages, 'page')} ranked in {pluralize(len(rounds), 'round')}")
     else:
-        size = f"{counted(pages, 'node')} with {counted(ranked.links, 'link')}"
-        out.print(f"{size} ranked in {counted(len(rounds), 'round')}")
+        size = f"{pluralize(pages, 'node')} with {pluralize(ranked.link_count, 'link')}"
+        out.print(f"{size} ranked in {pluralize(len(rounds), 'round')}")
         for id, rank in best:
-            out.print(f"{rank:.6f}  {escape(plain(str(id)))}")
+            out.print(f"{rank:.6f}  {escape(sanitize(str(id)))}")
 
 
-def _best(ranked: Ranked) -> list[tuple[str | int, float]]:
+def _best(ranked: RankedNodes) -> list[tuple[str | int, float]]:
     """The nodes with the highest ranks."""
     ids = [
         id.decode(errors="replace") if isinstance(id, bytes) else int(id)
-        for id in ranked.ids[:SHOWN]
+        for id in ranked.ids[:MAX_SHOWN_NODES]
     ]
     return list(zip(ids, ranked.ranks.tolist(), strict=False))

@@ -9,42 +9,51 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from byway.app.reports import report_of
-from byway.cli.support.options import HERE, Data, Json, Verbose, require_writable
-from byway.cli.support.output import make_table, out, print_json, say, show_table
+from byway.app.reports import build_report
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    VerboseOption,
+    require_writable,
+)
+from byway.cli.support.output import make_table, out, print_json, print_notice, show_table
 from byway.core import number_format
 from byway.core.errors import UsageError
 from byway.reports.crawl.html import as_html
 from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.crawl.timeline import MOST_BARS
-from byway.storage.data_folder import Folder
+from byway.reports.crawl.timeline import MAX_BARS
+from byway.storage.data_folder import DataFolder
 
 ORDER = 25
 
-Html = Annotated[
+HtmlFileOption = Annotated[
     Path | None,
     typer.Option("--html", metavar="FILE", help="Write one HTML file with plots instead."),
 ]
 
-SHOWN_HOSTS = 20
-SHOWN_BARS = 20
+MAX_SHOWN_HOSTS = 20
+MAX_SHOWN_BARS = 20
 """What the terminal shows; HTML and JSON have more."""
-BAR = 14
-EIGHTHS = " ▏▎▍▌▋▊▉"
+BAR_WIDTH_CHARS = 14
+PARTIAL_BLOCKS = " ▏▎▍▌▋▊▉"
 
 
 def command(
-    html: Html = None, json: Json = False, data: Data = HERE, verbose: Verbose = False
+    html: HtmlFileOption = None,
+    json: JsonOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    verbose: VerboseOption = False,
 ) -> None:
     """Show what the crawl did: states, reasons, hosts, sizes, and pages over time."""
     if html and json:
         raise UsageError("--html and --json cannot be had at once; leave one of them out")
     require_writable(html)
-    bars = MOST_BARS if html or json else SHOWN_BARS
-    report = report_of(Folder(data), time.time(), bars)
+    bars = MAX_BARS if html or json else MAX_SHOWN_BARS
+    report = build_report(DataFolder(data), time.time(), bars)
     if html:
         html.write_bytes(as_html(report).encode("utf-8", "replace"))
-        say(f"the report is in {html}")
+        print_notice(f"the report is in {html}")
     elif json:
         print_json(as_json(report))
     elif report:
@@ -66,29 +75,31 @@ def _print(report: Report) -> None:
     _print_hosts(report)
     _print_counts("largest pages", [(one.name, one.number) for one in report.largest], size=True)
     kinds = [(one.name, one.number) for one in report.content_types]
-    some = f" of {report.type_sample.read:,} pages" if report.type_sample else ""
+    some = f" of {report.type_sample.sampled:,} pages" if report.type_sample else ""
     _print_counts(f"content types{some}", kinds)
 
 
 def _print_totals(report: Report) -> None:
-    again = f", {report.to_try_again:,} to be tried again" if report.to_try_again else ""
+    again = f", {report.retry_count:,} to be tried again" if report.retry_count else ""
     out.print(f"crawl    {'running' if report.crawling else 'not running'}")
-    out.print(f"urls     {report.urls:,} on {number_format.number(report.host_count, 'host')}")
-    out.print(f"pages    {report.pages:,} kept, {number_format.size(report.bytes)} on disk")
+    out.print(
+        f"urls     {report.urls:,} on {number_format.format_count(report.host_count, 'host')}"
+    )
+    out.print(f"pages    {report.pages:,} kept, {number_format.format_size(report.bytes)} on disk")
     out.print(f"queued   {report.queued:,}{again}")
     if report.timeline.pages:
-        speed = number_format.rate(report.timeline.per_second)
+        speed = number_format.format_rate(report.timeline.per_second)
         out.print(f"speed    {speed} while pages came in")
     for what, sample in (("urls", report.url_sample), ("pages", report.page_sample)):
         if sample:
-            out.print(f"sampled  {sample.read:,} of {sample.total:,} {what} were read")
+            out.print(f"sampled  {sample.sampled:,} of {sample.total:,} {what} were read")
 
 
 def _print_states(report: Report) -> None:
     table = make_table("states", "", "urls", "share", "")
     most = max(one.urls for one in report.states)
     for one in report.states:
-        share = number_format.share(one.urls, report.urls)
+        share = number_format.format_percent(one.urls, report.urls)
         table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, one.meaning)
     show_table(table)
 
@@ -97,9 +108,14 @@ def _print_timeline(report: Report) -> None:
     bars = report.timeline
     if not bars.pages:
         return
-    table = make_table(f"pages each {number_format.stretch(bars.width)} (UTC)", "", "pages", "rate")
-    for when, count in zip(number_format.moments(bars), bars.pages, strict=True):
-        rate = number_format.rate(count / bars.width) if count else ""
+    table = make_table(
+        f"pages each {number_format.format_duration(bars.bucket_seconds)} (UTC)",
+        "",
+        "pages",
+        "rate",
+    )
+    for when, count in zip(number_format.timeline_labels(bars), bars.pages, strict=True):
+        rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
         table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
     show_table(table)
 
@@ -110,18 +126,18 @@ def _print_reasons(report: Report) -> None:
     table = make_table("reasons", "", f"{'about ' if report.url_sample else ''}urls")
     for one in report.reasons:
         table.add_row(one.state, Text(one.reason, overflow="fold"), f"{one.urls:,}")
-    if report.more_reasons:
-        more = f"and {report.more_reasons:,} more"
-        table.add_row("", more, f"{report.more_reasons_urls:,}")
+    if report.other_reason_count:
+        more = f"and {report.other_reason_count:,} more"
+        table.add_row("", more, f"{report.other_reason_urls:,}")
     show_table(table)
 
 
 def _print_hosts(report: Report) -> None:
     heads = ("kept", "queued", "failed", "forbidden", "other", "on disk")
     table = make_table(f"hosts{' (about)' if report.url_sample else ''}", *heads)
-    for host in report.hosts[:SHOWN_HOSTS]:
+    for host in report.hosts[:MAX_SHOWN_HOSTS]:
         table.add_row(Text(host.host, overflow="fold"), *_cells(host))
-    hidden = report.host_count - len(report.hosts[:SHOWN_HOSTS])
+    hidden = report.host_count - len(report.hosts[:MAX_SHOWN_HOSTS])
     if hidden > 0:
         table.add_row(f"and {hidden:,} more", style="dim")
     show_table(table)
@@ -129,7 +145,7 @@ def _print_hosts(report: Report) -> None:
 
 def _cells(host: HostFigure) -> list[str]:
     numbers = (host.kept, host.queued, host.failed, host.forbidden, host.other)
-    return [*(f"{number:,}" for number in numbers), number_format.size(host.bytes)]
+    return [*(f"{number:,}" for number in numbers), number_format.format_size(host.bytes)]
 
 
 def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = False) -> None:
@@ -137,12 +153,12 @@ def _print_counts(title: str, rows: Sequence[tuple[str, int]], size: bool = Fals
         return
     table = make_table(title, "on disk" if size else "pages")
     for name, number in rows:
-        said = number_format.size(number) if size else f"{number:,}"
+        said = number_format.format_size(number) if size else f"{number:,}"
         table.add_row(Text(name, overflow="fold"), said)
     show_table(table)
 
 
 def _bar(number: int, most: int) -> str:
     """A bar of block characters, exact to an eighth; whatever is there can be seen."""
-    eighths = max(round(8 * BAR * number / max(1, most)), 1 if number else 0)
-    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+    eighths = max(round(8 * BAR_WIDTH_CHARS * number / max(1, most)), 1 if number else 0)
+    return "█" * (eighths // 8) + PARTIAL_BLOCKS[eighths % 8].strip()

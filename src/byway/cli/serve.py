@@ -1,11 +1,18 @@
 """Serve: the search page."""
 
-from byway.app.admin import Control
-from byway.app.pages import Kept
-from byway.app.search import reading
-from byway.cli.support.account_setup import accounts_of, is_guarded, tell
-from byway.cli.support.options import HERE, Data, Port, Set, Verbose, settings_of
-from byway.storage.data_folder import Folder
+from byway.app.admin import AdminService
+from byway.app.pages import PageArchive
+from byway.app.search import search_session
+from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    PortOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.storage.data_folder import DataFolder
 from byway.web.app import make_app
 from byway.web.server import run
 
@@ -13,12 +20,18 @@ ORDER = 11
 
 
 def command(
-    port: Port = None, data: Data = HERE, set: Set = None, verbose: Verbose = False
+    port: PortOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Serve the search page until Ctrl-C; on this machine only, unless there is an admin."""
-    settings, folder = settings_of(data, set, {"serve.port": port}), Folder(data)
-    with reading(folder, settings) as opened, accounts_of(folder, settings) as accounts:
-        control = Control(folder, settings, opened)
+    settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
+    with (
+        search_session(folder, settings) as opened,
+        open_accounts_or_warn(folder, settings) as accounts,
+    ):
+        control = AdminService(folder, settings, opened)
         app = make_app(
             opened.search,
             opened.status,
@@ -26,12 +39,12 @@ def command(
             accounts,
             control,
             opened.suggest,
-            Kept(folder, settings, opened),
+            PageArchive(folder, settings, opened),
         )
         run(
             app,
             settings.serve.host,
             settings.serve.port,
-            lambda url: tell(accounts, url),
-            guarded=is_guarded(accounts),
+            lambda url: print_search_url(accounts, url),
+            allow_remote=has_admin(accounts),
         )

@@ -3,36 +3,51 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of, settings_of
-from byway.cli.support.output import out, plain, print_json
-from byway.core.model import Building, Status
-from byway.reports.crawl.reason_groups import folded
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+    settings_from_options,
+)
+from byway.cli.support.output import out, print_json, sanitize
+from byway.core.model import RebuildProgress, Status
+from byway.reports.crawl.reason_groups import group_reasons
 
 ORDER = 24
 
-SHOWN = 8
+MAX_SHOWN_ROWS = 8
 """Hosts and causes that are listed."""
 
 
 def command(
-    data: Data = HERE, set: Set = None, json: Json = False, verbose: Verbose = False
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Show how many pages there are and what became of every URL."""
-    ignored = settings_of(data, set).crawl.ignore_robots
-    with reading_of(data, set) as reading:
-        status, queues, causes = reading.status(), reading.queues(), folded(reading.causes())
+    ignored = settings_from_options(data, set).crawl.ignore_robots
+    with open_search_session(data, set) as reading:
+        status, queues, causes = (
+            reading.status(),
+            reading.queue_lengths(),
+            group_reasons(reading.failure_reasons()),
+        )
     if json:
         details = {"queues": dict(queues), "causes": dict(causes)}
         print_json(_as_json(status, ignored) | details)
         return
     doing = "running" if status.crawling else "not running"
     out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
-    if status.waiting:
-        again = f"trying again in {status.waiting.seconds:.0f} s"
-        out.print(f"waiting  {plain(status.waiting.why)}; {again}", markup=False)
+    if status.crawl_wait:
+        again = f"trying again in {status.crawl_wait.seconds:.0f} s"
+        out.print(f"waiting  {sanitize(status.crawl_wait.reason)}; {again}", markup=False)
     out.print(f"pages    {status.pages:,} kept, {status.indexed:,} findable")
-    if status.building:
-        out.print(f"index    {_in_words(status.building)}")
+    if status.rebuild:
+        out.print(f"index    {_in_words(status.rebuild)}")
     out.print(f"seeds    {', '.join(status.seeds) or 'none'}", markup=False)
     if ignored:
         out.print(f"robots   ignored for {', '.join(ignored)}", markup=False)
@@ -42,20 +57,20 @@ def command(
     _print_counts("what failed, and why", causes)
 
 
-def _in_words(building: Building) -> str:
-    if building.running:
-        return f"another is being built to take its place, {building.share:.0%} done"
-    stopped = f"another was being built, and that was interrupted at {building.share:.0%}"
+def _in_words(building: RebuildProgress) -> str:
+    if building.is_running:
+        return f"another is being built to take its place, {building.progress:.0%} done"
+    stopped = f"another was being built, and that was interrupted at {building.progress:.0%}"
     return f"{stopped}; `byway index` goes on with it"
 
 
 def _print_counts(title: str, counted: Sequence[tuple[str, int]]) -> None:
     if counted:
         out.print(title)
-    for name, count in counted[:SHOWN]:
-        out.print(f"  {plain(name):40.80} {count:>10,}", markup=False)
-    if len(counted) > SHOWN:
-        out.print(f"  … {len(counted) - SHOWN:,} more; --json has all")
+    for name, count in counted[:MAX_SHOWN_ROWS]:
+        out.print(f"  {sanitize(name):40.80} {count:>10,}", markup=False)
+    if len(counted) > MAX_SHOWN_ROWS:
+        out.print(f"  … {len(counted) - MAX_SHOWN_ROWS:,} more; --json has all")
 
 
 def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
@@ -68,6 +83,6 @@ def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
         "queued": status.queued,
         "seeds": status.seeds,
         "states": status.states,
-        "waiting": asdict(status.waiting) if status.waiting else None,
-        "building": asdict(status.building) if status.building else None,
+        "waiting": asdict(status.crawl_wait) if status.crawl_wait else None,
+        "building": asdict(status.rebuild) if status.rebuild else None,
     }

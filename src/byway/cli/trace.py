@@ -6,43 +6,49 @@ from typing import Annotated
 
 import typer
 
-from byway.app.trace import Step, trace
-from byway.cli.support.crawl_session import AllowPrivate, opened
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose
-from byway.cli.support.output import out, plain, print_json
+from byway.app.trace import TraceStep, trace
+from byway.cli.support.crawl_session import AllowPrivateOption, open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+)
+from byway.cli.support.output import out, print_json, sanitize
 from byway.core.model import Job
-from byway.core.url import guess
-from byway.products.vocabulary.lookup import with_own
+from byway.core.url import parse_typed_url
+from byway.products.vocabulary.lookup import vocabulary_with_overrides
 
 ORDER = 13
 
 UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The URL to follow.")]
-SHOWN = 8
+MAX_SHOWN_DETAILS = 8
 """Details of a stage that are shown without -v."""
 
 
 def command(
     url: UrlArgument,
-    allow_private: AllowPrivate = None,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    allow_private: AllowPrivateOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Follow one URL through every stage and say where it stops and why; nothing is stored."""
-    page = guess(url)
-    engine = opened(data, set, {"crawl.allow_private": allow_private})
-    rules = engine.folder.sites if engine.folder.sites.is_dir() else None
-    words = with_own(engine.folder.words())
+    page = parse_typed_url(url)
+    engine = open_engine(data, set, {"crawl.allow_private": allow_private})
+    rules = engine.folder.site_rules if engine.folder.site_rules.is_dir() else None
+    words = vocabulary_with_overrides(engine.folder.read_vocabulary())
     jobs: list[Job] = []
     became = removed = ""
     if engine.folder.crawl_db.exists():
-        with engine.reading() as reading:
-            jobs, removed = reading.jobs(), reading.removed(page)
-            if record := reading.look_up(page):
+        with engine.search_session() as reading:
+            jobs, removed = reading.jobs(), reading.removal_reason(page)
+            if record := reading.find_url(page):
                 became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
 
-    async def steps() -> list[Step]:
+    async def steps() -> list[TraceStep]:
         told = trace(page, jobs, engine.settings, rules, words, removed)
         return [step async for step in told]
 
@@ -50,18 +56,18 @@ def command(
     if json:
         print_json({"url": page, "crawl": became, "steps": [asdict(step) for step in found]})
         return
-    out.print(f"[bold]url[/bold]       {plain(page)}", markup=True)
+    out.print(f"[bold]url[/bold]       {sanitize(page)}", markup=True)
     if became:
-        out.print(f"crawl     {plain(became)}", markup=False)
+        out.print(f"crawl     {sanitize(became)}", markup=False)
     for step in found:
-        _print(step, len(step.details) if verbose else SHOWN)
+        _print(step, len(step.details) if verbose else MAX_SHOWN_DETAILS)
 
 
-def _print(step: Step, most: int) -> None:
+def _print(step: TraceStep, most: int) -> None:
     mark = "[red]✗[/red]" if step.stopped else "[green]✓[/green]"
     out.print(f"{mark} ", end="")
-    out.print(f"{step.stage:10}{plain(step.says)}", markup=False)
+    out.print(f"{step.stage:10}{sanitize(step.says)}", markup=False)
     for detail in step.details[:most]:
-        out.print(f"            {plain(detail)[:160]}", markup=False, style="dim")
+        out.print(f"            {sanitize(detail)[:160]}", markup=False, style="dim")
     if len(step.details) > most:
         out.print(f"            … {len(step.details) - most:,} more with -v", style="dim")

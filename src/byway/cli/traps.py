@@ -4,42 +4,49 @@ from typing import Annotated
 
 import typer
 
-from byway.cli.support.crawl_session import opened
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, reading_of
-from byway.cli.support.output import out, plain, print_json, say
+from byway.cli.support.crawl_session import open_engine
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    open_search_session,
+)
+from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
-from byway.crawl.traps.pattern_budget import traps_of
+from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
 
 ORDER = 29
 
-Pattern = Annotated[
+TrapArgument = Annotated[
     list[str] | None, typer.Argument(metavar="HOST PATTERN", help="The trap to decide on.")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Visit it after all.")]
-Drop = Annotated[bool, typer.Option("--drop", help="Never visit it.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Visit it after all.")]
+DropOption = Annotated[bool, typer.Option("--drop", help="Never visit it.")]
 
 
 def command(
-    pattern: Pattern = None,
-    resume: Resume = False,
-    drop: Drop = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    trap: TrapArgument = None,
+    resume: ResumeOption = False,
+    drop: DropOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """List the parts of sites that a crawl has paused as endless, or decide on one of them."""
     if resume or drop:
-        if resume == drop or not pattern or len(pattern) != 2:
+        if resume == drop or not trap or len(trap) != 2:
             raise UsageError("say --resume or --drop, and HOST PATTERN as `byway traps` lists them")
-        host, which = pattern
-        queued = opened(data, set).decide_trap(host, which, resume)
-        say(f"{queued:,} URLs are judged again by the next `byway crawl`")
+        host, which = trap
+        queued = open_engine(data, set).decide_trap(host, which, resume)
+        print_notice(f"{queued:,} URLs are judged again by the next `byway crawl`")
         return
-    if pattern:
+    if trap:
         raise UsageError("what about it? say --resume or --drop")
-    with reading_of(data, set) as reading:
-        paused = traps_of(reading.traps()).paused()
+    with open_search_session(data, set) as reading:
+        paused = pattern_budget_from_rows(reading.traps()).paused_patterns()
     if json:
         print_json(
             [{"host": p.host, "pattern": p.pattern, "urls": p.urls, "says": str(p)} for p in paused]
@@ -47,4 +54,6 @@ def command(
     elif not paused:
         out.print("No traps.")
     for one in [] if json else paused:
-        out.print(f"{plain(one.host)} {plain(one.pattern)}  {plain(str(one))}", markup=False)
+        out.print(
+            f"{sanitize(one.host)} {sanitize(one.pattern)}  {sanitize(str(one))}", markup=False
+        )

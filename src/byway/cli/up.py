@@ -6,73 +6,79 @@ import sys
 import threading
 import webbrowser
 
-from byway.app.processes import indexer, search_page
-from byway.cli.support.account_setup import accounts_of, is_guarded, tell
+from byway.app.processes import indexer_process, search_page_process
+from byway.cli.support.account_setup import has_admin, open_accounts_or_warn, print_search_url
 from byway.cli.support.crawl_session import (
-    AllowPrivate,
-    Concurrency,
-    Delay,
-    Depth,
-    Pages,
+    AllowPrivateOption,
+    ConcurrencyOption,
+    DelayOption,
+    MaxDepthOption,
+    MaxPagesOption,
     ScopeOption,
-    Urls,
-    crawl_flags,
-    opened,
-    require_answers,
-    run,
-    say_who_is_silent,
-    seeds,
-    summary,
+    SeedUrlsArgument,
+    crawl_overrides,
+    crawl_summary,
+    open_engine,
+    print_unreachable_hosts,
+    raise_if_unreachable,
+    resolve_seeds,
+    run_crawl,
 )
-from byway.cli.support.options import HERE, Data, Port, Set, Verbose
-from byway.cli.support.output import say
-from byway.web.socket import address, listen
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    PortOption,
+    SetOption,
+    VerboseOption,
+)
+from byway.cli.support.output import print_notice
+from byway.web.socket import listen, listener_url
 
 ORDER = 1
 
 
 def command(
-    urls: Urls = None,
-    delay: Delay = None,
-    pages: Pages = None,
-    depth: Depth = None,
-    concurrency: Concurrency = None,
+    urls: SeedUrlsArgument = None,
+    delay: DelayOption = None,
+    pages: MaxPagesOption = None,
+    depth: MaxDepthOption = None,
+    concurrency: ConcurrencyOption = None,
     scope: ScopeOption = None,
-    allow_private: AllowPrivate = None,
-    port: Port = None,
-    data: Data = HERE,
-    set: Set = None,
-    verbose: Verbose = False,
+    allow_private: AllowPrivateOption = None,
+    port: PortOption = None,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Crawl these sites and serve a search page over them; results appear as pages come in.
 
     Ctrl-C stops it; with the same options, with or without URLs, it goes on where it was.
     """
-    flags = crawl_flags(delay, pages, depth, concurrency, scope, allow_private)
-    engine = opened(data, set, {**flags, "serve.port": port})
-    named = seeds(urls, engine)
+    flags = crawl_overrides(delay, pages, depth, concurrency, scope, allow_private)
+    engine = open_engine(data, set, {**flags, "serve.port": port})
+    named = resolve_seeds(urls, engine)
     engine.create()
-    engine.folder.require_free("crawl", "index")
+    engine.folder.require_unlocked("crawl", "index")
     serve = engine.settings.serve
     with (
-        accounts_of(engine.folder, engine.settings) as accounts,
-        listen(serve.host, serve.port, is_guarded(accounts)) as listener,
+        open_accounts_or_warn(engine.folder, engine.settings) as accounts,
+        listen(serve.host, serve.port, has_admin(accounts)) as listener,
     ):
-        url = address(listener)
-        with search_page(engine, listener), indexer(engine):
-            tell(accounts, url)
+        url = listener_url(listener)
+        with search_page_process(engine, listener), indexer_process(engine):
+            print_search_url(accounts, url)
             open_browser(url)
-            ended, stopped = run(engine, named)
+            ended, stopped = run_crawl(engine, named)
             if not ended.kept:  # there is nothing to serve
-                require_answers(ended)
-            say(summary(ended))
-            say_who_is_silent(ended)
+                raise_if_unreachable(ended)
+            print_notice(crawl_summary(ended))
+            print_unreachable_hosts(ended)
             # The admin page and `byway stop` end the crawl alone, by SIGUSR1.
             if stopped in (0, signal.SIGUSR1):
-                say(f"still serving {url}")
+                print_notice(f"still serving {url}")
                 wait_for_stop()
     given = set or any(value is not None for value in flags.values())
-    say(
+    print_notice(
         f"stopped; running it again{' with the same options' if given else ''} goes on where it was"
     )
 

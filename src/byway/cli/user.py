@@ -7,19 +7,26 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.accounts.service import Accounts
-from byway.cli.support.account_setup import accounts_of
-from byway.cli.support.options import HERE, Data, Json, Set, Verbose, settings_of
-from byway.cli.support.output import out, plain, print_json, say
+from byway.accounts.service import AccountService
+from byway.cli.support.account_setup import open_accounts_or_warn
+from byway.cli.support.options import (
+    DEFAULT_DATA_DIR,
+    DataOption,
+    JsonOption,
+    SetOption,
+    VerboseOption,
+    settings_from_options,
+)
+from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import DataError, UsageError
 from byway.core.model.account import Role
-from byway.core.number_format import moment
-from byway.storage.data_folder import Folder
+from byway.core.number_format import format_timestamp
+from byway.storage.data_folder import DataFolder
 
 ORDER = 30
 
 
-class What(StrEnum):
+class UserAction(StrEnum):
     """What to do."""
 
     LIST = "list"
@@ -28,53 +35,53 @@ class What(StrEnum):
     REMOVE = "remove"
 
 
-Action = Annotated[What, typer.Argument(help="What to do.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Whom to do it to.")]
-Admin = Annotated[bool, typer.Option("--admin", help="With add: may do everything.")]
+ActionArgument = Annotated[UserAction, typer.Argument(help="What to do.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Whom to do it to.")]
+AdminOption = Annotated[bool, typer.Option("--admin", help="With add: may do everything.")]
 
 
 def command(
-    action: Action,
-    name: Name = "",
-    admin: Admin = False,
-    data: Data = HERE,
-    set: Set = None,
-    json: Json = False,
-    verbose: Verbose = False,
+    action: ActionArgument,
+    name: NameArgument = "",
+    admin: AdminOption = False,
+    data: DataOption = DEFAULT_DATA_DIR,
+    set: SetOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """List who may log in, add somebody, change a password, or remove somebody and their data.
 
     A password is asked for; where there is no terminal, it is the first line of stdin.
     """
-    folder = Folder(data)
-    folder.require()
-    with accounts_of(folder, settings_of(data, set)) as accounts:
+    folder = DataFolder(data)
+    folder.require_data()
+    with open_accounts_or_warn(folder, settings_from_options(data, set)) as accounts:
         if accounts is None:
             raise DataError(f"{folder.accounts_db} cannot be used")
-        if action is What.LIST:
+        if action is UserAction.LIST:
             _list(accounts, json)
             return
         if not name:
             raise UsageError(f"whom? say `byway user {action} NAME`")
-        say(plain(_do(accounts, action, name, admin)))
+        print_notice(sanitize(_do(accounts, action, name, admin)))
 
 
-def _do(accounts: Accounts, action: What, name: str, admin: bool) -> str:
+def _do(accounts: AccountService, action: UserAction, name: str, admin: bool) -> str:
     """Do it; what was done, in words."""
-    if action is What.ADD:
+    if action is UserAction.ADD:
         role = Role.ADMIN if admin else Role.USER
-        made = accounts.make(name, _password(), role)
+        made = accounts.create(name, _password(), role)
         return f"{made.name} can log in now, as {role}"
-    account = accounts.named(name)
-    if action is What.PASSWORD:
+    account = accounts.account_by_name(name)
+    if action is UserAction.PASSWORD:
         accounts.set_password(account, _password())
-        accounts.store.end(account.id)
+        accounts.store.end_sessions(account.id)
         return f"{account.name} has a new password and must log in again"
     accounts.remove(account)
     return f"{account.name} is forgotten, with all that was theirs"
 
 
-def _list(accounts: Accounts, json: bool) -> None:
+def _list(accounts: AccountService, json: bool) -> None:
     found = accounts.store.accounts()
     if json:
         print_json([{"name": each.name, "role": each.role} for each in found])
@@ -83,7 +90,7 @@ def _list(accounts: Accounts, json: bool) -> None:
     for column in ("name", "role", "since"):
         table.add_column(column)
     for each in found:
-        table.add_row(plain(each.name), each.role, moment(each.made_at))
+        table.add_row(sanitize(each.name), each.role, format_timestamp(each.created_at))
     out.print(table if found else "Nobody.", markup=False)
 
 

@@ -7,23 +7,23 @@ import brotli
 import zstandard
 from isal import isal_zlib
 
-from byway.core.errors import Unwanted
+from byway.core.errors import RejectedContentError
 
-STEP = 65_536
+DECODE_CHUNK_BYTES = 65_536
 """Bytes taken in at a time, so that a bomb is noticed long before it has gone off."""
 
-ZSTD_STEP = 64
+ZSTD_CHUNK_BYTES = 64
 """The same for zstd, which cannot be told how much to give: four bytes may stand for 128 KiB."""
 
-MOST_STREAMS = 1000
+MAX_STREAMS = 1000
 """Streams joined end to end that are read: half a million empty ones would fit into a body."""
 
-DAMAGE: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
+DECODER_ERRORS: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
 """What decoders raise; isal's types do not know that its error is one."""
 
-ACCEPTED = "gzip, deflate, br, zstd"
+ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
-PICTURES = {
+IMAGE_SIGNATURES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\x00\x00\x01\x00": "image/x-icon",
     b"GIF8": "image/gif",
@@ -32,37 +32,39 @@ PICTURES = {
 """How pictures begin. SVG is none here: it may have scripts in it."""
 
 
-def picture_kind(body: bytes) -> str:
+def image_media_type(body: bytes) -> str:
     """The media type of a picture, by its first bytes; nothing if it is none that we show."""
     if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
         return "image/webp"
-    return next((kind for start, kind in PICTURES.items() if body.startswith(start)), "")
+    return next((kind for start, kind in IMAGE_SIGNATURES.items() if body.startswith(start)), "")
 
 
-def decoded(body: bytes, encoding: str, most: int) -> bytes:
-    """The body as the server meant it, or `Unwanted` when that is more than `most` bytes."""
+def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """The body as the server meant it, or `RejectedContentError` when that is more than `max_bytes`
+    bytes.
+    """
     names = [name.strip().lower() for name in encoding.split(",") if name.strip()]
     names = [name for name in names if name != "identity"]
     if len(names) > 2:
-        raise Unwanted(f"compressed {len(names)} times over: {encoding[:60]}")
+        raise RejectedContentError(f"compressed {len(names)} times over: {encoding[:60]}")
     for name in reversed(names):
-        body = _undone(body, name, most)
+        body = _undone(body, name, max_bytes)
     return body
 
 
 def _undone(body: bytes, name: str, most: int) -> bytes:
     inflate = DECODERS.get(name)
     if inflate is None:
-        raise Unwanted(f"unknown Content-Encoding: {name[:60]}")
+        raise RejectedContentError(f"unknown Content-Encoding: {name[:60]}")
     out = bytearray()
     try:
         for piece in inflate(body):
             out += piece
             if len(out) > most:
-                raise Unwanted(f"larger than {most:,} bytes once decompressed")
-    except DAMAGE as error:
+                raise RejectedContentError(f"larger than {most:,} bytes once decompressed")
+    except DECODER_ERRORS as error:
         if not out:
-            raise Unwanted(f"damaged {name} data: {error}") from error
+            raise RejectedContentError(f"damaged {name} data: {error}") from error
         # What came before the damage is still worth reading, as browsers think too.
     return bytes(out)
 
@@ -79,11 +81,11 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 def _zlib(body: bytes, window: int) -> Iterator[bytes]:
     """Stream after stream, since gzip files may be joined end to end; what follows is ignored."""
     here = 0
-    for _ in range(MOST_STREAMS):
+    for _ in range(MAX_STREAMS):
         inflater = isal_zlib.decompressobj(window)
         while here < len(body) and not inflater.eof:
-            data = body[here : here + STEP]
-            yield inflater.decompress(data, STEP)
+            data = body[here : here + DECODE_CHUNK_BYTES]
+            yield inflater.decompress(data, DECODE_CHUNK_BYTES)
             here += len(data) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
         if not inflater.eof:
             yield inflater.flush()
@@ -93,9 +95,9 @@ def _zlib(body: bytes, window: int) -> Iterator[bytes]:
 
 def _brotli(body: bytes) -> Iterator[bytes]:
     inflater = brotli.Decompressor()
-    yield inflater.process(body, output_buffer_limit=STEP)
+    yield inflater.process(body, output_buffer_limit=DECODE_CHUNK_BYTES)
     while not inflater.is_finished():
-        piece = inflater.process(b"", output_buffer_limit=STEP)
+        piece = inflater.process(b"", output_buffer_limit=DECODE_CHUNK_BYTES)
         if not piece:
             return
         yield piece
@@ -105,10 +107,10 @@ def _zstd(body: bytes) -> Iterator[bytes]:
     """Frame after frame; what follows the last is ignored."""
     inflater = zstandard.ZstdDecompressor(max_window_size=8 << 20)
     here = 0
-    for _ in range(MOST_STREAMS):
+    for _ in range(MAX_STREAMS):
         frame = inflater.decompressobj()
         while here < len(body) and not frame.eof:
-            data = body[here : here + ZSTD_STEP]
+            data = body[here : here + ZSTD_CHUNK_BYTES]
             yield frame.decompress(data)
             here += len(data) - len(frame.unused_data)
         if body[here : here + 4] != b"\x28\xb5\x2f\xfd":

@@ -19,7 +19,7 @@ BywayError
 The message names the thing and the cure; it is shown to people as it is.
 """
 
-from byway.core.model import State
+from byway.core.model import UrlState
 
 
 class BywayError(Exception):
@@ -42,15 +42,15 @@ class UrlError(UsageError):
     """This is not a URL we can visit."""
 
 
-class TooOften(BywayError):
+class RateLimitError(BywayError):
     """Somebody tries too often."""
 
-    def __init__(self, message: str, wait: float) -> None:
+    def __init__(self, message: str, retry_after: float) -> None:
         super().__init__(message)
-        self.wait = wait
+        self.retry_after = retry_after
 
 
-class Busy(BywayError):
+class OverloadError(BywayError):
     """There is more to do than can be done."""
 
 
@@ -58,46 +58,46 @@ class DataError(BywayError):
     """The data folder cannot be used."""
 
 
-class NoData(DataError):
+class DataNotFoundError(DataError):
     """There is no data in the folder that was named, or in the usual one."""
 
     exit_code = 2
 
 
-class Locked(DataError):
+class DataLockedError(DataError):
     """Another byway is writing to this data folder."""
 
 
-class NoRoom(DataError):
+class DiskFullError(DataError):
     """There is no room for a second index."""
 
 
-class Damaged(DataError):
+class DamagedPageError(DataError):
     """A page that was kept cannot be read any more."""
 
-    def __init__(self, file: str, why: str, cure: str) -> None:
-        super().__init__(f"{file} {why}; {cure}")
+    def __init__(self, file: str, reason: str, cure: str) -> None:
+        super().__init__(f"{file} {reason}; {cure}")
         self.file = file
-        self.why = why
+        self.reason = reason
 
 
 class FetchError(BywayError):
     """The page did not come."""
 
-    state = State.UNREACHABLE
+    state = UrlState.UNREACHABLE
 
 
-class Blocked(FetchError):
+class AddressBlockedError(FetchError):
     """The address is private, and private addresses are only visited when they are named."""
 
-    state = State.BLOCKED
+    state = UrlState.BLOCKED
 
 
-class Unreachable(FetchError):
+class UnreachableError(FetchError):
     """Nobody answered; try again later."""
 
 
-class Unwanted(FetchError):
+class RejectedContentError(FetchError):
     """The page came, but we do not read pages like it."""
 
-    state = State.UNWANTED
+    state = UrlState.REJECTED

@@ -7,9 +7,9 @@ from itertools import islice
 from math import isfinite
 
 from byway.core.model import Document, Url
-from byway.core.text import terms, words
+from byway.core.text import terms, tokenize
 from byway.core.url import bare_host, host_of, path_of, site_of
-from byway.products.record import filters_of, whole_of
+from byway.products.record import exact_filters_of, filters_of
 
 FIELDS: Mapping[str, int] = {
     "title": 3,
@@ -35,54 +35,56 @@ names what it defines, links what its own say, starts how its paragraphs begin. 
 capitals, links and starts stand in the body too.
 """
 
-MOST_NAMES = 2000
-MOST_PIECES = 200
+MAX_NAMES_PER_PAGE = 2000
+MAX_PIECES_PER_FIELD = 200
 """Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
-MOST_ATTRIBUTES = 64
-LONGEST_VALUE = 100
+MAX_ATTRIBUTES = 64
+MAX_VALUE_CHARS = 100
 
-FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
-FORMULA = "{\\"
+IMAGE_FILE_PATTERN = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
+FORMULA_PREFIX = "{\\"
 """How what is said of a picture begins that is a formula."""
 
-LOOKED_AT = 500_000
+LINE_START_SCAN_CHARS = 500_000
 """Characters of a text in which the beginnings of lines are looked for."""
-LONGEST_START = 100
+MAX_LINE_START_WORD_CHARS = 100
 """Characters of each of the two words that a line begins with."""
-BEGINNING = re.compile(rf"\n[^\S\n]*(\S{{1,{LONGEST_START}}}(?:[^\S\n]+\S{{1,{LONGEST_START}}})?)")
+LINE_START_PATTERN = re.compile(
+    rf"\n[^\S\n]*(\S{{1,{MAX_LINE_START_WORD_CHARS}}}(?:[^\S\n]+\S{{1,{MAX_LINE_START_WORD_CHARS}}})?)"
+)
 """The first two words of a line. The new line comes first, since that is quickly found."""
-TABLES = "tables"
+TABLES_ATTRIBUTE = "tables"
 """The attribute with cells of tables that are no part of the text, and can be found like it."""
 
 Pieces = list[list[str]]
 """Terms, in pieces that no phrase spans."""
 
 
-def fields_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
+def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
     """The terms of a document, by where they stand, analysed in its language."""
 
     def pieces(texts: Iterable[str]) -> Pieces:
         found = (terms(text, document.language) for text in texts)
         return [piece for piece in found if piece]
 
-    return {name: pieces(texts) for name, texts in texts_of(document, anchors).items()}
+    return {name: pieces(texts) for name, texts in field_texts(document, anchors).items()}
 
 
-def texts_of(
+def field_texts(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
     """The texts of a document, by where they stand; no phrase spans two of them."""
-    return {**texts_but_starts(document, anchors), "starts": _starts(document.text)}
+    return {**field_texts_without_starts(document, anchors), "starts": _starts(document.text)}
 
 
-def texts_but_starts(
+def field_texts_without_starts(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
     """The same, for who can tell by its text how its lines begin."""
     headings: dict[int, list[str]] = {1: [], 2: [], 4: []}
     for one in document.headings:
         some = headings[1 if one.level == 1 else 2 if one.level < 4 else 4]
-        if len(some) < MOST_PIECES:
+        if len(some) < MAX_PIECES_PER_FIELD:
             some.append(one.text)
     return {
         "title": (document.title,),
@@ -91,54 +93,58 @@ def texts_but_starts(
         "h4": headings[4],
         "url": (path_of(document.url),),
         "host": (host_of(document.url),),
-        "anchor": list(islice(_repeated(anchors), MOST_PIECES)),
-        "names": document.names[:MOST_NAMES],
+        "anchor": list(islice(_repeated(anchors), MAX_PIECES_PER_FIELD)),
+        "names": document.names[:MAX_NAMES_PER_PAGE],
         "meta": (document.description, document.keywords, *_pictures(document)),
-        "emphasis": document.emphasis[:MOST_PIECES],
-        "capitals": document.capitals[:MOST_PIECES],
-        "categories": _texts(document.attributes.get("categories"))[:MOST_PIECES],
-        "links": document.link_text[:MOST_PIECES],
+        "emphasis": document.emphasis[:MAX_PIECES_PER_FIELD],
+        "capitals": document.capitals[:MAX_PIECES_PER_FIELD],
+        "categories": _texts(document.attributes.get("categories"))[:MAX_PIECES_PER_FIELD],
+        "links": document.link_text[:MAX_PIECES_PER_FIELD],
         "starts": (),
-        "body": [document.text, *_texts(document.attributes.get(TABLES))][:MOST_NAMES],
+        "body": [document.text, *_texts(document.attributes.get(TABLES_ATTRIBUTE))][
+            :MAX_NAMES_PER_PAGE
+        ],
     }
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DocumentTerm:
     """A term of a document: where it stands, as positions by field."""
 
     term: str
-    places: Mapping[str, tuple[int, ...]]
+    positions: Mapping[str, tuple[int, ...]]
 
     @property
-    def times(self) -> int:
+    def frequency(self) -> int:
         """How often it stands anywhere; what is in a heading is in the body, too."""
-        return sum(map(len, self.places.values()))
+        return sum(map(len, self.positions.values()))
 
 
-def words_of(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> list[Found]:
+def document_terms(
+    document: Document, anchors: Iterable[tuple[str, int]] = ()
+) -> list[DocumentTerm]:
     """The terms of a document and of links to it, the most frequent first."""
     places: dict[str, dict[str, list[int]]] = {}
-    for name, pieces in fields_of(document, anchors).items():
+    for name, pieces in field_terms(document, anchors).items():
         here = 0
         for piece in pieces:
             for position, term in enumerate(piece, here):
                 places.setdefault(term, {}).setdefault(name, []).append(position)
             here += len(piece) + 1
     found = [
-        Found(term, {name: tuple(positions) for name, positions in fields.items()})
+        DocumentTerm(term, {name: tuple(positions) for name, positions in fields.items()})
         for term, fields in places.items()
     ]
-    return sorted(found, key=lambda one: (-one.times, one.term))
+    return sorted(found, key=lambda one: (-one.frequency, one.term))
 
 
-def canonical_of(document: Document) -> Url:
+def canonical_url(document: Document) -> Url:
     """The URL that a page calls its own, if it may: one of its own site."""
     said = Url(document.canonical) if document.canonical else document.url
     return said if site_of(said) == site_of(document.url) else document.url
 
 
-def host_names(host: str) -> list[str]:
+def site_filter_values(host: str) -> list[str]:
     """All that `site:` may call a host: itself, without its port, and each domain it is in."""
     names = [host]
     labels = bare_host(host).split(".")
@@ -146,21 +152,21 @@ def host_names(host: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
+def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
     """What a document's attributes say, by name: whole values and their words, and numbers.
 
     Of a product only its filters count: what else is on its page may be about other goods.
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    filters, whole = filters_of(document), whole_of(document)
-    named = {name: value for name, value in document.attributes.items() if name != TABLES}
-    leaves, most = _leaves("", filters or named), MOST_ATTRIBUTES
+    filters, whole = filters_of(document), exact_filters_of(document)
+    named = {name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE}
+    leaves, most = _leaves("", filters or named), MAX_ATTRIBUTES
     for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
         number = _number(value)
         if number is not None:
             numbers.setdefault(name, []).append(number)
-        said = words(str(value)[:LONGEST_VALUE])
+        said = tokenize(str(value)[:MAX_VALUE_CHARS])
         if said:
             # "artificial leather" is no leather: where values are known, only whole ones count.
             parts = [] if f"{name}={value}" in whole else said
@@ -170,15 +176,19 @@ def attributes_of(document: Document) -> tuple[dict[str, set[str]], dict[str, li
 
 def _pictures(document: Document) -> Iterable[str]:
     """What the page says of its pictures, which no reader of the text sees."""
-    said = (image.text[:LONGEST_VALUE] for image in document.images[:MOST_PIECES])
-    told = (text for text in said if not text.startswith(FORMULA) and not FILE.fullmatch(text))
+    said = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
+    told = (
+        text
+        for text in said
+        if not text.startswith(FORMULA_PREFIX) and not IMAGE_FILE_PATTERN.fullmatch(text)
+    )
     return dict.fromkeys(filter(None, told))
 
 
 def _starts(text: str) -> list[str]:
     """How each paragraph, item and row of a table begins: what is explained there comes first."""
-    found: list[str] = BEGINNING.findall("\n" + text[:LOOKED_AT])
-    return found[:MOST_NAMES]
+    found: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
+    return found[:MAX_NAMES_PER_PAGE]
 
 
 def _repeated(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
@@ -209,7 +219,7 @@ def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, obj
 
 def _key(key: object) -> str:
     """A name that can be typed before a colon."""
-    return "_".join(words(str(key)[:40]))
+    return "_".join(tokenize(str(key)[:40]))
 
 
 def _number(value: object) -> float | None:

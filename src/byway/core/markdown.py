@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from byway.core.model import Document, Heading
 
 #: What would be an emphasis, a link, code or a tag.
-INLINE = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])")
+INLINE_MARKUP_PATTERN = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])")
 #: What would make a line a heading, a quote, an item, a rule or a fence.
-BLOCK = re.compile(r"^(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|[-=~]{3,}|\d{1,9}(?=[.)](?:\s|$)))")
+BLOCK_MARKUP_PATTERN = re.compile(
+    r"^(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|[-=~]{3,}|\d{1,9}(?=[.)](?:\s|$)))"
+)
 
 
 def as_markdown(document: Document) -> str:
     """A document as Markdown; nothing a page says becomes markup by itself."""
     title = document.title or document.url
     lines = document.text.split("\n")
-    found = levels(lines, document.headings)
+    found = heading_levels(lines, document.headings)
     if lines[0] == title:
         lines[0] = ""
     shown = [
@@ -30,7 +32,7 @@ def as_markdown(document: Document) -> str:
     return "\n\n".join([f"# {_line(title)}", *shown]) + "\n"
 
 
-def levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
+def heading_levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
     """The levels of those lines that are headings; the title alone is of the first."""
     places: dict[str, list[int]] = {}
     for place, line in enumerate(lines):
@@ -47,8 +49,8 @@ def levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
 
 
 def _line(text: str) -> str:
-    escaped = INLINE.sub(lambda found: f"\\{found.group()}", " ".join(text.split()))
-    return BLOCK.sub(_escaped_start, escaped)
+    escaped = INLINE_MARKUP_PATTERN.sub(lambda found: f"\\{found.group()}", " ".join(text.split()))
+    return BLOCK_MARKUP_PATTERN.sub(_escaped_start, escaped)
 
 
 def _escaped_start(found: re.Match[str]) -> str:

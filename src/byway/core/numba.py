@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compiled(function: F) -> F:
+def jit(function: F) -> F:
     """Compiled when it is first called; kept for the next process where there is room for it.
 
     It gives up Python's lock, so that threads really run side by side.

@@ -21,54 +21,54 @@ from publicsuffixlist import PublicSuffixList
 from byway.core.errors import UrlError
 from byway.core.model import Url
 
-LONGEST = 2000
+MAX_URL_CHARS = 2000
 """Longer URLs are traps or mistakes: the longest that old browsers open has 2,083 characters."""
 
-WEB = ("http://", "https://")
-PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
-SCHEME = re.compile(r"[a-zA-Z][\w+.-]*://")
+WEB_SCHEMES = ("http://", "https://")
+PERCENT_ESCAPE_PATTERN = re.compile(r"%[0-9a-fA-F]{2}")
+SCHEME_PATTERN = re.compile(r"[a-zA-Z][\w+.-]*://")
 #: What most links are: `api/index.html`, spelt as we spell it. The parser takes ten times as long.
-NAMES = re.compile(r"[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
+RELATIVE_PATH_PATTERN = re.compile(r"[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
 #: What nearly all others are: `../?page=2`, `/a/`, https://example.org/a. Where one begins, and a
 #: rest that is spelt as we spell it.
-PLAIN = re.compile(
+PLAIN_HREF_PATTERN = re.compile(
     r"(?!$)((?:\.\./){0,20}|/|https?://[a-z\d.-]+/)"
     r"(?:[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?)?"
     r"(?:(?<=[\w.~/-])\?[\w.~=&;,:/+@-]+)?",
     re.ASCII,
 )
-PLAIN_HOST = re.compile(r"https?://(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}/")
-BAD = (ValueError, TypeError)
+PLAIN_ORIGIN_PATTERN = re.compile(r"https?://(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}/")
+URL_PARSE_ERRORS = (ValueError, TypeError)
 """What the parser raises: TypeError is for half surrogate pairs, which command lines may hold."""
-TYPED_HOST = re.compile(
+TYPED_HOST_PATTERN = re.compile(
     r"(\[[\d:a-f.]+\]|[\w-]+(\.[\w-]+)+|localhost)(:\d+)?([/?#]|$)", re.IGNORECASE
 )
 
 
-def normalise(raw: str, base: str = "") -> Url:
+def normalize(raw: str, base: str = "") -> Url:
     """The one spelling of `raw`, read on the page `base`."""
     raw = raw.strip()
     try:
         parsed = can_ada.parse(base) + raw if base else can_ada.parse(raw)
-    except BAD as error:
+    except URL_PARSE_ERRORS as error:
         raise _not_a_url(raw) from error
     return _spelt(parsed, raw)
 
 
-def guess(typed: str) -> Url:
+def parse_typed_url(typed: str) -> Url:
     """What a person means who types `example.org`: https, unless it says otherwise.
 
     This machine and bare addresses have no certificates as a rule, so `localhost:8000` is http.
     """
     typed = typed.strip()
-    if SCHEME.match(typed):
-        return normalise(typed)
-    if not TYPED_HOST.match(typed):
+    if SCHEME_PATTERN.match(typed):
+        return normalize(typed)
+    if not TYPED_HOST_PATTERN.match(typed):
         raise _not_a_url(typed)
-    url = normalise(f"https://{typed}")
+    url = normalize(f"https://{typed}")
     name = bare_host(host_of(url))
     bare = _is_address(name) or name == "localhost" or name.endswith(".localhost")
-    return normalise(f"http://{typed}") if bare else url
+    return normalize(f"http://{typed}") if bare else url
 
 
 def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
@@ -76,30 +76,30 @@ def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
     if not hrefs:
         return {}
     start = can_ada.parse(base)
-    beginnings = _Beginnings(base)
+    beginnings = _UrlPrefixes(base)
     folder = beginnings[""]
     found: dict[str, str] = {}
     for href in hrefs:
-        if NAMES.fullmatch(href):
+        if RELATIVE_PATH_PATTERN.fullmatch(href):
             begun, rest = folder, href
-        elif plain := PLAIN.fullmatch(href):
+        elif plain := PLAIN_HREF_PATTERN.fullmatch(href):
             begun, rest = beginnings[plain[1]], href[plain.end(1) :]
         else:
             begun = rest = ""
         if begun:
-            if len(begun) + len(rest) <= LONGEST:
+            if len(begun) + len(rest) <= MAX_URL_CHARS:
                 found[href] = begun + rest
             continue
         try:
             # A link's fragment never reaches a server, so it is cut before the costly part.
             path, mark, _ = href.strip().partition("#")
             found[href] = _spelt(start + (path + mark), href)
-        except (*BAD, UrlError):
+        except (*URL_PARSE_ERRORS, UrlError):
             continue
     return cast(dict[str, Url], found)
 
 
-class _Beginnings(dict[str, str]):
+class _UrlPrefixes(dict[str, str]):
     """The URLs that the beginnings of plain links stand for on one page, if we know at once."""
 
     def __init__(self, base: Url) -> None:
@@ -111,7 +111,7 @@ class _Beginnings(dict[str, str]):
             below = self[written[3:]]
             meant = below if below == self["/"] else below[:-1].rpartition("/")[0] + "/"
         else:
-            meant = written if PLAIN_HOST.fullmatch(written) else ""
+            meant = written if PLAIN_ORIGIN_PATTERN.fullmatch(written) else ""
         self[written] = meant
         return meant
 
@@ -148,7 +148,7 @@ def site_of(url: Url) -> str:
     return _site_of_host(host_of(url))
 
 
-def hash_of(url: str) -> int:
+def url_hash(url: str) -> int:
     """64 bits, signed as databases like them. Two URLs may share one: compare them too."""
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
 
@@ -172,13 +172,13 @@ def _spelt(parsed: can_ada.URL, raw: str) -> Url:
         parsed.hostname = parsed.hostname.rstrip(".")
     url = parsed.href
     # A name of nothing but dots is one that nobody has.
-    if not url.startswith(WEB) or parsed.hostname.endswith("."):
+    if not url.startswith(WEB_SCHEMES) or parsed.hostname.endswith("."):
         raise UrlError(f"not a web page: {raw[:200]!r}; byway visits http:// and https:// only")
     url = url.partition("#")[0]
     if url.endswith("?") and url.count("?") == 1:
         url = url[:-1]
     if "%" in url:
-        url = PERCENT.sub(lambda found: found.group().upper(), url)
-    if len(url) > LONGEST:
-        raise UrlError(f"longer than {LONGEST} characters: {raw[:60]!r}…")
+        url = PERCENT_ESCAPE_PATTERN.sub(lambda found: found.group().upper(), url)
+    if len(url) > MAX_URL_CHARS:
+        raise UrlError(f"longer than {MAX_URL_CHARS} characters: {raw[:60]!r}…")
     return Url(url)

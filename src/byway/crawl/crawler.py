@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from byway.core.model import State, Visit
+from byway.core.model import UrlState, Visit
 from byway.core.settings.schema import CrawlSettings
-from byway.crawl.politeness import LONG
-from byway.crawl.recorder import Progress, Recorder
-from byway.crawl.unreachable_hosts import Tell, Trouble
+from byway.crawl.politeness import MAX_QUICK_RETRY_SECONDS
+from byway.crawl.recorder import CrawlProgress, Recorder
+from byway.crawl.unreachable_hosts import UnreachableHosts, WaitListener
 from byway.crawl.visitor import Visitor
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
@@ -23,12 +23,12 @@ if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
 
 log = logging.getLogger(__name__)
 
-GRACE = 5.0
+SHUTDOWN_GRACE_SECONDS = 5.0
 """Seconds that requests under way are given when the crawl is stopped."""
-LOOK_UP_EVERY = 0.25
+PAUSE_CHECK_SECONDS = 0.25
 """Seconds between two looks at whether the crawl should hold still."""
 
-Hold = Callable[[], str]
+PauseCheck = Callable[[], str]
 """Why the crawl should hold still for now; nothing when it may go on."""
 
 
@@ -42,34 +42,34 @@ class Crawler:
         visitor: Visitor,
         recorder: Recorder,
         clock: Callable[[], float],
-        hold: Hold = lambda: "",
-        paused: Callable[[], Collection[str]] = frozenset,
-        tell: Tell = lambda why, until: None,
+        pause_reason: PauseCheck = lambda: "",
+        paused_jobs: Callable[[], Collection[str]] = frozenset,
+        on_wait: WaitListener = lambda why, until: None,
     ) -> None:
-        """`paused`: names the jobs that somebody wants to hold still.
+        """`paused_jobs`: names the jobs that somebody wants to hold still.
 
-        `tell` is told why nothing can be done until when.
+        `on_wait` is told why nothing can be done until when.
         """
         self._settings = settings
         self._frontier = frontier
         self._visitor = visitor
         self._recorder = recorder
         self._clock = clock
-        self._hold = hold
-        self._paused = paused
+        self._hold = pause_reason
+        self._paused = paused_jobs
         self._paused_jobs: Collection[str] = ()
         self._looked_at = 0.0
         self._recorded_when_dry = -1
-        self._traps_saved = len(visitor.traps.paused())
+        self._traps_saved = len(visitor.traps.paused_patterns())
         self._visits: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._trouble = Trouble(recorder.progress, clock, frontier, visitor, tell)
+        self._trouble = UnreachableHosts(recorder.progress, clock, frontier, visitor, on_wait)
         self._stopping = False
         self._ended = False
         self._fault: BaseException | None = None
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> CrawlProgress:
         """How far it has come."""
         return self._recorder.progress
 
@@ -81,9 +81,9 @@ class Crawler:
 
     def queues(self) -> list[tuple[str, int]]:
         """How many URLs of each host wait, the longest queue first; none once it is over."""
-        return [] if self._ended else self._frontier.queues()
+        return [] if self._ended else self._frontier.queue_lengths()
 
-    async def run(self) -> Progress:
+    async def run(self) -> CrawlProgress:
         """Crawl until nothing is left to do, the budget is used up, or `stop` is called."""
         recording = asyncio.create_task(
             self._recorder.run(lambda: not self._visits, self._changed.set)
@@ -95,7 +95,7 @@ class Crawler:
                 if self._held() or not self._start_visits():
                     await self._wait()
             if self._visits:
-                await asyncio.wait(self._visits, timeout=GRACE)
+                await asyncio.wait(self._visits, timeout=SHUTDOWN_GRACE_SECONDS)
         finally:
             recording.cancel()
             for visit in self._visits:
@@ -104,15 +104,15 @@ class Crawler:
                 await recording
             await self._recorder.flush()
             await self._save_traps()
-            self._trouble.busy()
+            self._trouble.clear_wait()
             self._ended = True
         if self._fault:
             raise self._fault
-        if not self._stopping and self._visitor.answered:
-            self.progress.silent = self._trouble.how_many()
+        if not self._stopping and self._visitor.any_host_answered:
+            self.progress.silent_hosts_message = self._trouble.count_summary()
         elif not self._stopping:
-            self.progress.unanswered = self._trouble.who()
-        self.progress.ended = self._why_over()
+            self.progress.no_answer_message = self._trouble.host_summary()
+        self.progress.end_reason = self._why_over()
         return self.progress
 
     def stop(self) -> None:
@@ -125,7 +125,7 @@ class Crawler:
         room = self._room()
         visits = self._frontier.lease(room, self._clock()) if room > 0 else []
         if visits:
-            self._trouble.busy()
+            self._trouble.clear_wait()
         for visit in self._within_budget(visits):
             task = asyncio.create_task(self._visit(visit))
             self._visits.add(task)
@@ -136,15 +136,15 @@ class Crawler:
         """Those whose job has a place left; the others wait until one is given back."""
         jobs = self._visitor.jobs
         for visit in visits:
-            if jobs.start(visit):
+            if jobs.reserve_page(visit):
                 yield visit
             else:
                 self._hold_jobs()
-                self._frontier.put_back(visit, self._clock())
+                self._frontier.requeue_visit(visit, self._clock())
 
     def _room(self) -> int:
         """How many more visits may be started now."""
-        if self._recorder.full:
+        if self._recorder.is_full:
             return 0
         room = self._settings.concurrency - len(self._visits)
         if self._settings.max_pages and not self._budget_used():
@@ -160,16 +160,16 @@ class Crawler:
         try:
             outcome = await self._visitor.visit(visit)
         finally:
-            self._visitor.jobs.end(visit, outcome)
+            self._visitor.jobs.release_page(visit, outcome)
             self._hold_jobs()
         if outcome is None:
             return
-        for found in outcome.found:
+        for found in outcome.discovered_urls:
             if found.seed:
                 self._visitor.jobs[visit.job].add(found.url)
-        self._recorder.finish(replace(outcome, rest=self._visitor.rest_of(visit)))
-        self._trouble.note(visit, outcome)
-        if len(self._visitor.traps.paused()) != self._traps_saved:
+        self._recorder.enqueue(replace(outcome, host_delay=self._visitor.host_delay(visit)))
+        self._trouble.record(visit, outcome)
+        if len(self._visitor.traps.paused_patterns()) != self._traps_saved:
             await self._save_traps()
         log.debug("visited url=%s state=%s reason=%s", visit.url, outcome.state, outcome.reason)
 
@@ -183,14 +183,14 @@ class Crawler:
 
     def _expected(self) -> int:
         """Pages kept, or perhaps about to be."""
-        return self.progress.kept + len(self._visits) + self._recorder.waiting
+        return self.progress.kept + len(self._visits) + self._recorder.pending_count
 
     def _over(self) -> bool:
         if self._stopping:
             return True
         if not self._is_idle():
             return False
-        if self._frontier.next_at() is not None or self._somebody_holds_work():
+        if self._frontier.next_lease_at() is not None or self._somebody_holds_work():
             return False
         return self._budget_used() or not self._ask_entries()
 
@@ -200,38 +200,38 @@ class Crawler:
         if not self._settings.max_pages or self.progress.recorded == self._recorded_when_dry:
             return False
         self._recorded_when_dry = self.progress.recorded
-        return bool(self._frontier.queue_entries())
+        return bool(self._frontier.requeue_redirecting_seeds())
 
     def _held(self) -> bool:
         """Should nothing new be started, because somebody or the disk says so?"""
-        if self._clock() - self._looked_at > LOOK_UP_EVERY:
+        if self._clock() - self._looked_at > PAUSE_CHECK_SECONDS:
             self._looked_at = self._clock()
-            self.progress.paused = self._hold()
+            self.progress.pause_reason = self._hold()
             self._paused_jobs = self._paused()
             self._hold_jobs()
-        return bool(self.progress.paused)
+        return bool(self.progress.pause_reason)
 
     def _hold_jobs(self) -> None:
         jobs = self._visitor.jobs
-        full = jobs.all() if self._budget_used() else jobs.full()
-        self._frontier.hold(jobs.held(self._paused_jobs), full)
+        full = jobs.job_names() if self._budget_used() else jobs.jobs_at_limit()
+        self._frontier.set_paused_jobs(jobs.inactive_jobs(self._paused_jobs), full)
 
     def _somebody_holds_work(self) -> bool:
         """Is something left to do for a job that is paused?"""
-        paused = self._visitor.jobs.waiting(self._paused_jobs)
+        paused = self._visitor.jobs.paused_jobs(self._paused_jobs)
         return bool(paused) and any(
-            job.queued for job in self._frontier.jobs() if job.name in paused
+            job.queued_urls for job in self._frontier.jobs() if job.name in paused
         )
 
     async def _wait(self) -> None:
         """Wait until something changes or the next host is free."""
-        wait = LOOK_UP_EVERY if self.progress.paused else 1.0
+        wait = PAUSE_CHECK_SECONDS if self.progress.pause_reason else 1.0
         # With no room for another visit, only the end of one changes anything.
-        if self._room() > 0 and not self.progress.paused:
+        if self._room() > 0 and not self.progress.pause_reason:
             next_at = self._next_at()
             if next_at is not None:
                 if self._is_idle():
-                    self._trouble.idle(next_at)
+                    self._trouble.report_wait(next_at)
                 wait = min(max(next_at - self._clock(), 0.001), wait)
         self._changed.clear()
         with suppress(TimeoutError):
@@ -240,31 +240,31 @@ class Crawler:
 
     def _next_at(self) -> float | None:
         """When something can be done."""
-        next_at = self._frontier.next_at()
-        far = next_at is not None and next_at - self._clock() > LONG
-        if far and self._is_idle() and self._trouble.hurry():
-            return self._frontier.next_at()
+        next_at = self._frontier.next_lease_at()
+        far = next_at is not None and next_at - self._clock() > MAX_QUICK_RETRY_SECONDS
+        if far and self._is_idle() and self._trouble.retry_soon():
+            return self._frontier.next_lease_at()
         return next_at
 
     def _is_idle(self) -> bool:
-        return not self._visits and not self._recorder.waiting
+        return not self._visits and not self._recorder.pending_count
 
     async def _save_traps(self) -> None:
         traps = self._visitor.traps
-        self._traps_saved = len(traps.paused())
+        self._traps_saved = len(traps.paused_patterns())
         await asyncio.to_thread(self._frontier.save_traps, list(traps.rows()))
 
     def _why_over(self) -> str:
-        waiting = self._frontier.counts().get(State.QUEUED, 0)
+        waiting = self._frontier.state_counts().get(UrlState.QUEUED, 0)
         many = "1 URL is" if waiting == 1 else f"{waiting:,} URLs are"
         rest = f", {many} waiting" if waiting else ""
         if self._stopping:
             return f"stopped{rest}"
-        if self.progress.unanswered:
+        if self.progress.no_answer_message:
             return f"nobody answered{rest}"
         if 0 < self._settings.max_pages <= self.progress.kept:
             return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
         jobs = self._visitor.jobs
-        if full := [name for name in jobs.full() if name not in jobs.held(())]:
+        if full := [name for name in jobs.jobs_at_limit() if name not in jobs.inactive_jobs(())]:
             return f"the limit of pages is reached for {', '.join(full)}{rest}"
         return "nothing is left to visit"

@@ -2,39 +2,45 @@
 
 from collections.abc import Callable
 
-from byway.core.content_encoding import decoded, picture_kind
-from byway.core.errors import FetchError, Unreachable, UrlError
+from byway.core.content_encoding import decode_body, image_media_type
+from byway.core.errors import FetchError, UnreachableError, UrlError
 from byway.core.model import Url, Visit
-from byway.core.url import host_of, normalise
-from byway.crawl.http.fetcher import REDIRECTS, Fetches, target_of
-from byway.crawl.outcome import is_trouble
+from byway.core.url import host_of, normalize
+from byway.crawl.http.fetcher import REDIRECT_STATUSES, PageFetcher, redirect_target
+from byway.crawl.outcome import is_host_failure
 
-PLACE = "/favicon.ico"
-MOST_BYTES = 50_000
-HOPS = 2
+FAVICON_PATH = "/favicon.ico"
+MAX_FAVICON_BYTES = 50_000
+MAX_FAVICON_REDIRECTS = 2
 """Redirects that are followed, on the same host."""
 
 
-async def fetch_icon(fetcher: Fetches, page: Url, allowed: Callable[[Url], bool]) -> bytes | None:
+async def fetch_icon(
+    fetcher: PageFetcher, page: Url, allowed: Callable[[Url], bool]
+) -> bytes | None:
     """The icon of the host of `page`: empty when it has none that we would show.
 
     None when the host is in trouble, and may have one another day.
     """
-    url, host = normalise(PLACE, page), host_of(page)
+    url, host = normalize(FAVICON_PATH, page), host_of(page)
     try:
-        for _ in range(1 + HOPS):
+        for _ in range(1 + MAX_FAVICON_REDIRECTS):
             if host_of(url) != host or not allowed(url):
                 return b""
-            answer = await fetcher.fetch(Visit(url), any_type=True, first=MOST_BYTES + 1)
-            if answer.status not in REDIRECTS:
+            answer = await fetcher.fetch(
+                Visit(url), any_type=True, truncate_at=MAX_FAVICON_BYTES + 1
+            )
+            if answer.status not in REDIRECT_STATUSES:
                 break
-            url = target_of(answer)
-        picture = decoded(answer.body, answer.header("content-encoding"), MOST_BYTES)
-    except Unreachable:
+            url = redirect_target(answer)
+        picture = decode_body(answer.body, answer.header("content-encoding"), MAX_FAVICON_BYTES)
+    except UnreachableError:
         return None
     except (FetchError, UrlError):
         return b""
-    if is_trouble(answer):
+    if is_host_failure(answer):
         return None
-    fits = answer.status == 200 and len(answer.body) <= MOST_BYTES and picture_kind(picture)
+    fits = (
+        answer.status == 200 and len(answer.body) <= MAX_FAVICON_BYTES and image_media_type(picture)
+    )
     return picture if fits else b""

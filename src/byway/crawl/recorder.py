@@ -7,27 +7,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byway.core.model import Outcome, State
+from byway.core.model import Outcome, UrlState
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
     from byway.core.ports import DocumentStore, Frontier, PageStore
 
-BATCH = 200
-BATCH_BYTES = 32 * 1024 * 1024
-BATCH_SECONDS = 1.0
+MAX_BATCH_OUTCOMES = 200
+MAX_BATCH_BYTES = 32 * 1024 * 1024
+MAX_BATCH_SECONDS = 1.0
 """A batch is recorded when it has this many outcomes, bytes or seconds, or nothing else is up."""
-FULL = 2 * BATCH
+MAX_PENDING_OUTCOMES = 2 * MAX_BATCH_OUTCOMES
 """Outcomes that may wait; then the crawl waits for the disk."""
-TICK = 0.05
+POLL_SECONDS = 0.05
 
-MOST_CAUSES = 200
+MAX_FAILURE_REASONS = 200
 """Reasons that are counted apart."""
 
-FAILED = (State.UNREACHABLE, State.MISSING, State.EXTRACT_FAILED)
+FAILED_STATES = (UrlState.UNREACHABLE, UrlState.MISSING, UrlState.EXTRACT_FAILED)
 
 
 @dataclass(slots=True)
-class Progress:
+class CrawlProgress:
     """How far a crawl has come. All that is counted here is safe on disk."""
 
     kept: int = 0
@@ -38,7 +38,7 @@ class Progress:
     """Pages seen again that were as before."""
     missing: int = 0
     """Pages that were not there this time; gone if they are not there an hour later either."""
-    unseen: int = 0
+    failed_revisits: int = 0
     """Pages that should have been seen again and could not be."""
     gone: int = 0
     """Pages that are no more."""
@@ -46,21 +46,21 @@ class Progress:
     """URLs at private addresses that we were not told to visit."""
     failed: int = 0
     """URLs that were asked for and gave no page."""
-    causes: Counter[str] = field(default_factory=Counter)
+    failure_reasons: Counter[str] = field(default_factory=Counter)
     """Why these gave none."""
-    last: str = ""
+    last_url: str = ""
     """The URL that was visited last."""
-    paused: str = ""
+    pause_reason: str = ""
     """Why the crawl is holding still, if it is."""
     notes: list[str] = field(default_factory=list)
     """What a person should know: traps, and seeds that led nowhere."""
-    waiting: str = ""
+    wait_message: str = ""
     """What is waited for, if nothing can be done before it comes, and until when."""
-    unanswered: str = ""
+    no_answer_message: str = ""
     """Who did not answer, if nobody has: the crawl has failed."""
-    silent: str = ""
+    silent_hosts_message: str = ""
     """Who did not answer, and how many those are, if others have."""
-    ended: str = ""
+    end_reason: str = ""
     """Why the crawl is over."""
 
 
@@ -83,33 +83,33 @@ class Recorder:
         self._since = 0.0
         self._committing = 0
         self._one_at_a_time = threading.Lock()
-        self.progress = Progress(kept=frontier.kept())
+        self.progress = CrawlProgress(kept=frontier.count_kept())
 
     @property
-    def waiting(self) -> int:
+    def pending_count(self) -> int:
         """Outcomes that are not on disk yet."""
         return len(self._pending) + self._committing
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Should nothing new be started before some of it is on disk?"""
-        return len(self._pending) > FULL or self._bytes > 2 * BATCH_BYTES
+        return len(self._pending) > MAX_PENDING_OUTCOMES or self._bytes > 2 * MAX_BATCH_BYTES
 
-    def finish(self, outcome: Outcome) -> None:
+    def enqueue(self, outcome: Outcome) -> None:
         """Take an outcome; it is recorded soon."""
         if not self._pending:
             self._since = self._clock()
         self._pending.append(outcome)
         self._bytes += len(outcome.page.body) if outcome.page else 0
-        self.progress.last = outcome.visit.url
+        self.progress.last_url = outcome.visit.url
 
-    async def run(self, idle: Callable[[], bool], recorded: Callable[[], None]) -> None:
+    async def run(self, is_idle: Callable[[], bool], on_recorded: Callable[[], None]) -> None:
         """Record batches for ever: when they are large or old enough, or the crawl is idle."""
         while True:
-            await asyncio.sleep(TICK)
-            if self._pending and (self._ready() or idle()):
+            await asyncio.sleep(POLL_SECONDS)
+            if self._pending and (self._ready() or is_idle()):
                 await self.flush()
-                recorded()
+                on_recorded()
 
     async def flush(self) -> None:
         """Record everything now."""
@@ -120,18 +120,18 @@ class Recorder:
 
     def _ready(self) -> bool:
         return (
-            len(self._pending) >= BATCH
-            or self._bytes >= BATCH_BYTES
-            or self._clock() - self._since >= BATCH_SECONDS
+            len(self._pending) >= MAX_BATCH_OUTCOMES
+            or self._bytes >= MAX_BATCH_BYTES
+            or self._clock() - self._since >= MAX_BATCH_SECONDS
         )
 
     def _commit(self, batch: list[Outcome]) -> None:
         with self._one_at_a_time:
             fresh = [(one.page, one.digest) for one in batch if one.page and one.digest]
             places = iter(self._pages.append(fresh))
-            batch = [replace(one, place=next(places)) if one.digest else one for one in batch]
+            batch = [replace(one, location=next(places)) if one.digest else one for one in batch]
             sequences = self._frontier.finish(batch)
-            told = [one for one in batch if one.place or one.gone]
+            told = [one for one in batch if one.location or one.is_gone]
             self._documents.put(
                 (sequence, one.visit.id, one.document)
                 for sequence, one in zip(sequences, told, strict=True)
@@ -141,21 +141,21 @@ class Recorder:
     def _count(self, batch: list[Outcome]) -> None:
         progress = self.progress
         for one in batch:
-            new = one.state is State.KEPT and one.visit.known is None
-            progress.kept += new - one.gone
-            progress.blocked += one.state is State.BLOCKED
-            progress.recorded += one.place is not None
-            progress.gone += one.gone
-            if one.visit.known and one.state is State.KEPT and one.place is None:
+            new = one.state is UrlState.KEPT and one.visit.previous_fetch is None
+            progress.kept += new - one.is_gone
+            progress.blocked += one.state is UrlState.BLOCKED
+            progress.recorded += one.location is not None
+            progress.gone += one.is_gone
+            if one.visit.previous_fetch and one.state is UrlState.KEPT and one.location is None:
                 self._count_as_before(one)
-            elif one.state in FAILED and not one.gone:
+            elif one.state in FAILED_STATES and not one.is_gone:
                 progress.failed += 1
                 self._count_cause(one.reason)
 
     def _count_as_before(self, one: Outcome) -> None:
         """A page stays as it was: because it is, or because nothing better is known."""
         if one.page is None:
-            self.progress.unseen += 1
+            self.progress.failed_revisits += 1
             self._count_cause(one.reason)
         elif one.page.status in (200, 304):
             self.progress.unchanged += 1
@@ -163,6 +163,6 @@ class Recorder:
             self.progress.missing += 1
 
     def _count_cause(self, reason: str) -> None:
-        causes = self.progress.causes
-        known = reason in causes or len(causes) < MOST_CAUSES
+        causes = self.progress.failure_reasons
+        known = reason in causes or len(causes) < MAX_FAILURE_REASONS
         causes[reason if known else "other causes"] += 1

@@ -13,17 +13,21 @@ from pathlib import Path
 
 from byway.core.model import Link, Url
 from byway.core.settings.schema import CrawlSettings
-from byway.core.url import normalise
+from byway.core.url import normalize
 
-PARAMETERS = Path(__file__).parent / "parameters.toml"
+PARAMETERS_FILE = Path(__file__).parent / "parameters.toml"
 
-HEX = re.compile(r"(?=.*[a-fA-F])[0-9a-fA-F-]{16,}")
-SYMBOLS = re.compile(r"(?:[\w.!~,+/=:-]|%[0-9A-F]{2}){16,}", re.ASCII)
-JUMBLE = re.compile(r"[a-zA-Z][0-9]+[a-zA-Z]+[0-9]|[0-9][a-zA-Z]+[0-9]+[a-zA-Z]")
+HEX_ID_PATTERN = re.compile(r"(?=.*[a-fA-F])[0-9a-fA-F-]{16,}")
+ID_CHARS_PATTERN = re.compile(r"(?:[\w.!~,+/=:-]|%[0-9A-F]{2}){16,}", re.ASCII)
+MIXED_ALPHANUMERIC_PATTERN = re.compile(
+    r"[a-zA-Z][0-9]+[a-zA-Z]+[0-9]|[0-9][a-zA-Z]+[0-9]+[a-zA-Z]"
+)
 """Letters and digits that take turns, as in no word and no date."""
 
-IN_PATH = re.compile(r";([^=;/]+)=([^;/]*)")
-ASP = re.compile(r"/\((?:[A-Z]\([^()/]+\))*S\([0-9a-zA-Z]{16,}\)(?:[A-Z]\([^()/]+\))*\)(?=/|$)")
+PATH_PARAMETER_PATTERN = re.compile(r";([^=;/]+)=([^;/]*)")
+ASP_SESSION_PATTERN = re.compile(
+    r"/\((?:[A-Z]\([^()/]+\))*S\([0-9a-zA-Z]{16,}\)(?:[A-Z]\([^()/]+\))*\)(?=/|$)"
+)
 """ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/page.aspx"""
 
 
@@ -33,27 +37,27 @@ def looks_random(text: str) -> bool:
     At least 16 hexadecimal digits, not all of them decimal as numbers of articles may be, or as
     many other characters in which letters and digits take turns.
     """
-    if HEX.fullmatch(text):
+    if HEX_ID_PATTERN.fullmatch(text):
         return True
-    return bool(SYMBOLS.fullmatch(text) and JUMBLE.search(text))
+    return bool(ID_CHARS_PATTERN.fullmatch(text) and MIXED_ALPHANUMERIC_PATTERN.search(text))
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class UrlCleaner:
     """The names of parameters to leave out; `*` in them stands for any characters."""
 
-    tracking: tuple[str, ...] = ()
+    tracking_parameters: tuple[str, ...] = ()
     """Left out whatever their value."""
-    sessions: tuple[str, ...] = ()
+    session_parameters: tuple[str, ...] = ()
     """Left out when their value looks like a session's number."""
-    _tracking: "_Names" = field(init=False, repr=False, compare=False)
-    _sessions: "_Names" = field(init=False, repr=False, compare=False)
+    _tracking: "_ParameterNames" = field(init=False, repr=False, compare=False)
+    _sessions: "_ParameterNames" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_tracking", _Names(self.tracking))
-        object.__setattr__(self, "_sessions", _Names(self.sessions))
+        object.__setattr__(self, "_tracking", _ParameterNames(self.tracking_parameters))
+        object.__setattr__(self, "_sessions", _ParameterNames(self.session_parameters))
 
-    def spelt(self, url: Url) -> Url:
+    def clean(self, url: Url) -> Url:
         """The URL without what says nothing; all else stays as it was written, in its order."""
         # Most URLs have nothing of the kind, and there are hundreds on a page.
         if "?" not in url and ";" not in url and "S(" not in url:
@@ -63,13 +67,13 @@ class Spelling:
         asked = "&".join(one for one in query.split("&") if not self._is_noise(one)) if mark else ""
         spelt = Url(f"{path}?{asked}" if asked else path)
         # `/a/..;jsessionid=…/b` has become one that leads elsewhere than it seems to.
-        return spelt if path == address else normalise(spelt)
+        return spelt if path == address else normalize(spelt)
 
-    def links(self, links: Iterable[Link]) -> tuple[Link, ...]:
+    def clean_links(self, links: Iterable[Link]) -> tuple[Link, ...]:
         """Links without what says nothing in their targets; most are as they should be."""
         return tuple(
             link
-            if (target := self.spelt(link.target)) is link.target
+            if (target := self.clean(link.target)) is link.target
             else link._replace(target=target)
             for link in links
         )
@@ -77,8 +81,8 @@ class Spelling:
     def _path(self, address: str) -> str:
         # Odd as it is, a host may have a semicolon in its name.
         end_of_host = address.index("/", len("https://"))
-        path = IN_PATH.sub(self._kept, address[end_of_host:])
-        return address[:end_of_host] + ASP.sub("", path)
+        path = PATH_PARAMETER_PATTERN.sub(self._kept, address[end_of_host:])
+        return address[:end_of_host] + ASP_SESSION_PATTERN.sub("", path)
 
     def _kept(self, found: re.Match[str]) -> str:
         return "" if self._is_session(*found.groups()) else found.group()
@@ -92,19 +96,21 @@ class Spelling:
 
 
 @cache
-def load() -> Spelling:
+def default_url_cleaner() -> UrlCleaner:
     """What byway leaves out unless it is told otherwise: parameters.toml."""
-    lists = tomllib.loads(PARAMETERS.read_text(encoding="utf-8"))
-    return Spelling(tuple(lists["tracking"]), tuple(lists["sessions"]))
+    lists = tomllib.loads(PARAMETERS_FILE.read_text(encoding="utf-8"))
+    return UrlCleaner(tuple(lists["tracking"]), tuple(lists["sessions"]))
 
 
-def spelling_of(settings: CrawlSettings) -> Spelling:
+def url_cleaner_for(settings: CrawlSettings) -> UrlCleaner:
     """What a crawl with these settings leaves out."""
-    usual = load() if settings.usual_tracking else Spelling()
-    return Spelling((*usual.tracking, *settings.tracking), usual.sessions)
+    usual = default_url_cleaner() if settings.strip_tracking_parameters else UrlCleaner()
+    return UrlCleaner(
+        (*usual.tracking_parameters, *settings.extra_tracking_parameters), usual.session_parameters
+    )
 
 
-class _Names:
+class _ParameterNames:
     """Names and patterns of names: most names are in neither, and that is seen quickly."""
 
     def __init__(self, names: Iterable[str]) -> None:

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from byway.core.errors import UsageError
-from byway.evaluate.measures import Judged
+from byway.evaluate.measures import Grades
 
-Judgements = Mapping[str, Judged]
-TEXT = "utf-8-sig"
+Judgements = Mapping[str, Grades]
+TEXT_ENCODING = "utf-8-sig"
 """Some write a mark before all else."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgedQuery:
     """A query that somebody judged the answers of."""
 
     id: str
@@ -35,7 +35,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CollectionDocument:
     """A document as the collection has it."""
 
     id: str
@@ -49,7 +49,7 @@ class Collection:
     """A folder with queries and judgements, and mostly with documents."""
 
     folder: Path
-    queries: tuple[Asked, ...]
+    queries: tuple[JudgedQuery, ...]
     judgements: Judgements
 
     @property
@@ -63,14 +63,16 @@ class Collection:
         patterns = ("docs.jsonl", "docs*.trec", "*.sgml")
         return sorted({path for pattern in patterns for path in self.folder.glob(pattern)})
 
-    def documents(self) -> Iterator[Given]:
+    def documents(self) -> Iterator[CollectionDocument]:
         """Every document, one at a time: there may be many."""
         for path in self.document_files:
             yield from _json_documents(path) if path.suffix == ".jsonl" else _trec_documents(path)
 
-    def sample(self, most: int) -> list[Asked]:
+    def sample(self, limit: int) -> list[JudgedQuery]:
         """Some of its queries, the same ones every time."""
-        chosen = random.Random(len(self.queries)).sample(self.queries, min(most, len(self.queries)))
+        chosen = random.Random(len(self.queries)).sample(
+            self.queries, min(limit, len(self.queries))
+        )
         return sorted(chosen, key=lambda query: query.id)
 
     def digest(self) -> str:
@@ -105,9 +107,9 @@ def _one_of(folder: Path, *patterns: str) -> Path:
     raise UsageError(f"{folder} has no {' or '.join(patterns)}")
 
 
-def _distinct(path: Path, queries: Iterator[Asked]) -> dict[str, Asked]:
+def _distinct(path: Path, queries: Iterator[JudgedQuery]) -> dict[str, JudgedQuery]:
     """The queries by their ids, each of which is there once."""
-    found: dict[str, Asked] = {}
+    found: dict[str, JudgedQuery] = {}
     for query in queries:
         if query.id in found:
             raise UsageError(f"{path}: two queries have the id {query.id!r:.60}; rename one")
@@ -142,19 +144,19 @@ def _unpadded(id: str) -> str:
     return id.lstrip("0") or "0"
 
 
-def _json_queries(path: Path) -> Iterator[Asked]:
+def _json_queries(path: Path) -> Iterator[JudgedQuery]:
     for number, item in _json_lines(path):
         if not isinstance(item.get("text"), str) or "id" not in item:
             raise _wrong(path, number, "id and text")
-        yield Asked(str(item["id"]), item["text"])
+        yield JudgedQuery(str(item["id"]), item["text"])
 
 
-def _json_documents(path: Path) -> Iterator[Given]:
+def _json_documents(path: Path) -> Iterator[CollectionDocument]:
     for number, item in _json_lines(path):
         if "id" not in item:
             raise _wrong(path, number, "id, title and text")
         text = [str(item.get(name) or "") for name in ("title", "text", "url")]
-        yield Given(str(item["id"]), *text)
+        yield CollectionDocument(str(item["id"]), *text)
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -168,41 +170,43 @@ def _json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, item
 
 
-TOPIC = re.compile(r"<num>\s*(?:Number:)?\s*(\S+?)\s*(?:</num>)?\s*<title>(?:\s*Topic:)?([^<]+)")
+TOPIC_PATTERN = re.compile(
+    r"<num>\s*(?:Number:)?\s*(\S+?)\s*(?:</num>)?\s*<title>(?:\s*Topic:)?([^<]+)"
+)
 
 
-def _topics(path: Path) -> Iterator[Asked]:
+def _topics(path: Path) -> Iterator[JudgedQuery]:
     """TREC topics: the number and the title, which is what a person would type."""
-    for number, title in TOPIC.findall(_text(path)):
-        yield Asked(_unpadded(number), " ".join(title.split()))
+    for number, title in TOPIC_PATTERN.findall(_text(path)):
+        yield JudgedQuery(_unpadded(number), " ".join(title.split()))
 
 
-DOC = re.compile(r"<DOC>(.*?)</DOC>", re.S | re.I)
-TAG = re.compile(r"<[^>]*>")
+DOC_PATTERN = re.compile(r"<DOC>(.*?)</DOC>", re.S | re.I)
+TAG_PATTERN = re.compile(r"<[^>]*>")
 
 
-def _trec_documents(path: Path) -> Iterator[Given]:
-    for inner in DOC.findall(_text(path)):
+def _trec_documents(path: Path) -> Iterator[CollectionDocument]:
+    for inner in DOC_PATTERN.findall(_text(path)):
         id, title, text = (_element(inner, names) for names in ("DOCNO", "TITLE|HEADLINE", "TEXT"))
         if not id:
             raise UsageError(f"{path}: a <DOC> has no <DOCNO>")
-        yield Given(id, title, text)
+        yield CollectionDocument(id, title, text)
 
 
 def _element(inner: str, names: str) -> str:
     """What stands between the tags of that name, without further tags."""
     found = re.findall(rf"<({names})>(.*?)</\1>", inner, re.S | re.I)
-    return " ".join(TAG.sub(" ", " ".join(text for _, text in found)).split())
+    return " ".join(TAG_PATTERN.sub(" ", " ".join(text for _, text in found)).split())
 
 
 def _lines(path: Path) -> Iterator[str]:
     """The lines that are not empty."""
-    with path.open(encoding=TEXT, errors="replace") as file:
+    with path.open(encoding=TEXT_ENCODING, errors="replace") as file:
         yield from (line.rstrip("\r\n") for line in file if line.strip())
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding=TEXT, errors="replace")
+    return path.read_text(encoding=TEXT_ENCODING, errors="replace")
 
 
 def _wrong(path: Path, line: int, wanted: str) -> UsageError:

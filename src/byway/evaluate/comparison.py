@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 from byway.core.errors import BywayError
 from byway.evaluate.measures import ndcg
-from byway.evaluate.qrels import JudgedQuery
-from byway.evaluate.runs import Answer
-from byway.evaluate.significance import Difference, Interval, difference, interval
+from byway.evaluate.qrels import GradedQuery
+from byway.evaluate.runs import RankingFunction
+from byway.evaluate.significance import ConfidenceInterval, Difference, difference, interval
 
 log = logging.getLogger(__name__)
 
-DEPTH = 10
-LONGEST = 60.0
+NDCG_DEPTH = 10
+MAX_COMPARISON_SECONDS = 60.0
 """Seconds that one measurement may take; what was asked by then counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class QueryComparison:
     """The nDCG@10 of one query, before and after."""
 
     text: str
@@ -29,27 +29,27 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class WeightComparison:
     """How all queries did, before and after, and whether that may be chance."""
 
-    pairs: tuple[Pair, ...]
-    before: Interval
-    after: Interval
-    change: Interval
+    queries: tuple[QueryComparison, ...]
+    before: ConfidenceInterval
+    after: ConfidenceInterval
+    change: ConfidenceInterval
     difference: Difference
-    left_out: int
+    skipped_queries: int
     """Queries for which there was no time."""
 
 
-class Measuring:
+class ComparisonJob:
     """A measurement under way, or one that is over."""
 
     def __init__(
         self,
-        queries: Sequence[JudgedQuery],
-        before: Answer,
-        after: Answer,
-        seconds: float = LONGEST,
+        queries: Sequence[GradedQuery],
+        before: RankingFunction,
+        after: RankingFunction,
+        seconds: float = MAX_COMPARISON_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """A query with nothing relevant to find tells nothing, and is not asked."""
@@ -60,8 +60,8 @@ class Measuring:
         self._thread = threading.Thread(target=self._run, name="measuring", daemon=True)
         self.total = len(self._queries)
         self.done = 0
-        self.failed = ""
-        self.found: Compared | None = None
+        self.error = ""
+        self.result: WeightComparison | None = None
 
     def start(self) -> None:
         """Begin; the caller need not wait."""
@@ -82,34 +82,36 @@ class Measuring:
 
     def _run(self) -> None:
         try:
-            self.found = _compared(self._pairs(), self.total)
+            self.result = _compared(self._pairs(), self.total)
         except BywayError as error:
-            self.failed = str(error)
+            self.error = str(error)
         except Exception:
             log.exception("a measurement failed")
-            self.failed = "it failed; the log of byway says why"
+            self.error = "it failed; the log of byway says why"
 
-    def _pairs(self) -> list[Pair]:
+    def _pairs(self) -> list[QueryComparison]:
         end = self._clock() + self._seconds
-        pairs: list[Pair] = []
+        pairs: list[QueryComparison] = []
         for query in self._queries:
             if self._stop.is_set() or self._clock() > end:
                 break
-            pairs.append(Pair(query.text, *(self._ndcg(way, query) for way in self._ways)))
+            pairs.append(
+                QueryComparison(query.text, *(self._ndcg(way, query) for way in self._ways))
+            )
             self.done += 1
         return pairs
 
     @property
-    def _ways(self) -> tuple[Answer, Answer]:
+    def _ways(self) -> tuple[RankingFunction, RankingFunction]:
         return self._before, self._after
 
-    def _ndcg(self, answer: Answer, query: JudgedQuery) -> float:
-        return ndcg([name for name, _ in answer(query.text, DEPTH)], query.grades)
+    def _ndcg(self, answer: RankingFunction, query: GradedQuery) -> float:
+        return ndcg([name for name, _ in answer(query.text, NDCG_DEPTH)], query.grades)
 
 
-def _compared(pairs: list[Pair], total: int) -> Compared:
+def _compared(pairs: list[QueryComparison], total: int) -> WeightComparison:
     before, after = [one.before for one in pairs], [one.after for one in pairs]
-    return Compared(
+    return WeightComparison(
         tuple(pairs),
         interval(before),
         interval(after),

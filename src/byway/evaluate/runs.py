@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from math import inf
 
 from byway.core.errors import UsageError
-from byway.evaluate.collections import Asked, Judgements
-from byway.evaluate.measures import DEPTH, MEASURES
-from byway.evaluate.significance import Difference, Interval, difference, interval
+from byway.evaluate.collections import JudgedQuery, Judgements
+from byway.evaluate.measures import MEASURES, RUN_DEPTH
+from byway.evaluate.significance import ConfidenceInterval, Difference, difference, interval
 
-Answer = Callable[[str, int], Sequence[tuple[str, float]]]
+RankingFunction = Callable[[str, int], Sequence[tuple[str, float]]]
 """From what was asked and how many are wanted to documents and their scores, best first."""
 
-TAG = "byway"
-STEP = 2e-6
+RUN_TAG = "byway"
+MIN_SCORE_STEP = 2e-6
 """What two scores differ by at least: more than is lost where they are written, and read."""
 
 
@@ -21,21 +21,21 @@ STEP = 2e-6
 class Run:
     """The documents that were answered to each query, best first, with their scores."""
 
-    answers: Mapping[str, Sequence[tuple[str, float]]]
+    rankings: Mapping[str, Sequence[tuple[str, float]]]
 
     def ranking(self, query: str) -> list[str]:
         """The documents alone."""
-        return [document for document, _ in self.answers.get(query, ())]
+        return [document for document, _ in self.rankings.get(query, ())]
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class RunScores:
     """Every measure for every query that has something relevant to find."""
 
     queries: tuple[str, ...]
     values: Mapping[str, Sequence[float]]
 
-    def intervals(self) -> dict[str, Interval]:
+    def intervals(self) -> dict[str, ConfidenceInterval]:
         """Each measure's mean and how sure it is."""
         return {name: interval(values) for name, values in self.values.items()}
 
@@ -44,26 +44,28 @@ class Scores:
         values = self.values[measure]
         return sum(values) / max(1, len(values))
 
-    def against(self, other: "Scores") -> dict[str, Difference]:
+    def compare_to(self, other: "RunScores") -> dict[str, Difference]:
         """How `other` differs from this, measure by measure, over the same queries."""
         return {
             name: difference(values, other.values[name]) for name, values in self.values.items()
         }
 
 
-def ask(queries: Iterable[Asked], answer: Answer, depth: int = DEPTH) -> Run:
+def run_queries(
+    queries: Iterable[JudgedQuery], rank: RankingFunction, depth: int = RUN_DEPTH
+) -> Run:
     """Put every query to a search engine."""
-    return Run({query.id: tuple(answer(query.text, depth)) for query in queries})
+    return Run({query.id: tuple(rank(query.text, depth)) for query in queries})
 
 
-def score(run: Run, judgements: Judgements) -> Scores:
+def score(run: Run, judgements: Judgements) -> RunScores:
     """Measure a run; a query with nothing relevant tells nothing and is left out."""
     telling = tuple(
         query for query, judged in judgements.items() if any(grade > 0 for grade in judged.values())
     )
     if not telling:
         raise UsageError("no query has a relevant document; there is nothing to measure")
-    return Scores(
+    return RunScores(
         telling,
         {
             name: [measure(run.ranking(query), judgements[query]) for query in telling]
@@ -72,15 +74,15 @@ def score(run: Run, judgements: Judgements) -> Scores:
     )
 
 
-def as_trec(run: Run, tag: str = TAG) -> Iterator[str]:
+def as_trec(run: Run, tag: str = RUN_TAG) -> Iterator[str]:
     """The lines of a TREC run file: query, Q0, document, place, score, tag.
 
     Each score is less than the one before, since those who read it go by nothing else.
     """
-    for query, answers in run.answers.items():
+    for query, answers in run.rankings.items():
         last = inf
         for place, (document, points) in enumerate(answers, 1):
-            last = min(points, last - STEP)
+            last = min(points, last - MIN_SCORE_STEP)
             yield f"{_one_word(query)} Q0 {_one_word(document)} {place} {last:.6f} {tag}"
 
 

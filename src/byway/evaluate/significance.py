@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DRAWS = 10_000
+RESAMPLE_COUNT = 10_000
 SEED = 7
-LEVEL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 """A difference that chance would make less often than this is called significant."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceInterval:
     """A mean, and the range in which 95 of 100 samples like this one would have it."""
 
     mean: float
@@ -37,7 +37,7 @@ class Difference:
     @property
     def significant(self) -> bool:
         """Is chance an unlikely explanation?"""
-        return self.p < LEVEL
+        return self.p < SIGNIFICANCE_LEVEL
 
     @property
     def verdict(self) -> str:
@@ -49,15 +49,17 @@ class Difference:
         return "significantly better" if self.mean > 0 else "significantly worse"
 
 
-def interval(values: Sequence[float]) -> Interval:
+def interval(values: Sequence[float]) -> ConfidenceInterval:
     """The mean of these values with its bootstrap interval."""
     array = np.asarray(values, float)
     if not len(array):
-        return Interval(0.0, 0.0, 0.0)
+        return ConfidenceInterval(0.0, 0.0, 0.0)
     random = np.random.default_rng(SEED)
     means = [array[drawn].mean() for drawn in _drawn(random, len(array))]
-    low, high = np.percentile(means, [100 * LEVEL / 2, 100 * (1 - LEVEL / 2)])
-    return Interval(float(array.mean()), float(low), float(high))
+    low, high = np.percentile(
+        means, [100 * SIGNIFICANCE_LEVEL / 2, 100 * (1 - SIGNIFICANCE_LEVEL / 2)]
+    )
+    return ConfidenceInterval(float(array.mean()), float(low), float(high))
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> Difference:
@@ -69,11 +71,12 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Difference:
     random = np.random.default_rng(SEED)
     seen = abs(moved.sum()) - 1e-12
     as_far = sum(
-        abs(float(moved @ random.choice((-1.0, 1.0), len(moved)))) >= seen for _ in range(DRAWS)
+        abs(float(moved @ random.choice((-1.0, 1.0), len(moved)))) >= seen
+        for _ in range(RESAMPLE_COUNT)
     )
     better = int((moved > 0).sum())
     # The pairing that was seen is one of those that chance could make.
-    p = (as_far + 1) / (DRAWS + 1)
+    p = (as_far + 1) / (RESAMPLE_COUNT + 1)
     return Difference(float(change.mean()), p, better, len(moved) - better)
 
 
@@ -81,5 +84,5 @@ def _drawn(
     random: np.random.Generator, size: int
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """Draws with replacement, as rows; fewer when there are very many values."""
-    draws = min(DRAWS, max(1000, 20_000_000 // size))
+    draws = min(RESAMPLE_COUNT, max(1000, 20_000_000 // size))
     return random.integers(0, size, (draws, size))

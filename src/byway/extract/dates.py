@@ -7,28 +7,28 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
 
-EARLIEST = date(1990, 1, 1)
+EARLIEST_DATE = date(1990, 1, 1)
 """There were no web pages before."""
 
-LONGEST = 200
+MAX_DATE_CHARS = 200
 """Characters looked at."""
 
-ISO = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+ISO_DATE_PATTERN = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 #: Year first, as in China, Japan, Korea and Hungary; a month may have a name.
-YEAR_FIRST = re.compile(
+YEAR_FIRST_PATTERN = re.compile(
     r"(?<!\d)(\d{4})[年년./,\s]\s*([^\W\d_]+|\d{1,2})[月월./\s]+(\d{1,2})(?!\d)"
 )
-DAY_FIRST = re.compile(
+DAY_FIRST_PATTERN = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s,./-]+(?:de\s+|of\s+)?"
     r"([^\W\d_]+|\d{1,2})[.,/\s-]+(?:de[l]?\s+)?(\d{4})(?!\d)"
 )
-MONTH_FIRST = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
+MONTH_FIRST_PATTERN = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
 
 
-def day_of(text: str, fetched_at: float) -> str:
+def plausible_date(text: str, fetched_at: float) -> str:
     """The day a text names, as 2024-05-31; nothing if it is none, or after the page was fetched."""
-    day = named_day(text)
-    if day is None or day < EARLIEST:
+    day = parse_date(text)
+    if day is None or day < EARLIEST_DATE:
         return ""
     # Clocks and time zones differ by a day. A page without a time of its own may say anything.
     if fetched_at and day > datetime.fromtimestamp(fetched_at, UTC).date() + timedelta(days=1):
@@ -36,16 +36,16 @@ def day_of(text: str, fetched_at: float) -> str:
     return day.isoformat()
 
 
-def named_day(text: str) -> date | None:
+def parse_date(text: str) -> date | None:
     """The first day that a text names, in any of the ways we know."""
-    text = text[:LONGEST]
+    text = text[:MAX_DATE_CHARS]
     if not text:
         return None
     return _iso_day(text) or _mail_day(text) or next(_written(text), None)
 
 
 def _iso_day(text: str) -> date | None:
-    found = ISO.search(text)
+    found = ISO_DATE_PATTERN.search(text)
     return _day(*found.groups()) if found else None
 
 
@@ -59,15 +59,15 @@ def _mail_day(text: str) -> date | None:
 
 def _written(text: str) -> Iterator[date]:
     """Days as people write them. 05/06/2024 is two days, depending on where, and so none."""
-    for year, month, day in YEAR_FIRST.findall(text):
+    for year, month, day in YEAR_FIRST_PATTERN.findall(text):
         if found := _day(year, month, day):
             yield found
-    for day, month, year in DAY_FIRST.findall(text):
+    for day, month, year in DAY_FIRST_PATTERN.findall(text):
         if f"{day}/{month}/{year}" in text and int(day) < 13 and month.isdigit():
             continue
         if found := _day(year, month, day):
             yield found
-    for month, day, year in MONTH_FIRST.findall(text):
+    for month, day, year in MONTH_FIRST_PATTERN.findall(text):
         if found := _day(year, month, day):
             yield found
 

@@ -6,30 +6,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from byway.core.content_encoding import decoded, picture_kind
-from byway.core.errors import Unwanted
-from byway.core.model import Extracted, Page
+from byway.core.content_encoding import decode_body, image_media_type
+from byway.core.errors import RejectedContentError
+from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.formats import plain_text
 from byway.extract.formats.html import reader
-from byway.extract.site_rules.load import load
-from byway.extract.site_rules.rule import Rule
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.extract.site_rules.load import load_rules
+from byway.extract.site_rules.rule import SiteRule
+from byway.products.vocabulary.lookup import ProductVocabulary
 
 log = logging.getLogger(__name__)
 
-HTML = {"text/html", "application/xhtml+xml"}
-PDF = "application/pdf"
-UNKNOWN = {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
-XML = {"application/xml", "text/xml"}
-LOOKS_LIKE_HTML = re.compile(
+HTML_TYPES = {"text/html", "application/xhtml+xml"}
+PDF_TYPE = "application/pdf"
+UNKNOWN_TYPES = {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
+XML_TYPES = {"application/xml", "text/xml"}
+HTML_TAG_PATTERN = re.compile(
     rb"<(?:!doctype html|html|head|body|title|script|style|meta|link|table|div|h1|p|a|br|!--)"
     rb"[\s>]",
     re.IGNORECASE,
 )
-ONE_OF_MANY = re.compile(r"[0-9?;]")
+VARIABLE_URL_PATTERN = re.compile(r"[0-9?;]")
 """Endless pages are told apart by a number or a parameter somewhere behind their host."""
-START = 1024
+SNIFF_BYTES = 1024
 """Bytes looked at when a page does not say what it is."""
 
 
@@ -37,42 +37,42 @@ def extract(
     page: Page,
     settings: ExtractSettings,
     max_bytes: int,
-    rules: Sequence[Rule] | None = None,
-    vocabulary: Vocabulary | None = None,
-) -> Extracted:
+    rules: Sequence[SiteRule] | None = None,
+    vocabulary: ProductVocabulary | None = None,
+) -> ExtractionResult:
     """All that one reading of a page gives; a page that cannot be read gives the reason."""
     try:
-        body = decoded(page.body, page.header("content-encoding"), max_bytes)
-        rules = load() if rules is None else rules
+        body = decode_body(page.body, page.header("content-encoding"), max_bytes)
+        rules = load_rules() if rules is None else rules
         read = _read(page, body, settings, rules, vocabulary)
-        return replace(read, digest=sha256(body).digest(), sketch=_sketch(page, read))
-    except Unwanted as error:
-        return Extracted(failed=str(error))
+        return replace(read, digest=sha256(body).digest(), prefix_simhash=_sketch(page, read))
+    except RejectedContentError as error:
+        return ExtractionResult(failure=str(error))
     except MemoryError:
         raise  # the process must go, and only who watches over it can see to that
     except Exception as error:
         log.exception("extract failed url=%s", page.url)
-        return Extracted(failed=f"could not be read: {type(error).__name__}")
+        return ExtractionResult(failure=f"could not be read: {type(error).__name__}")
 
 
-def _sketch(page: Page, read: Extracted) -> int:
+def _sketch(page: Page, read: ExtractionResult) -> int:
     """What a page that may be one of endlessly many is like; pages of a trap are alike."""
-    if read.document is None or not ONE_OF_MANY.search(page.url, page.url.index("/", 8)):
+    if read.document is None or not VARIABLE_URL_PATTERN.search(page.url, page.url.index("/", 8)):
         return 0
     # Loaded only here: most sites have no such pages, and numpy takes a tenth of a second.
-    from byway.core.text.simhash import sketch
+    from byway.core.text.simhash import prefix_simhash
 
-    return sketch(read.document.text)
+    return prefix_simhash(read.document.text)
 
 
 def _read(
     page: Page,
     body: bytes,
     settings: ExtractSettings,
-    rules: Sequence[Rule],
-    vocabulary: Vocabulary | None,
-) -> Extracted:
-    match kind_of(page, body):
+    rules: Sequence[SiteRule],
+    vocabulary: ProductVocabulary | None,
+) -> ExtractionResult:
+    match detect_format(page, body):
         case "html":
             return reader.read(page, body, settings, rules, vocabulary)
         case "pdf":
@@ -82,30 +82,30 @@ def _read(
             return pdf.read(page, body, settings)
         case "text":
             return plain_text.read(page, body, settings)
-    return Extracted(failed=_unread(page.content_type, body))
+    return ExtractionResult(failure=_unread(page.content_type, body))
 
 
 def _unread(claimed: str, body: bytes) -> str:
     """Why a page is none that can be read."""
-    found = picture_kind(body)
-    if claimed == PDF and not found:
+    found = image_media_type(body)
+    if claimed == PDF_TYPE and not found:
         return "this PDF is damaged, or is none: it does not begin with %PDF-"
     named = found or claimed[:100] or "data that is no text"
     return f"not a kind of page that is read (HTML, PDF, Markdown and plain text are): {named}"
 
 
-def kind_of(page: Page, body: bytes) -> str:
+def detect_format(page: Page, body: bytes) -> str:
     """`html`, `pdf`, `text`, or nothing: what the header says, unless the bytes know better."""
-    start = body[:START]
+    start = body[:SNIFF_BYTES]
     claimed = page.content_type
     if b"%PDF-" in start and not start.lstrip().startswith(b"<"):
         return "pdf"
-    if claimed in HTML:
+    if claimed in HTML_TYPES:
         return "html"
-    if claimed in UNKNOWN | XML | {PDF}:
-        if LOOKS_LIKE_HTML.search(start):
+    if claimed in UNKNOWN_TYPES | XML_TYPES | {PDF_TYPE}:
+        if HTML_TAG_PATTERN.search(start):
             return "html"
-        return "text" if claimed not in XML and not is_binary(start) else ""
+        return "text" if claimed not in XML_TYPES and not is_binary(start) else ""
     return "text" if claimed.startswith("text/") and not is_binary(start) else ""
 
 

@@ -8,43 +8,45 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from byway.core.model import Extracted, Lost, Page, UrlId
+from byway.core.model import ExtractionResult, Page, UnreadablePage, UrlId
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl that catches up does not need
     from byway.core.ports import AnchorStore, DocumentStore, Frontier, PageStore, SearchIndex
 
-Read = Callable[[Page], Awaitable[Extracted]]
-Lose = Callable[[Sequence[Lost]], object]
+ExtractPage = Callable[[Page], Awaitable[ExtractionResult]]
+ReportLost = Callable[[Sequence[UnreadablePage]], object]
 
-BATCH = 100
+PAGES_PER_BATCH = 100
 """Pages that are read at once when documents are made anew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Losing:
+class LostPageRecorder:
     """Queues pages that cannot be read, and counts them."""
 
     frontier: "Frontier"
-    files: Counter[str] = field(default_factory=Counter)
+    counts_by_file: Counter[str] = field(default_factory=Counter)
     """How many there were, by the file they were in."""
 
-    def __call__(self, lost: Sequence[Lost]) -> None:
-        self.frontier.queue_lost(lost)
-        self.files.update(one.file for one in lost)
+    def __call__(self, lost: Sequence[UnreadablePage]) -> None:
+        self.frontier.requeue_unreadable(lost)
+        self.counts_by_file.update(one.file for one in lost)
 
 
-async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read, lose: Lose) -> int:
+async def extract_missing_documents(
+    pages: "PageStore", documents: "DocumentStore", extract: ExtractPage, report_lost: ReportLost
+) -> int:
     """Read again the pages whose documents are missing; return how many there were.
 
-    `lose` is told of pages that cannot be read, before they count as done.
+    `report_lost` is told of pages that cannot be read, before they count as done.
     """
     done = 0
     # Closed, whatever happens: as long as pages are looked at, who writes them cannot tidy up.
-    with closing(pages.after(documents.last())) as versions:
-        while batch := list(islice(versions, BATCH)):
-            if lost := [page for _, _, page in batch if isinstance(page, Lost)]:
-                lose(lost)
-            packed = await asyncio.gather(*(_document(page, read) for _, _, page in batch))
+    with closing(pages.changes_since(documents.last_sequence())) as versions:
+        while batch := list(islice(versions, PAGES_PER_BATCH)):
+            if lost := [page for _, _, page in batch if isinstance(page, UnreadablePage)]:
+                report_lost(lost)
+            packed = await asyncio.gather(*(_document(page, extract) for _, _, page in batch))
             documents.put(
                 (sequence, id, document)
                 for (sequence, id, _), document in zip(batch, packed, strict=True)
@@ -53,19 +55,19 @@ async def catch_up(pages: "PageStore", documents: "DocumentStore", read: Read, l
     return done
 
 
-async def _document(page: Page | Lost | None, read: Read) -> bytes:
-    return findable(await read(page)) if isinstance(page, Page) else b""
+async def _document(page: Page | UnreadablePage | None, read: ExtractPage) -> bytes:
+    return indexable_document(await read(page)) if isinstance(page, Page) else b""
 
 
-def findable(extracted: Extracted) -> bytes:
+def indexable_document(extracted: ExtractionResult) -> bytes:
     """The document to index, packed; nothing when the page asks not to be found."""
-    return extracted.packed if extracted.keep else b""
+    return extracted.packed_document if extracted.may_index else b""
 
 
 def index_new(
     documents: "DocumentStore",
     index: "SearchIndex",
-    batch: int,
+    batch_size: int,
     anchors: "AnchorStore | None" = None,
 ) -> Iterator[int]:
     """Make findable what was put since the last commit; yields how many are so after each batch.
@@ -73,42 +75,45 @@ def index_new(
     A batch that a crash interrupts is simply added again: adding replaces.
     """
     done = 0
-    while rows := documents.after(index.last(), batch):
+    while rows := documents.changes_since(index.committed_sequence(), batch_size):
         gone = [id for _, id, document in rows if document is None]
         kept = [document for _, _, document in rows if document is not None]
         ids = [UrlId(document.id) for document in kept]
         if anchors is not None:
-            anchors.learn(rows[-1][0], ids, gone)
-        linked = anchors.of(ids) if anchors is not None else {}
+            anchors.update_sources(rows[-1][0], ids, gone)
+        linked = anchors.anchors_for(ids) if anchors is not None else {}
         index.remove(gone)
         index.add(kept, linked)
         if anchors is not None:  # first: who is interrupted here takes all of them in again
-            anchors.indexed(linked)
+            anchors.mark_indexed(linked)
         index.commit(rows[-1][0])
         done += len(kept)
         yield done
 
 
-def index_renamed(
+def reindex_changed(
     documents: "DocumentStore",
     index: "SearchIndex",
-    batch: int,
+    batch_size: int,
     anchors: "AnchorStore",
-    wait: Callable[[], bool] = lambda: False,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
     """Index pages again that links call otherwise, or that are outdated; return how many.
 
     What they are called counts as indexed only when it is: who is interrupted does it again.
-    `wait`: has something else to be done first? Then the rest is left for another time.
+    `should_stop`: has something else to be done first? Then the rest is left for another time.
     """
     done = 0
-    anchors.pass_on()
-    while not wait() and (ids := anchors.renamed(batch) or index.outdated(batch)):
+    anchors.commit_changes()
+    while not should_stop() and (
+        ids := anchors.pages_with_changed_anchors(batch_size)
+        or index.documents_to_reindex(batch_size)
+    ):
         found = {id: documents.get(id) for id in ids}
-        linked = anchors.of(ids)
+        linked = anchors.anchors_for(ids)
         index.remove(id for id, one in found.items() if one is None)
         index.add([one for one in found.values() if one is not None], linked)
-        index.commit(index.last())
-        anchors.indexed(linked)
+        index.commit(index.committed_sequence())
+        anchors.mark_indexed(linked)
         done += len(ids)
     return done

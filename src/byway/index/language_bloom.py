@@ -19,25 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model import UrlId
-from byway.core.model.query import ANY
-from byway.core.text import BITS, OTHERS
-from byway.index.disk.checksums import damaged
-from byway.storage.durable import replacing, sync_folder
+from byway.core.model.query import ALL_LANGUAGES
+from byway.core.text import LANGUAGE_BITS, OTHER_LANGUAGES_BIT
+from byway.index.disk.checksums import damaged_file_error
+from byway.storage.durable import atomic_write, sync_folder
 
-ROWS = 1 << 19
-ROW = Struct("<Q")
-GROUPS = 512
+LANGUAGE_ROWS = 1 << 19
+LANGUAGE_ROW = Struct("<Q")
+PAGE_GROUPS = 512
 """Of pages. With 64, four times as many words seem to stand on one page that do on none."""
-WIDTH = GROUPS // 8
-GROUPED_ROWS = 1 << 17
-MASKS = {bit: crc32(language.encode()) for language, bit in BITS.items()}
+GROUP_ROW_BYTES = PAGE_GROUPS // 8
+GROUP_ROWS = 1 << 17
+LANGUAGE_MASKS = {bit: crc32(language.encode()) for language, bit in LANGUAGE_BITS.items()}
 """What the codes of terms are mixed with, so that each language has rows of its own."""
-GROUPED_FROM = ROWS * ROW.size
-SIZE = GROUPED_FROM + GROUPED_ROWS * WIDTH
+GROUPS_OFFSET_BYTES = LANGUAGE_ROWS * LANGUAGE_ROW.size
+TABLE_BYTES = GROUPS_OFFSET_BYTES + GROUP_ROWS * GROUP_ROW_BYTES
 Table = np.memmap[tuple[int], np.dtype[np.uint8]]
 
 
-class SpokenWriter:
+class LanguageBloomWriter:
     """Takes in what documents say; `sync` makes it durable."""
 
     def __init__(self, folder: Path, languages: Collection[str]) -> None:
@@ -49,16 +49,16 @@ class SpokenWriter:
 
     def add(self, id: UrlId, language: str, codes: NDArray[np.uint32]) -> None:
         """This document, in this language, has terms with these codes."""
-        bit = BITS.get(language)
+        bit = LANGUAGE_BITS.get(language)
         if bit is None:
             return
         if self._table is None:
             self._table = self._opened()
-        languages = self._table[:GROUPED_FROM].view(np.uint64)
-        groups = self._table[GROUPED_FROM:].reshape(GROUPED_ROWS, WIDTH)
-        byte, within = divmod(id % GROUPS, 8)
-        languages[codes % ROWS] |= np.uint64(bit)
-        groups[(codes ^ np.uint32(MASKS[bit])) % GROUPED_ROWS, byte] |= np.uint8(1 << within)
+        languages = self._table[:GROUPS_OFFSET_BYTES].view(np.uint64)
+        groups = self._table[GROUPS_OFFSET_BYTES:].reshape(GROUP_ROWS, GROUP_ROW_BYTES)
+        byte, within = divmod(id % PAGE_GROUPS, 8)
+        languages[codes % LANGUAGE_ROWS] |= np.uint64(bit)
+        groups[(codes ^ np.uint32(LANGUAGE_MASKS[bit])) % GROUP_ROWS, byte] |= np.uint8(1 << within)
         self._changed = True
 
     def sync(self) -> None:
@@ -69,51 +69,57 @@ class SpokenWriter:
 
     def _opened(self) -> Table:
         if not self._path.exists():
-            if not BITS.keys().isdisjoint(self._languages):
-                raise damaged(self._path, "it is gone")
+            if not LANGUAGE_BITS.keys().isdisjoint(self._languages):
+                raise damaged_file_error(self._path, "it is gone")
             self._make()
-        elif self._path.stat().st_size != SIZE:
-            raise damaged(self._path, "cut off")
-        return np.memmap(self._path, np.uint8, "r+", shape=(SIZE,))
+        elif self._path.stat().st_size != TABLE_BYTES:
+            raise damaged_file_error(self._path, "cut off")
+        return np.memmap(self._path, np.uint8, "r+", shape=(TABLE_BYTES,))
 
     def _make(self) -> None:
-        with replacing(self._path) as file:
+        with atomic_write(self._path) as file:
             # With room for all of it: to set a bit where there is none ends the process.
-            os.posix_fallocate(file.fileno(), 0, SIZE)
+            os.posix_fallocate(file.fileno(), 0, TABLE_BYTES)
         sync_folder(self._path.parent)
 
 
-class SpokenReader:
+class LanguageBloomReader:
     """Tells for terms which languages may have them."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "spoken.table"
         self._table: mmap | bytes | None = None
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Look at the file anew: it may be another one."""
         self._table = None
 
-    def of(self, terms: Sequence[str]) -> int:
+    def languages_with(self, terms: Sequence[str]) -> int:
         """Bits for the languages in which a page may have all of these."""
         table = self._looked_at()
-        bits = ANY
+        bits = ALL_LANGUAGES
         for term in terms if table else ():
-            bits &= ROW.unpack_from(table, crc32(term.encode()) % ROWS * ROW.size)[0]
+            bits &= LANGUAGE_ROW.unpack_from(
+                table, crc32(term.encode()) % LANGUAGE_ROWS * LANGUAGE_ROW.size
+            )[0]
         if len(terms) > 1 and table:
-            lacking = (bit for bit in MASKS if bits & bit and not self.pages(terms, bit))
+            lacking = (
+                bit
+                for bit in LANGUAGE_MASKS
+                if bits & bit and not self.page_groups_with(terms, bit)
+            )
             bits &= ~sum(lacking)
-        return bits | OTHERS  # of which nobody knows what they have
+        return bits | OTHER_LANGUAGES_BIT  # of which nobody knows what they have
 
-    def pages(self, terms: Sequence[str], language: int) -> int:
+    def page_groups_with(self, terms: Sequence[str], language: int) -> int:
         """Bits for the groups of pages in this language of which one may have all of these."""
         table = self._looked_at()
-        mask = MASKS[language]
-        bits = ANY
+        mask = LANGUAGE_MASKS[language]
+        bits = ALL_LANGUAGES
         for term in terms if table else ():
-            row = (crc32(term.encode()) ^ mask) % GROUPED_ROWS
-            start = GROUPED_FROM + row * WIDTH
-            bits &= int.from_bytes(table[start : start + WIDTH], "little")
+            row = (crc32(term.encode()) ^ mask) % GROUP_ROWS
+            start = GROUPS_OFFSET_BYTES + row * GROUP_ROW_BYTES
+            bits &= int.from_bytes(table[start : start + GROUP_ROW_BYTES], "little")
         return bits
 
     def _looked_at(self) -> mmap | bytes:
@@ -130,7 +136,7 @@ class SpokenReader:
         except FileNotFoundError:
             return b""
         except ValueError as error:  # it is empty
-            raise damaged(self._path, str(error)) from error
-        if len(table) != SIZE:
-            raise damaged(self._path, "cut off")
+            raise damaged_file_error(self._path, str(error)) from error
+        if len(table) != TABLE_BYTES:
+            raise damaged_file_error(self._path, "cut off")
         return table

@@ -9,17 +9,17 @@ in the language of most pages are looked for in all of them, so its pages can do
 from collections import Counter
 from collections.abc import Iterable
 
-from byway.core.text import BITS
+from byway.core.text import LANGUAGE_BITS
 
-FEW = 50
+MIN_PAGES_FOR_MAJORITY = 50
 """Pages from which on one may say in which language most are."""
-A_FEW = 3
+MINORITY_DIVISOR = 3
 """A language that had half of the pages has one in three or fewer once half as many have come: so a
 page is seldom taken in again for its mark."""
-ANY_LANGUAGE = "/"
+LANGUAGE_TAG_SEPARATOR = "/"
 
 
-class Marking:
+class LanguageTagPolicy:
     """Tells for pages that arrive whether they are to be marked."""
 
     def __init__(self, languages: Iterable[tuple[str, int]]) -> None:
@@ -27,26 +27,26 @@ class Marking:
         self._pages = Counter(dict(languages))
         self._all = self._pages.total()
 
-    def is_due(self, language: str, again: bool = False) -> bool:
+    def needs_tags(self, language: str, is_reindexed: bool = False) -> bool:
         """Is a page in this language, which is taken in now, maybe again, to be marked?"""
-        if not again:
+        if not is_reindexed:
             self._all += 1
             self._pages[language] += 1
-        most = self._all > FEW and self._pages[language] * 2 > self._all
-        return language in BITS and not most
+        most = self._all > MIN_PAGES_FOR_MAJORITY and self._pages[language] * 2 > self._all
+        return language in LANGUAGE_BITS and not most
 
-    def has_few(self, language: str) -> bool:
+    def is_minority(self, language: str) -> bool:
         """Has this language so few pages that those without a mark are worth being marked?"""
-        return self._pages[language] * A_FEW < self._all
+        return self._pages[language] * MINORITY_DIVISOR < self._all
 
 
-def marks_of(pieces: Iterable[str], language: str) -> list[str]:
+def language_tagged_terms(pieces: Iterable[str], language: str) -> list[str]:
     """Terms with spaces between, each with the mark of a language, and with that of any."""
     each = [piece for piece in pieces if piece]
-    return [marked(piece, language) for piece in each] + [marked(piece) for piece in each]
+    return [tag_terms(piece, language) for piece in each] + [tag_terms(piece) for piece in each]
 
 
-def marked(terms: str, language: str = "") -> str:
+def tag_terms(terms: str, language: str = "") -> str:
     """Terms with spaces between, each with the mark of this language, or of any."""
-    mark = f"{ANY_LANGUAGE}{language}"
+    mark = f"{LANGUAGE_TAG_SEPARATOR}{language}"
     return terms.replace(" ", f"{mark} ") + mark

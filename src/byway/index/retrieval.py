@@ -9,15 +9,15 @@ import numpy as np
 import tantivy
 
 from byway.core.model.candidates import Floats, Ids
-from byway.core.model.query import Reading, Word
-from byway.core.text import worth_finding
-from byway.index.disk.checksums import damaged
-from byway.index.schema import gathered
+from byway.core.model.query import TermAnalysis, TermClause
+from byway.core.text import is_indexable_term
+from byway.index.disk.checksums import damaged_file_error
+from byway.index.schema import restore_ids
 
-WHOLE = np.dtype(np.int64)
+INT64_DTYPE = np.dtype(np.int64)
 
 
-class Picked(NamedTuple):
+class RetrievedPages(NamedTuple):
     """The pages that tantivy finds, best first."""
 
     folder: Path
@@ -34,29 +34,34 @@ class Picked(NamedTuple):
     @property
     def ids(self) -> Ids:
         """Their numbers."""
-        return gathered(self.column("spread"))
+        return restore_ids(self.column("spread"))
 
     def column(self, name: str) -> Ids:
         """What they have in a field of numbers."""
         values = self.searcher.fast_field_values(name, self.addresses)
         try:
-            return np.fromiter(values, WHOLE, len(values))
+            return np.fromiter(values, INT64_DTYPE, len(values))
         except TypeError as error:
-            raise damaged(self.folder, f"no {name} of a page") from error
+            raise damaged_file_error(self.folder, f"no {name} of a page") from error
 
 
-def occurring(searcher: tantivy.Searcher, words: Sequence[Word]) -> list[Word]:
+def drop_absent_analyses(
+    searcher: tantivy.Searcher, words: Sequence[TermClause]
+) -> list[TermClause]:
     """The words with those readings alone that some page may have: each is looked for in all."""
 
-    def may_be(reading: Reading) -> bool:
+    def may_be(reading: TermAnalysis) -> bool:
         return all(
-            searcher.doc_freq("anywhere", term) or not worth_finding(term) for term in reading.terms
+            searcher.doc_freq("anywhere", term) or not is_indexable_term(term)
+            for term in reading.tokens
         )
 
-    return [replace(word, readings=tuple(filter(may_be, word.readings))) for word in words]
+    return [replace(word, analyses=tuple(filter(may_be, word.analyses))) for word in words]
 
 
-def rarity_of(searcher: tantivy.Searcher, words: Sequence[Word], quoted: int) -> Floats:
+def inverse_document_frequencies(
+    searcher: tantivy.Searcher, words: Sequence[TermClause], quoted_languages: int
+) -> Floats:
     """ln(all pages / pages with the word as it was typed), by its most frequent reading.
 
     By one in the languages that all quote, if it has any: `one` is `on` in Polish, which does not
@@ -66,8 +71,9 @@ def rarity_of(searcher: tantivy.Searcher, words: Sequence[Word], quoted: int) ->
     with_word = [
         max(
             (
-                min(searcher.doc_freq("anywhere", term) for term in reading.terms)
-                for reading in word.among(quoted).typed or word.typed
+                min(searcher.doc_freq("anywhere", term) for term in reading.tokens)
+                for reading in word.in_languages(quoted_languages).typed_analyses
+                or word.typed_analyses
             ),
             default=0,
         )

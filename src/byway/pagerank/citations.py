@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.arrays import distinct
-from byway.core.ports import Cited
-from byway.pagerank.host_graph import Votes
+from byway.core.arrays import sorted_unique
+from byway.core.ports import HostCitations
+from byway.pagerank.host_graph import HostGraph
 
 Ints = NDArray[np.int32]
 
@@ -17,15 +17,17 @@ class Citations:
         self._links = np.zeros(hosts, np.int64)
         self._pages = np.zeros(hosts, np.int64)
 
-    def add(self, sources: Ints, own: Ints, hosts: Ints) -> None:
+    def add(self, sources: Ints, source_hosts: Ints, target_hosts: Ints) -> None:
         """Take these links: their pages, the hosts of those, and the hosts they lead to."""
-        away = own != hosts
-        sources, hosts = sources[away], hosts[away]
-        self._links += np.bincount(hosts, minlength=len(self._links))
-        pairs = distinct(sources.astype(np.int64) << 32 | hosts)
+        away = source_hosts != target_hosts
+        sources, target_hosts = sources[away], target_hosts[away]
+        self._links += np.bincount(target_hosts, minlength=len(self._links))
+        pairs = sorted_unique(sources.astype(np.int64) << 32 | target_hosts)
         self._pages += np.bincount(pairs & 0xFFFFFFFF, minlength=len(self._pages))
 
-    def counted(self, votes: Votes) -> Cited:
-        """All that was counted; `votes` are those of hosts for hosts."""
-        _, targets = votes.all()
-        return Cited(self._links, self._pages, np.bincount(targets, minlength=len(self._links)))
+    def totals(self, host_graph: HostGraph) -> HostCitations:
+        """All that was counted; `host_graph` are those of hosts for hosts."""
+        _, targets = host_graph.edges()
+        return HostCitations(
+            self._links, self._pages, np.bincount(targets, minlength=len(self._links))
+        )

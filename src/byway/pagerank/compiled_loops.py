@@ -7,7 +7,7 @@ Everything here gives up Python's lock, so that threads really run side by side.
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.numba import compiled
+from byway.core.numba import jit
 
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
@@ -15,34 +15,36 @@ Floats = NDArray[np.float64]
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
-@compiled
-def count(keys: Numbers, counts: Numbers) -> None:
+@jit
+def count_keys(keys: Numbers, counts: Numbers) -> None:
     """Add to `counts` how often each key occurs; those that are too high are left out."""
     for i in range(len(keys)):
         if keys[i] < len(counts):
             counts[keys[i]] += np.uint32(1)
 
 
-@compiled
-def count_both(
-    sources: Numbers, keys: Numbers, lanes: int, arriving: Numbers, leaving: Numbers
+@jit
+def count_in_out_degrees(
+    sources: Numbers, keys: Numbers, link_kinds: int, in_degrees: Numbers, out_degrees: Numbers
 ) -> tuple[int, int]:
     """Count edges by key and by source; says how many are too high, and what is highest."""
     beyond, highest = 0, np.uint32(0)
-    several = np.uint32(lanes)
-    most = np.uint32(len(leaving) // lanes)
+    several = np.uint32(link_kinds)
+    most = np.uint32(len(out_degrees) // link_kinds)
     for i in range(len(keys)):
         source, key = sources[i], keys[i]
         highest = max(highest, source, key)
-        if key < len(arriving) and source < most:
-            arriving[key] += np.uint32(1)
-            leaving[source if several == 1 else source * several + key % several] += np.uint32(1)
+        if key < len(in_degrees) and source < most:
+            in_degrees[key] += np.uint32(1)
+            out_degrees[source if several == 1 else source * several + key % several] += np.uint32(
+                1
+            )
         else:
             beyond += 1
     return beyond, int(highest)
 
 
-@compiled
+@jit
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
     """Put each source into the row that its key names; `free` is the next free place of each."""
     for i in range(len(keys)):
@@ -53,7 +55,7 @@ def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers)
             free[keys[i]] = at + np.uint32(1)
 
 
-@compiled
+@jit
 def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts: Pointers) -> None:
     """Add to `counts` how many keys are in each block; a block is some stripes of 2**shift rows."""
     for i in range(len(keys)):
@@ -62,8 +64,8 @@ def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts
             counts[block_of[stripe]] += 1
 
 
-@compiled
-def split(
+@jit
+def split_by_block(
     sources: Numbers,
     keys: Numbers,
     block_of: NDArray[np.uint16],
@@ -82,7 +84,7 @@ def split(
             free[block_of[stripe]] = at + 1
 
 
-@compiled
+@jit
 def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
     """Do sources rise, so that none is there twice, and is the last, the highest, not too high?
 
@@ -100,57 +102,59 @@ def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bo
     return clean
 
 
-@compiled
-def squeeze(
+@jit
+def compact_rows(
     pointers: Pointers,
     rows: Numbers,
-    first: int,
-    lanes: int,
+    first_row: int,
+    link_kinds: int,
     keep_self: bool,
     keep_repeated: bool,
-    seen: Numbers,
-    out: Numbers,
+    last_seen: Numbers,
+    out_degrees: Numbers,
 ) -> None:
-    """Close up rows over what does not count, and take it off its source's lane of `out`.
+    """Close up rows over what does not count, and take it off its source's lane of `out_degrees`.
 
-    `seen` says in which row (plus one) a source was met last, so that nothing need be sorted.
+    `last_seen` says in which row (plus one) a source was met last, so that nothing need be sorted.
     """
     end = 0
     start = pointers[0]
     for row in range(len(pointers) - 1):
-        target = np.uint32((first + row) // lanes)
+        target = np.uint32((first_row + row) // link_kinds)
         stop = pointers[row + 1]
-        if _is_clean(rows[start:stop], target, keep_self, len(seen)):
+        if _is_clean(rows[start:stop], target, keep_self, len(last_seen)):
             for at in range(start, stop if end < start else start):
                 rows[end + at - start] = rows[at]
             end += stop - start
         else:
-            mark = np.uint32(first + row + 1)
-            lane = np.uint32((first + row) % lanes)
+            mark = np.uint32(first_row + row + 1)
+            lane = np.uint32((first_row + row) % link_kinds)
             for at in range(start, stop):
                 source = rows[at]
-                if source >= len(seen):
+                if source >= len(last_seen):
                     continue
-                if (keep_self or source != target) and (keep_repeated or seen[source] != mark):
-                    seen[source] = mark
+                if (keep_self or source != target) and (keep_repeated or last_seen[source] != mark):
+                    last_seen[source] = mark
                     rows[end] = source
                     end += 1
                 else:
-                    out[source * np.uint32(lanes) + lane] -= np.uint32(1)
+                    out_degrees[source * np.uint32(link_kinds) + lane] -= np.uint32(1)
         start = stop
         pointers[row + 1] = end
 
 
-@compiled
-def gather(pointers: Pointers, rows: Numbers, passed: Reals, weights: Floats, flow: Reals) -> None:
+@jit
+def gather(
+    pointers: Pointers, rows: Numbers, contributions: Reals, weights: Floats, inflow: Reals
+) -> None:
     """What arrives at each node: the sums over its rows, each counted as its lane's weight says."""
     lanes = len(weights)
-    for node in range(len(flow)):
+    for node in range(len(inflow)):
         total = 0.0
         for lane in range(lanes):
             row = node * lanes + lane
             arriving = 0.0
             for at in range(pointers[row], pointers[row + 1]):
-                arriving += passed[rows[at]]
+                arriving += contributions[rows[at]]
             total += weights[lane] * arriving
-        flow[node] = total
+        inflow[node] = total

@@ -19,58 +19,58 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
-Chunk = tuple[Numbers, Numbers]
+EdgeChunk = tuple[Numbers, Numbers]
 """Sources and keys."""
 
-FEW = 1_000_000
+MAX_EDGES_IN_MEMORY = 1_000_000
 """Edges that stay in memory: compiled code is not worth its loading time for so few."""
-CHUNK = 500_000
+EDGES_PER_READ = 500_000
 """Edges read from disk at a time, by each thread."""
-BYTES = 4
+BYTES_PER_ID = 4
 """Of a number on disk."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEdges:
     """Edges on disk: all sources in one run of 32-bit numbers, all keys in another."""
 
-    sources: int
-    keys: int
+    source_file: int
+    key_file: int
     """Descriptors of the open files; they may be the same."""
     count: int
-    sources_at: int = 0
-    keys_at: int = 0
+    source_offset: int = 0
+    key_offset: int = 0
     """Bytes before the first number."""
 
-    def pairs(self, part: int, parts: int) -> Iterator[Chunk]:
+    def read_chunks(self, part: int, parts: int) -> Iterator[EdgeChunk]:
         """One of `parts` equal shares of the edges, in chunks that are good until the next one."""
-        sources, keys = np.empty((2, CHUNK), np.uint32)
+        sources, keys = np.empty((2, EDGES_PER_READ), np.uint32)
         for at, size in self._steps(part, parts):
-            fill(self.sources, sources[:size], self.sources_at + at * BYTES)
-            fill(self.keys, keys[:size], self.keys_at + at * BYTES)
+            read_array(self.source_file, sources[:size], self.source_offset + at * BYTES_PER_ID)
+            read_array(self.key_file, keys[:size], self.key_offset + at * BYTES_PER_ID)
             yield sources[:size], keys[:size]
 
     def _steps(self, part: int, parts: int) -> Iterator[tuple[int, int]]:
         last = self.count * (part + 1) // parts
-        for at in range(self.count * part // parts, last, CHUNK):
-            yield at, min(CHUNK, last - at)
+        for at in range(self.count * part // parts, last, EDGES_PER_READ):
+            yield at, min(EDGES_PER_READ, last - at)
 
 
-class Spool:
+class EdgeBuffer:
     """Takes edges in chunks; they go to disk when they become many.
 
     The files have no name, so that nothing is left of them when the process is killed.
     """
 
-    def __init__(self, folder: Path, few: int = FEW) -> None:
+    def __init__(self, folder: Path, max_edges_in_memory: int = MAX_EDGES_IN_MEMORY) -> None:
         self._folder = folder
-        self._few = few
-        self._chunks: list[Chunk] = []
+        self._few = max_edges_in_memory
+        self._chunks: list[EdgeChunk] = []
         self._files: list[BinaryIO] = []
         self._stack = ExitStack()
         self.count = 0
 
-    def __enter__(self) -> "Spool":
+    def __enter__(self) -> "EdgeBuffer":
         return self
 
     def __exit__(
@@ -88,7 +88,7 @@ class Spool:
         if self.count > self._few:
             self._write()
 
-    def in_memory(self) -> Chunk | None:
+    def as_arrays(self) -> EdgeChunk | None:
         """All edges, if they are few."""
         if self._files:
             return None
@@ -96,39 +96,39 @@ class Spool:
         sources, keys = zip(*self._chunks, strict=True) if self._chunks else ((none,), (none,))
         return np.concatenate(sources), np.concatenate(keys)
 
-    def on_disk(self) -> Stored:
+    def as_files(self) -> StoredEdges:
         """All edges, in files."""
         self._write()
         sources, keys = (file.fileno() for file in self._files)
-        return Stored(sources, keys, self.count)
+        return StoredEdges(sources, keys, self.count)
 
     def _write(self) -> None:
         if not self._files:
-            self._files = [scratch(self._folder, self._stack) for _ in range(2)]
+            self._files = [open_scratch_file(self._folder, self._stack) for _ in range(2)]
         for chunk in self._chunks:
             for file, numbers in zip(self._files, chunk, strict=True):
                 file.write(numbers.data)
         self._chunks.clear()
 
 
-def scratch(folder: Path, stack: ExitStack) -> BinaryIO:
+def open_scratch_file(folder: Path, stack: ExitStack) -> BinaryIO:
     """A file without a name, there until `stack` is closed."""
     return stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))
 
 
-def fill(file: int, array: Numbers | Pointers, at: int) -> None:
+def read_array(file: int, array: Numbers | Pointers, offset: int) -> None:
     """Read into an array from a place in a file, whoever else reads there."""
     rest = array.view(np.uint8).data
     while rest:
-        done = os.preadv(file, [rest], at)
+        done = os.preadv(file, [rest], offset)
         if not done:
             raise OSError(f"a scratch file ends {len(rest):,} bytes too early")
-        rest, at = rest[done:], at + done
+        rest, offset = rest[done:], offset + done
 
 
-def write(file: int, array: Numbers | Pointers, at: int) -> None:
+def write_array(file: int, array: Numbers | Pointers, offset: int) -> None:
     """Write an array to a place in a file, whoever else writes there."""
     rest = array.view(np.uint8).data
     while rest:
-        done = os.pwrite(file, rest, at)
-        rest, at = rest[done:], at + done
+        done = os.pwrite(file, rest, offset)
+        rest, offset = rest[done:], offset + done

@@ -23,35 +23,35 @@ Texts = list[bytes]
 IntegerPairs = tuple[Integers, Integers]
 TextPairs = tuple[Texts, Texts]
 
-BLOCK = 1 << 24
+READ_BLOCK_BYTES = 1 << 24
 """Bytes of a text file that are read at a time."""
-ROWS = 1_000_000
+EDGES_PER_READ = 1_000_000
 """Edges of other files that are read at a time."""
 TAB, NEWLINE = 9, 10
-LEFT_OUT = re.compile(rb"^(#[^\n]*)?\n", re.MULTILINE)
+COMMENT_OR_BLANK_PATTERN = re.compile(rb"^(#[^\n]*)?\n", re.MULTILINE)
 """Comments and empty lines."""
-LIMITS = np.iinfo(np.int64)
+INT64_LIMITS = np.iinfo(np.int64)
 
 
-class NotNumbers(Exception):
+class NonIntegerIdError(Exception):
     """The ids are texts."""
 
 
-def integers(path: Path) -> Iterator[IntegerPairs]:
-    """The edges in chunks, sources and targets; `NotNumbers` if ids turn out to be texts."""
-    return _reader(path, INTEGERS)(path)
+def read_integer_edges(path: Path) -> Iterator[IntegerPairs]:
+    """The edges in chunks, sources and targets; `NonIntegerIdError` if ids turn out to be texts."""
+    return _reader(path, INTEGER_READERS)(path)
 
 
-def texts(path: Path) -> Iterator[TextPairs]:
+def read_text_edges(path: Path) -> Iterator[TextPairs]:
     """The same, whatever the ids are."""
-    return _reader(path, TEXTS)(path)
+    return _reader(path, TEXT_READERS)(path)
 
 
-def require(path: Path) -> None:
+def require_supported_format(path: Path) -> None:
     """Say at once when a file of that name cannot be read or written."""
-    _reader(path, INTEGERS)
+    _reader(path, INTEGER_READERS)
     if path.suffix.lower() == ".parquet":
-        arrow("pyarrow", path)
+        import_pyarrow("pyarrow", path)
 
 
 def open_array(path: Path) -> NDArray[np.integer]:
@@ -67,7 +67,7 @@ def open_array(path: Path) -> NDArray[np.integer]:
     return array if array.shape[0] == 2 else array.T
 
 
-def arrow(name: str, path: Path) -> Any:
+def import_pyarrow(name: str, path: Path) -> Any:
     """A module of pyarrow, which is not installed everywhere."""
     try:
         return import_module(name)
@@ -95,12 +95,12 @@ def _integers_of_tsv(path: Path) -> Iterator[IntegerPairs]:
                 warnings.simplefilter("error", DeprecationWarning)
                 numbers = np.fromstring(block, np.int64, sep=" ")
         except (DeprecationWarning, ValueError) as error:
-            raise NotNumbers from error
+            raise NonIntegerIdError from error
         # Numbers that are too large come out as the largest there is.
-        if ((numbers == LIMITS.max) | (numbers == LIMITS.min)).any():
-            raise NotNumbers
+        if ((numbers == INT64_LIMITS.max) | (numbers == INT64_LIMITS.min)).any():
+            raise NonIntegerIdError
         if len(numbers) != 2 * block.count(b"\n"):
-            raise NotNumbers
+            raise NonIntegerIdError
         yield numbers[0::2], numbers[1::2]
 
 
@@ -114,7 +114,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
     """The file in pieces of whole lines, each of which has exactly one tab."""
     rest, before = b"", 0
     with path.open("rb") as file:
-        while more := file.read(BLOCK):
+        while more := file.read(READ_BLOCK_BYTES):
             whole, newline, rest = (rest + more).rpartition(b"\n")
             if block := _lines(whole + newline, path, before):
                 yield block
@@ -125,7 +125,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 def _lines(raw: bytes, path: Path, before: int) -> bytes:
     """Lines without those that are left out; there are so many before them in the file."""
-    block = LEFT_OUT.sub(b"", raw.replace(b"\r\n", b"\n"))
+    block = COMMENT_OR_BLANK_PATTERN.sub(b"", raw.replace(b"\r\n", b"\n"))
     if b"\t" not in block:
         block = block.replace(b" ", b"\t")
     characters = np.frombuffer(block, np.uint8)
@@ -160,8 +160,8 @@ def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
     # Read, and not mapped: what is mapped counts as memory that we use.
     read = partial(np.fromfile, path, kind)
     start = array.offset if isinstance(array, np.memmap) else 0
-    for first in range(0, count, ROWS):
-        size, at = min(ROWS, count - first), start + first * kind.itemsize
+    for first in range(0, count, EDGES_PER_READ):
+        size, at = min(EDGES_PER_READ, count - first), start + first * kind.itemsize
         if array.flags.c_contiguous:
             ends = [read(size, offset=at + row * count * kind.itemsize) for row in range(2)]
         else:
@@ -171,13 +171,13 @@ def _integers_of_npy(path: Path) -> Iterator[IntegerPairs]:
 
 
 def _integers_of_parquet(path: Path) -> Iterator[IntegerPairs]:
-    types = arrow("pyarrow.types", path)
+    types = import_pyarrow("pyarrow.types", path)
     for columns in _columns(path):
         for kind in (column.type for column in columns):
             if types.is_floating(kind) or types.is_decimal(kind):
                 raise DataError(f"{path} holds {kind}; ids are whole numbers or texts")
         if not all(types.is_integer(column.type) for column in columns):
-            raise NotNumbers
+            raise NonIntegerIdError
         sources, targets = (np.asarray(column).astype(np.int64) for column in columns)
         yield sources, targets
 
@@ -192,14 +192,14 @@ def _texts_of_parquet(path: Path) -> Iterator[TextPairs]:
 
 def _columns(path: Path) -> Iterator[Sequence[Any]]:
     """The first two columns of a table, in batches."""
-    parquet, path_text = arrow("pyarrow.parquet", path), str(path)
+    parquet, path_text = import_pyarrow("pyarrow.parquet", path), str(path)
     path.open("rb").close()  # what the system says of a file is clearer than what pyarrow says
     try:
         with parquet.ParquetFile(path_text) as file:
             names = file.schema_arrow.names[:2]
             if len(names) < 2:
                 raise DataError(f"{path} needs two columns: sources and targets")
-            for batch in file.iter_batches(ROWS, columns=names):
+            for batch in file.iter_batches(EDGES_PER_READ, columns=names):
                 columns = [batch.column(name) for name in names]
                 if any(column.null_count for column in columns):
                     raise DataError(f"{path} has edges with an end missing")
@@ -212,12 +212,12 @@ def _no_texts(path: Path) -> Iterator[TextPairs]:
     raise DataError(f"{path} holds no whole numbers")
 
 
-INTEGERS: dict[str, Callable[[Path], Iterator[IntegerPairs]]] = {
+INTEGER_READERS: dict[str, Callable[[Path], Iterator[IntegerPairs]]] = {
     ".tsv": _integers_of_tsv,
     ".npy": _integers_of_npy,
     ".parquet": _integers_of_parquet,
 }
-TEXTS: dict[str, Callable[[Path], Iterator[TextPairs]]] = {
+TEXT_READERS: dict[str, Callable[[Path], Iterator[TextPairs]]] = {
     ".tsv": _texts_of_tsv,
     ".npy": _no_texts,
     ".parquet": _texts_of_parquet,

@@ -1,6 +1,6 @@
 """What does a list of edges say by itself? PageRank of any graph, from a file into a file.
 
-The list is taken as it is, self-links too; `rank.repeated_links` says whether an edge that is
+The list is taken as it is, self-links too; `rank.count_repeated_links` says whether an edge that is
 there twice counts twice.
 """
 
@@ -13,56 +13,68 @@ import numpy as np
 
 from byway.core.errors import DataError, UsageError
 from byway.core.settings.schema import RankSettings
-from byway.pagerank.csr_graph import PER_NODE, Floats, Links, Shape, links_of, many_links
-from byway.pagerank.edge_buffer import Spool
-from byway.pagerank.edge_list_files import Integers, Texts, arrow, require
-from byway.pagerank.node_ids import Numbered, numbered
-from byway.pagerank.power_iteration import Progress, walk
+from byway.pagerank.csr_graph import (
+    BYTES_PER_NODE,
+    Floats,
+    GraphLayout,
+    SparseGraph,
+    build_csr_graph,
+    build_graph,
+)
+from byway.pagerank.edge_buffer import EdgeBuffer
+from byway.pagerank.edge_list_files import Integers, Texts, import_pyarrow, require_supported_format
+from byway.pagerank.node_ids import NumberedEdges, number_nodes
+from byway.pagerank.power_iteration import Progress, run_power_iteration
 
-MEGABYTE = 1_000_000
+BYTES_PER_MB = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedNodes:
     """The nodes of a graph with their ranks, which add up to 1; the highest first."""
 
     ids: Integers | Texts
     ranks: Floats
-    links: int
+    link_count: int
 
 
-def rank_list(
+def rank_edge_list(
     path: Path,
     settings: RankSettings,
     folder: Path,
-    nodes: int | None = None,
+    node_count: int | None = None,
     progress: Progress | None = None,
-) -> Ranked:
-    """Rank the nodes of a list of edges; with `nodes`, 0 to nodes - 1, whether they occur or not.
+) -> RankedNodes:
+    """Rank the nodes of a list of edges; with `node_count`, 0 to nodes - 1, whether they occur or
+    not.
 
     `folder` is where large lists are kept meanwhile.
     """
     with ExitStack() as stack:
-        most = settings.memory * MEGABYTE // PER_NODE
-        found = numbered(path, most, nodes, folder, stack)
-        if not found.nodes.any():
+        most = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE
+        found = number_nodes(path, most, node_count, folder, stack)
+        if not found.node_mask.any():
             raise DataError(f"{path} has no edges, so there is nothing to rank")
-        links = links_in(found, settings, folder, stack)
-        return _best_first(found, walk(links, found.nodes, settings, progress=progress), links)
+        links = load_graph(found, settings, folder, stack)
+        return _best_first(
+            found, run_power_iteration(links, found.node_mask, settings, progress=progress), links
+        )
 
 
-def links_in(found: Numbered, settings: RankSettings, folder: Path, stack: ExitStack) -> Links:
+def load_graph(
+    edges: NumberedEdges, settings: RankSettings, folder: Path, stack: ExitStack
+) -> SparseGraph:
     """The links of a list, ready to be followed."""
-    shape = Shape(len(found.nodes), repeated=settings.repeated_links)
-    memory = settings.memory * MEGABYTE
-    if isinstance(found.edges, Spool):
-        return links_of(found.edges, shape, memory, folder, stack)
-    return many_links(found.edges, shape, memory, folder, stack, found.degrees)
+    shape = GraphLayout(len(edges.node_mask), repeated_links=settings.count_repeated_links)
+    memory = settings.memory_mb * BYTES_PER_MB
+    if isinstance(edges.edges, EdgeBuffer):
+        return build_graph(edges.edges, shape, memory, folder, stack)
+    return build_csr_graph(edges.edges, shape, memory, folder, stack, edges.degrees)
 
 
-def write(ranked: Ranked, path: Path) -> None:
+def write_ranks(ranked: RankedNodes, path: Path) -> None:
     """Write ids and ranks to a .tsv, .npy or .parquet file, whole or not at all."""
-    require(path)
+    require_supported_format(path)
     draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
     try:
         {".tsv": _write_tsv, ".npy": _write_npy, ".parquet": _write_parquet}[path.suffix.lower()](
@@ -73,17 +85,17 @@ def write(ranked: Ranked, path: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _best_first(found: Numbered, ranks: Floats, links: Links) -> Ranked:
-    numbers = np.flatnonzero(found.nodes)
+def _best_first(found: NumberedEdges, ranks: Floats, links: SparseGraph) -> RankedNodes:
+    numbers = np.flatnonzero(found.node_mask)
     order = numbers[np.argsort(-ranks[numbers], kind="stable")]
     if found.ids is None:
-        return Ranked(order, ranks[order], links.count)
+        return RankedNodes(order, ranks[order], links.edge_count)
     if isinstance(found.ids, list):
-        return Ranked([found.ids[number] for number in order], ranks[order], links.count)
-    return Ranked(found.ids[order], ranks[order], links.count)
+        return RankedNodes([found.ids[number] for number in order], ranks[order], links.edge_count)
+    return RankedNodes(found.ids[order], ranks[order], links.edge_count)
 
 
-def _write_tsv(ranked: Ranked, path: Path) -> None:
+def _write_tsv(ranked: RankedNodes, path: Path) -> None:
     ids = ranked.ids if isinstance(ranked.ids, list) else map(b"%d".__mod__, ranked.ids.tolist())
     with path.open("wb") as file:
         file.writelines(
@@ -92,7 +104,7 @@ def _write_tsv(ranked: Ranked, path: Path) -> None:
         )
 
 
-def _write_npy(ranked: Ranked, path: Path) -> None:
+def _write_npy(ranked: RankedNodes, path: Path) -> None:
     if isinstance(ranked.ids, list):
         raise UsageError(
             "ids that are texts cannot go into .npy; let --out end in .tsv or .parquet"
@@ -103,8 +115,8 @@ def _write_npy(ranked: Ranked, path: Path) -> None:
         np.save(file, table)
 
 
-def _write_parquet(ranked: Ranked, path: Path) -> None:
-    pyarrow, parquet = arrow("pyarrow", path), arrow("pyarrow.parquet", path)
+def _write_parquet(ranked: RankedNodes, path: Path) -> None:
+    pyarrow, parquet = import_pyarrow("pyarrow", path), import_pyarrow("pyarrow.parquet", path)
     ids = ranked.ids
     if isinstance(ids, list):
         ids = pyarrow.array([id.decode(errors="replace") for id in ids])

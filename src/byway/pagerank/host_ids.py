@@ -18,42 +18,42 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class HostMap:
     """The pages, hosts and sites that are known. Number 0 is nobody's."""
 
-    host_of: Ints
+    host_ids: Ints
     """The host of each page."""
-    site_of: Ints
+    site_ids: Ints
     """The site of each host."""
-    trusted: Flags
+    trusted_hosts: Flags
     """Which hosts are."""
-    ends: Ints
+    redirect_targets: Ints
     """Where each page leads in the end: to itself, unless it redirects."""
 
     @property
-    def pages(self) -> Ints:
+    def page_ids(self) -> Ints:
         """The number of each page: its own, or 0 where there is none, but a redirect."""
-        numbers = np.arange(len(self.host_of), dtype=np.int32)
-        numbers[(self.host_of == 0) | (self.ends != numbers)] = 0
+        numbers = np.arange(len(self.host_ids), dtype=np.int32)
+        numbers[(self.host_ids == 0) | (self.redirect_targets != numbers)] = 0
         return numbers
 
 
-def web_of(graph: LinkGraph, trusted: Sequence[str]) -> Web:
+def load_host_map(graph: LinkGraph, trusted: Sequence[str]) -> HostMap:
     """Who is there, by number; `trusted` are names of hosts or sites."""
-    host_of = graph.hosts()
+    host_of = graph.host_ids()
     names = [""] * (int(host_of.max(initial=0)) + 1)
     for number, name in graph.host_names().items():
         if number < len(names):  # else it came after the pages were read
             names[number] = name
     sites = [site_of(Url(f"http://{name}/")) if name else "" for name in names]
     ends = _ends(graph, len(host_of))
-    return Web(host_of, _numbered(sites), _trusted(names, sites, trusted), ends)
+    return HostMap(host_of, _numbered(sites), _trusted(names, sites, trusted), ends)
 
 
 def _ends(graph: LinkGraph, size: int) -> Ints:
     """The ends of redirects, as far as they were there when the hosts were read."""
     ends = np.arange(size, dtype=np.int32)
-    found = graph.ends()[:size]
+    found = graph.redirect_targets()[:size]
     known = found < size
     ends[: len(found)][known] = found[known]
     return ends
@@ -72,6 +72,8 @@ def _trusted(names: Sequence[str], sites: Sequence[str], wanted: Sequence[str]) 
             for name, site in zip(names, sites, strict=True)
         ]
         if not any(matches):
-            log.warning("rank.trusted: no page of %s is known; write a host, as example.org", one)
+            log.warning(
+                "rank.trusted_sites: no page of %s is known; write a host, as example.org", one
+            )
         flags |= matches
     return flags

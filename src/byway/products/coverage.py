@@ -9,12 +9,12 @@ from itertools import chain
 from byway.core.model import Document
 from byway.core.text import terms
 from byway.core.url import host_of
-from byway.products.record import missing, product_of
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.products.record import missing_fields, product_of
+from byway.products.vocabulary.lookup import ProductVocabulary
 
-NEAR = 0.75
+MIN_SIMILARITY = 0.75
 """How alike two spellings must be for one to be suggested; the most of difflib's is 1."""
-MOST_UNKNOWN = 100_000
+MAX_UNKNOWN_WORDS = 100_000
 
 
 @dataclass(slots=True)
@@ -24,14 +24,14 @@ class Shop:
     host: str
     pages: int = 0
     products: int = 0
-    missing: Counter[str] = field(default_factory=Counter)
+    missing_fields: Counter[str] = field(default_factory=Counter)
     """How many products lack a field."""
-    sources: Counter[str] = field(default_factory=Counter)
+    price_sources: Counter[str] = field(default_factory=Counter)
     """How many products have their price from each source."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownWord:
     """A name or a value that the vocabulary does not have."""
 
     name: str
@@ -43,7 +43,7 @@ class Unknown:
     """What it may be the same as, as `colour` or `colour red`."""
 
 
-def shops_of(documents: Iterable[Document]) -> list[Shop]:
+def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
     """The hosts that have products, those with most products first."""
     shops: dict[str, Shop] = {}
     for document in documents:
@@ -52,29 +52,31 @@ def shops_of(documents: Iterable[Document]) -> list[Shop]:
         product = product_of(document)
         if product is not None:
             shop.products += 1
-            shop.missing.update(missing(document))
-            shop.sources[product.sources.get("price", "none")] += 1
+            shop.missing_fields.update(missing_fields(document))
+            shop.price_sources[product.sources.get("price", "none")] += 1
     found = (shop for shop in shops.values() if shop.products)
     return sorted(found, key=lambda shop: (-shop.products, shop.host))
 
 
-def unknown_in(documents: Iterable[Document], vocabulary: Vocabulary) -> list[Unknown]:
+def find_unknown_words(
+    documents: Iterable[Document], vocabulary: ProductVocabulary
+) -> list[UnknownWord]:
     """Names and values of products that are not in the vocabulary, the most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
     examples: dict[tuple[str, str], str] = {}
     for name, value in chain.from_iterable(map(_pairs, documents)):
-        ours = vocabulary.attribute(name)
+        ours = vocabulary.find_attribute(name)
         if not ours:
             key = (name.lower(), "")
-        elif vocabulary.attributes[ours].values and not vocabulary.values(ours, value):
+        elif vocabulary.attributes[ours].values and not vocabulary.find_values(ours, value):
             key = (ours, value.lower())
         else:
             continue
-        if key in counts or len(counts) < MOST_UNKNOWN:
+        if key in counts or len(counts) < MAX_UNKNOWN_WORDS:
             counts[key] += 1
             examples.setdefault(key, value)
     return [
-        Unknown(*key, count, examples[key], _suggestion(*key, examples[key], vocabulary))
+        UnknownWord(*key, count, examples[key], _suggestion(*key, examples[key], vocabulary))
         for key, count in counts.most_common()
     ]
 
@@ -88,20 +90,20 @@ def _pairs(document: Document) -> Iterator[tuple[str, str]]:
         yield from ((name, value) for name, value in named.items() if value)
 
 
-def _suggestion(name: str, value: str, example: str, vocabulary: Vocabulary) -> str:
+def _suggestion(name: str, value: str, example: str, vocabulary: ProductVocabulary) -> str:
     """What an unknown name or value may be the same as."""
     if value:
-        near = _near(value, vocabulary.spellings(name))
+        near = _near(value, vocabulary.value_by_spelling(name))
         return f"{name} {near}" if near else ""
-    near = _near(name, vocabulary.names())
+    near = _near(name, vocabulary.attribute_by_name())
     if near:
         return near
     # The attribute by whose values its own are known.
-    known = (each for each in vocabulary.attributes if vocabulary.values(each, example))
+    known = (each for each in vocabulary.attributes if vocabulary.find_values(each, example))
     return next(known, "")
 
 
 def _near(said: str, known: Mapping[str, str]) -> str:
     stem = " ".join(terms(said))
-    found = get_close_matches(stem, known, n=1, cutoff=NEAR)
+    found = get_close_matches(stem, known, n=1, cutoff=MIN_SIMILARITY)
     return known[found[0]] if found else ""

@@ -8,26 +8,26 @@ import re
 from functools import cache
 from pkgutil import get_data
 
-LONGEST = 200
+MAX_PRICE_CHARS = 200
 #: Digits with what people put between them: 1,299.00 · 1.299,00 · 1 299 · 1'299 · 1,23,456.
-DIGITS = re.compile(r"(?<![^\W\d_])[.,](?=\d+(?!\d*[.,]\d))\d+|\d(?:[\d.,'’`´·٫٬\s]*\d)?")
-APART = re.compile(r"(?<=\d)[\s'’`´·٬](?=\d{3}(?!\d))")
-GROUPED = re.compile(r"\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
+NUMBER_PATTERN = re.compile(r"(?<![^\W\d_])[.,](?=\d+(?!\d*[.,]\d))\d+|\d(?:[\d.,'’`´·٫٬\s]*\d)?")
+GROUP_SEPARATOR_PATTERN = re.compile(r"(?<=\d)[\s'’`´·٬](?=\d{3}(?!\d))")
+THOUSANDS_GROUPS_PATTERN = re.compile(r"\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
 #: A word or a sign that may be a currency: what stands around the digits.
-WORDS = re.compile(r"[^\W\d_]+[$¥.]?-?|[^\w\s.,'+/-]+[^\W\d_]*")
+CURRENCY_WORD_PATTERN = re.compile(r"[^\W\d_]+[$¥.]?-?|[^\w\s.,'+/-]+[^\W\d_]*")
 #: A gap before cents, as in `118, 99`.
-CENTS = re.compile(r"(?<=\d[.,])\s(?=\d\d(?!\d))")
+CENTS_GAP_PATTERN = re.compile(r"(?<=\d[.,])\s(?=\d\d(?!\d))")
 #: Cents behind the sign, as in `35€ 99`.
-BEHIND = re.compile(r"(?<=\d)\s?([€$£₽])\s?(\d\d0?)\s*$")
-THOUSANDS = re.compile(r"(?<=\d)\s?тыс(?:яч\w*|\b)", re.IGNORECASE)
-IN_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
+TRAILING_CENTS_PATTERN = re.compile(r"(?<=\d)\s?([€$£₽])\s?(\d\d0?)\s*$")
+THOUSANDS_WORD_PATTERN = re.compile(r"(?<=\d)\s?тыс(?:яч\w*|\b)", re.IGNORECASE)
+THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 """Currencies whose coins are thousandths: 1.500 is one and a half."""
-CODE = re.compile(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])")
+CURRENCY_CODE_PATTERN = re.compile(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])")
 
 
-def number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """The first number in a text like `1 299,00 ₽`; nothing when there is none."""
-    found = DIGITS.search(text[:LONGEST])
+    found = NUMBER_PATTERN.search(text[:MAX_PRICE_CHARS])
     if not found:
         return None
     negative = text[: found.start()].rstrip().endswith(("-", "−")) and _stands_alone(text, found)
@@ -38,37 +38,37 @@ def number(text: str) -> float | None:
     return -value if negative else value
 
 
-def price(text: str, currency: str = "") -> dict[str, object] | None:
+def parse_price(text: str, currency: str = "") -> dict[str, object] | None:
     """The amount and the currency of a price; `currency` where the text does not say."""
-    text = BEHIND.sub(r".\2\1", CENTS.sub("", text[:LONGEST]))
-    said = currency_of(text) or currency
-    amount = _fine(text) if said in IN_THOUSANDTHS else None
-    amount = number(text) if amount is None else amount
+    text = TRAILING_CENTS_PATTERN.sub(r".\2\1", CENTS_GAP_PATTERN.sub("", text[:MAX_PRICE_CHARS]))
+    said = find_currency(text) or currency
+    amount = _fine(text) if said in THREE_DECIMAL_CURRENCIES else None
+    amount = parse_number(text) if amount is None else amount
     if amount is None:
         return None
-    if THOUSANDS.search(text):
+    if THOUSANDS_WORD_PATTERN.search(text):
         amount *= 1000
     return {"amount": abs(amount), "currency": said}
 
 
 def _fine(text: str) -> float | None:
     """An amount with three digits behind its last mark, which are thousandths."""
-    found = DIGITS.search(text)
+    found = NUMBER_PATTERN.search(text)
     whole, mark, part = found.group().rpartition(".") if found else ("", "", "")
     if not mark or len(part) != 3:
         return None
     return float(re.sub(r"\D", "", whole) + mark + part)
 
 
-def currency_of(text: str) -> str:
+def find_currency(text: str) -> str:
     """The ISO code of the currency that a text names by its code, sign or word."""
-    text = text[:LONGEST]
+    text = text[:MAX_PRICE_CHARS]
     known, codes = _currencies()
-    for code in CODE.findall(text):
+    for code in CURRENCY_CODE_PATTERN.findall(text):
         if code in codes:
             return str(code)
-    around = DIGITS.sub(" ", text).casefold()
-    for word in sorted(WORDS.findall(around), key=len, reverse=True):
+    around = NUMBER_PATTERN.sub(" ", text).casefold()
+    for word in sorted(CURRENCY_WORD_PATTERN.findall(around), key=len, reverse=True):
         if word in known or word.rstrip(".-") in known:
             return known.get(word) or known[word.rstrip(".-")]
         if word.upper() in codes:
@@ -84,7 +84,7 @@ def _stands_alone(text: str, found: re.Match[str]) -> bool:
 
 def _decimal(digits: str) -> str:
     """Digits as Python writes them: only the decimal point is left."""
-    digits = APART.sub("", digits.replace("٫", ".")).split()[0].strip("'’`´·")
+    digits = GROUP_SEPARATOR_PATTERN.sub("", digits.replace("٫", ".")).split()[0].strip("'’`´·")
     marks = [mark for mark in digits if mark in ".,"]
     if len(set(marks)) == 2:
         # The last of two kinds is the decimal one.
@@ -97,7 +97,7 @@ def _decimal(digits: str) -> str:
 
 def _are_thousands(digits: str) -> bool:
     """Are there three digits behind each mark, as in `1,299`? Not in 0.125."""
-    return bool(GROUPED.fullmatch(digits)) and not digits.startswith("0")
+    return bool(THOUSANDS_GROUPS_PATTERN.fullmatch(digits)) and not digits.startswith("0")
 
 
 @cache

@@ -1,7 +1,7 @@
 """What is for sale on this page? A product: what the page says of it, and how each thing was found.
 
 A document keeps its product under the attribute `product`, as plain values; what it can be
-filtered by is there in the one vocabulary, under `filters`.
+filtered by is there in the one vocabulary, under `build_filters`.
 """
 
 import re
@@ -10,19 +10,19 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from byway.core.model import Document
-from byway.core.text import words
+from byway.core.text import tokenize
 from byway.products import sizes
-from byway.products.identity_keys import keys_of
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.products.identity_keys import identity_keys
+from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.products.vocabulary.parse import Attribute
 
-ATTRIBUTE = "product"
+PRODUCT_ATTRIBUTE = "product"
 """The document's attribute that holds its product."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
 """How a value can be found, the surest first: a rule was written by a person for this very site."""
-PURPOSE = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
-MOST_FILTERS = 40
-WHOLE = "whole"
+PURPOSE_PATTERN = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
+MAX_FILTERS = 40
+EXACT_FILTERS_KEY = "whole"
 """Where it is kept which filters are of the vocabulary: "artificial leather" is no leather."""
 
 
@@ -55,23 +55,33 @@ class Product:
     """How each of these was found: one of SOURCES."""
 
 
-MEASURED = ("price", "size")
-EXPECTED = ("name", "price", "currency", "brand", "kind", "gender", "colour", "size", "images")
+NUMERIC_FILTERS = ("price", "size")
+EXPECTED_FIELDS = (
+    "name",
+    "price",
+    "currency",
+    "brand",
+    "kind",
+    "gender",
+    "colour",
+    "size",
+    "images",
+)
 """What most products have."""
 
 
-def missing(document: Document) -> tuple[str, ...]:
+def missing_fields(document: Document) -> tuple[str, ...]:
     """What most products have and that of this document lacks."""
     product, known = product_of(document) or Product(), filters_of(document)
     there = {"name": bool(product.name), "images": bool(product.images)}
     # A shoe in a size of America has no number that we show as its size, but it has a size.
     there["size"] = bool(product.sizes)
-    return tuple(name for name in EXPECTED if not there.get(name, name in known))
+    return tuple(name for name in EXPECTED_FIELDS if not there.get(name, name in known))
 
 
 def product_of(document: Document) -> Product | None:
     """The product of a document; None if it has none."""
-    kept = document.attributes.get(ATTRIBUTE)
+    kept = document.attributes.get(PRODUCT_ATTRIBUTE)
     if not isinstance(kept, Mapping):
         return None
     known = {each.name for each in fields(Product)}
@@ -82,63 +92,70 @@ def product_of(document: Document) -> Product | None:
 
 def filters_of(document: Document) -> Mapping[str, object]:
     """What the product of a document can be filtered by; nothing if it has none."""
-    kept = document.attributes.get(ATTRIBUTE)
+    kept = document.attributes.get(PRODUCT_ATTRIBUTE)
     filters = kept.get("filters") if isinstance(kept, Mapping) else None
     return filters if isinstance(filters, Mapping) else {}
 
 
-def kept(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
+def product_to_dict(
+    product: Product, vocabulary: ProductVocabulary, category: str = ""
+) -> dict[str, object]:
     """A product as plain values, without what is empty, and what it can be filtered by."""
     plain = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(product).items()
         if value
     }
-    found = filters(product, vocabulary, category)
-    return plain | {"filters": found, WHOLE: _whole(found, vocabulary)}
+    found = build_filters(product, vocabulary, category)
+    return plain | {"filters": found, EXACT_FILTERS_KEY: _whole(found, vocabulary)}
 
 
-def whole_of(document: Document) -> frozenset[str]:
+def exact_filters_of(document: Document) -> frozenset[str]:
     """The filters of a document's product, as `colour=dark blue`, that are no words but one."""
-    kept = document.attributes.get(ATTRIBUTE)
-    whole = kept.get(WHOLE) if isinstance(kept, Mapping) else None
+    kept = document.attributes.get(PRODUCT_ATTRIBUTE)
+    whole = kept.get(EXACT_FILTERS_KEY) if isinstance(kept, Mapping) else None
     return frozenset(map(str, whole)) if isinstance(whole, list) else frozenset()
 
 
-def filters(product: Product, vocabulary: Vocabulary, category: str = "") -> dict[str, object]:
+def build_filters(
+    product: Product, vocabulary: ProductVocabulary, category: str = ""
+) -> dict[str, object]:
     """What a product can be filtered by, in the one vocabulary.
 
     `category` is where its shop puts it, which is asked only where the page says nothing itself.
     """
     said: dict[str, list[str]] = {}
     for name, value in _said(product):
-        ours = vocabulary.attribute(name)
-        found = list(vocabulary.values(ours, _plain(ours, value))) if ours else []
-        said.setdefault(ours or "_".join(words(name[:40])), []).extend(found or [value[:100]])
+        ours = vocabulary.find_attribute(name)
+        found = list(vocabulary.find_values(ours, _plain(ours, value))) if ours else []
+        said.setdefault(ours or "_".join(tokenize(name[:40])), []).extend(found or [value[:100]])
     texts = {"name": product.name, "category": category, "description": product.description}
     for attribute in vocabulary.attributes.values():
-        if attribute.text:
+        if attribute.value_sources:
             said[attribute.name] = _told(attribute, said.get(attribute.name, []), texts, vocabulary)
     unified = {name: list(dict.fromkeys(each)) for name, each in said.items() if name and each}
     # Ours come first; there may be more of the others than there is room for.
     order = sorted(unified, key=lambda name: name not in vocabulary.attributes)
-    chosen = {name: unified[name] for name in order[:MOST_FILTERS]}
-    same = keys_of(product.name, product.brand, product.sku, product.gtin, chosen, vocabulary)
+    chosen = {name: unified[name] for name in order[:MAX_FILTERS]}
+    same = identity_keys(product.name, product.brand, product.sku, product.gtin, chosen, vocabulary)
     all_of_it = {
         "is": "product",
         "same": same,
         **_measured(product, chosen.get("gender", [])),
         **chosen,
     }
-    asked = [each.name for each in vocabulary.attributes.values() if each.query]
-    return {**all_of_it, "lacks": [name for name in (*MEASURED, *asked) if name not in all_of_it]}
+    asked = [each.name for each in vocabulary.attributes.values() if each.query_use]
+    return {
+        **all_of_it,
+        "lacks": [name for name in (*NUMERIC_FILTERS, *asked) if name not in all_of_it],
+    }
 
 
 def _key(name: str) -> str:
-    return "_".join(words(name))
+    return "_".join(tokenize(name))
 
 
-def _whole(found: Mapping[str, object], vocabulary: Vocabulary) -> list[str]:
+def _whole(found: Mapping[str, object], vocabulary: ProductVocabulary) -> list[str]:
     values = [
         (name, str(value))
         for name, each in found.items()
@@ -157,13 +174,15 @@ def _said(product: Product) -> Iterable[tuple[str, str]]:
 
 
 def _told(
-    attribute: Attribute, said: list[str], texts: Mapping[str, str], vocabulary: Vocabulary
+    attribute: Attribute, said: list[str], texts: Mapping[str, str], vocabulary: ProductVocabulary
 ) -> list[str]:
     """The values of an attribute, from the first place that names one we know."""
     known = [value for value in said if value in attribute.values]
-    for place in attribute.text:
+    for place in attribute.value_sources:
         text = _plain(attribute.name, texts.get(place, ""))
-        found = known if place == "value" else vocabulary.named(attribute.name, text)
+        found = (
+            known if place == "value" else vocabulary.find_mentioned_values(attribute.name, text)
+        )
         if found:
             return list(found)
     return said
@@ -171,12 +190,12 @@ def _told(
 
 def _plain(attribute: str, text: str) -> str:
     """What names a kind, without what the thing is for: a case for phones is no phone."""
-    return PURPOSE.sub("", text) if attribute == "kind" else text
+    return PURPOSE_PATTERN.sub("", text) if attribute == "kind" else text
 
 
 def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:
     """The numbers of a product."""
-    read = [size for text in product.sizes for size in sizes.read(text)]
+    read = [size for text in product.sizes for size in sizes.parse_sizes(text)]
     said: dict[str, object] = {
         "price": product.price,
         "currency": product.currency,
@@ -186,6 +205,6 @@ def _measured(product: Product, genders: Iterable[str]) -> dict[str, object]:
         "availability": product.availability,
         "sku": product.sku,
         "gtin": product.gtin,
-        **sizes.numbers(read, genders),
+        **sizes.size_filters(read, genders),
     }
     return {name: value for name, value in said.items() if value not in (None, "")}

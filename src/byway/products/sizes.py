@@ -13,15 +13,17 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any, NamedTuple
 
-from byway.core.text import words
+from byway.core.text import tokenize
 
-LONGEST = 1000
-MOST = 60
-SMALLEST, LARGEST = 15, 74
+MAX_SIZES_CHARS = 1000
+MAX_SIZES = 60
+MIN_CONTINENTAL_SIZE, MAX_CONTINENTAL_SIZE = 15, 74
 """Continental sizes, from a first shoe to the largest coat."""
 
-LETTERS = re.compile(r"(?<![^\W_])(?:(?P<times>[2-6])X|X{0,4})(?:[SL]|(?<!X)M)(?![^\W_])")
-PIECE = re.compile(
+LETTER_SIZE_PATTERN = re.compile(
+    r"(?<![^\W_])(?:(?P<times>[2-6])X|X{0,4})(?:[SL]|(?<!X)M)(?![^\W_])"
+)
+SIZE_PATTERN = re.compile(
     r"(?P<from>\d{2})\s?[-–—]\s?(?P<to>\d{2})(?![\d.,]\d)"
     r"|(?P<number>\d{1,2}(?:[.,]5|½)?)(?![\d])|(?P<word>[^\W\d_]+)"
 )
@@ -39,43 +41,49 @@ class Size(NamedTuple):
         return self.letters or f"{self.number:g} {self.system}".rstrip()
 
 
-def read(text: str) -> tuple[Size, ...]:
+def parse_sizes(text: str) -> tuple[Size, ...]:
     """The sizes in a text, each once; a system stands before or behind what it is for.
 
     Letters count only where there are no numbers: of `8 M US` the letter is the foot's width.
     """
     sizes: list[Size] = []
     before = ""
-    for piece in PIECE.finditer(text[:LONGEST]):
+    for piece in SIZE_PATTERN.finditer(text[:MAX_SIZES_CHARS]):
         if piece["word"]:
-            system = system_of(piece["word"])
+            system = size_system(piece["word"])
             if system and sizes and not before and not sizes[-1].system:
                 sizes = [Size(size.number, size.system or system) for size in sizes]
             before = system or before
         else:
             sizes += [Size(number, before) for number in _numbers(piece)]
-    likely = (size for size in sizes if size.system or SMALLEST <= size.number <= LARGEST)
+    likely = (
+        size
+        for size in sizes
+        if size.system or MIN_CONTINENTAL_SIZE <= size.number <= MAX_CONTINENTAL_SIZE
+    )
     found = tuple(dict.fromkeys(likely))
-    return (found or _lettered(text[:LONGEST]))[:MOST]
+    return (found or _lettered(text[:MAX_SIZES_CHARS]))[:MAX_SIZES]
 
 
-def letters(text: str, here: int = 0) -> tuple[str, int] | None:
+def parse_letter_size(text: str, start: int = 0) -> tuple[str, int] | None:
     """The size in letters that begins here, whatever its case, and where it ends."""
-    found = LETTERS.match(text.upper(), here)
+    found = LETTER_SIZE_PATTERN.match(text.upper(), start)
     return (_spelt(found), found.end()) if found else None
 
 
-def shown(sizes: Iterable[Size]) -> tuple[str, ...]:
+def format_sizes(sizes: Iterable[Size]) -> tuple[str, ...]:
     """Sizes as people write them."""
     return tuple(map(str, sizes))
 
 
-def system_of(word: str) -> str:
+def size_system(word: str) -> str:
     """The system that a word names."""
-    return _told()[0].get(" ".join(words(word)), "")
+    return _told()[0].get(" ".join(tokenize(word)), "")
 
 
-def numbers(sizes: Sequence[Size], genders: Iterable[str] = ()) -> dict[str, list[float | str]]:
+def size_filters(
+    sizes: Sequence[Size], genders: Iterable[str] = ()
+) -> dict[str, list[float | str]]:
     """The numbers or letters by which sizes are found: as shown, and in each system we know of.
 
     A number without a system is what a shop in Russia or Europe shows, and counts in both.
@@ -107,7 +115,7 @@ def _names(size: Size, genders: tuple[str, ...]) -> Iterable[tuple[str, float]]:
 
 
 def _lettered(text: str) -> tuple[Size, ...]:
-    spelt = dict.fromkeys(_spelt(found) for found in LETTERS.finditer(text))
+    spelt = dict.fromkeys(_spelt(found) for found in LETTER_SIZE_PATTERN.finditer(text))
     return tuple(Size(0.0, "", one) for one in spelt)
 
 
@@ -128,6 +136,6 @@ def _told() -> tuple[dict[str, str], dict[str, list[dict[str, float]]]]:
     """The systems by the words that name them, and the feet of each gender."""
     told: dict[str, Any] = tomllib.loads((get_data("byway.products", "sizes.toml") or b"").decode())
     systems = {
-        " ".join(words(word)): name for name, said in told["systems"].items() for word in said
+        " ".join(tokenize(word)): name for name, said in told["systems"].items() for word in said
     }
     return systems, told["feet"]

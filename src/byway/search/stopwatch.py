@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 
-class Watch:
+class Stopwatch:
     """Takes the time of one step after the other."""
 
     def __init__(self, clock: Callable[[], float]) -> None:

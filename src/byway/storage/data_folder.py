@@ -23,22 +23,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from byway.core.errors import DataError, Locked, NoData, SettingsError
+from byway.core.errors import DataError, DataLockedError, DataNotFoundError, SettingsError
 from byway.index.disk import generations as built
-from byway.index.disk.generations import Built
+from byway.index.disk.generations import Generation
 
-MOST_WORDS = 1_000_000
+MAX_VOCABULARY_BYTES = 1_000_000
 """Bytes of a file of words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class DataFolder:
     """The data folder: one of these is all that a user must keep or copy."""
 
     path: Path
 
     @property
-    def settings(self) -> Path:
+    def settings_file(self) -> Path:
         return self.path / "byway.toml"
 
     @property
@@ -46,18 +46,18 @@ class Folder:
         return self.path / "crawl.db"
 
     @property
-    def built(self) -> Built:
+    def live_generation(self) -> Generation:
         """The documents and the index that are asked; ask once for both, to get a pair."""
-        return built.asked(self.path)
+        return built.live_generation(self.path)
 
     @property
-    def building(self) -> Built | None:
+    def building_generation(self) -> Generation | None:
         """Those that are being built to take their place, if any are."""
-        return built.building(self.path)
+        return built.building_generation(self.path)
 
     @property
     def documents_db(self) -> Path:
-        return self.built.documents
+        return self.live_generation.documents
 
     @property
     def accounts_db(self) -> Path:
@@ -69,20 +69,22 @@ class Folder:
 
     @property
     def index(self) -> Path:
-        return self.built.index
+        return self.live_generation.index
 
     @property
-    def sites(self) -> Path:
+    def site_rules(self) -> Path:
         """Rules for particular sites that the user has written, if any."""
         return self.path / "sites"
 
-    def words(self) -> dict[str, str]:
+    def read_vocabulary(self) -> dict[str, str]:
         """What goods are called, as far as the user has written it down: files by their names."""
         texts = {}
         for path in sorted((self.path / "vocabulary").glob("*.toml")):
             try:
-                if path.stat().st_size > MOST_WORDS:
-                    raise SettingsError(f"{path} is larger than {MOST_WORDS:,} bytes; split it")
+                if path.stat().st_size > MAX_VOCABULARY_BYTES:
+                    raise SettingsError(
+                        f"{path} is larger than {MAX_VOCABULARY_BYTES:,} bytes; split it"
+                    )
                 texts[str(path)] = path.read_text("utf-8")
             except UnicodeDecodeError as error:
                 raise SettingsError(f"{path} is not UTF-8; save the file as UTF-8") from error
@@ -91,7 +93,7 @@ class Folder:
         return texts
 
     @property
-    def judged(self) -> Path:
+    def judged_queries(self) -> Path:
         """Queries whose answers somebody judged, if any, as `byway eval` reads them."""
         return self.path / "judged"
 
@@ -115,23 +117,23 @@ class Folder:
         if not os.access(self.path, os.W_OK | os.X_OK):
             raise DataError(f"cannot write to the data folder {self.path}: permission denied")
 
-    def require(self) -> None:
+    def require_data(self) -> None:
         """Say what to do when there is no data here yet, or it may not be read."""
         try:
             known = self.crawl_db.exists()
         except OSError as error:
             raise DataError(f"cannot read the data folder {self.path}: {error.strerror}") from error
         if not known:
-            raise NoData(
+            raise DataNotFoundError(
                 f"no data in {self.path}; start with `byway up URL`, or name the folder with --data"
             )
         if not os.access(self.crawl_db, os.R_OK):
             raise DataError(f"cannot read {self.crawl_db}: permission denied")
 
     @contextmanager
-    def writing(self, what: str) -> Iterator[None]:
-        """Hold the right to write `what` ("crawl", "index"); a second writer is refused."""
-        path = self.path / f"{what}.lock"
+    def write_lock(self, resource: str) -> Iterator[None]:
+        """Hold the right to write `resource` ("crawl", "index"); a second writer is refused."""
+        path = self.path / f"{resource}.lock"
         try:
             handle = path.open("a+")
         except OSError as error:
@@ -140,8 +142,8 @@ class Folder:
             if not _locked(handle):
                 handle.seek(0)
                 pid = handle.read().strip() or "unknown"
-                raise Locked(
-                    f"another byway (process {pid}) is writing the {what} in {self.path}; "
+                raise DataLockedError(
+                    f"another byway (process {pid}) is writing the {resource} in {self.path}; "
                     "wait for it or stop it, or use another folder with --data"
                 )
             handle.truncate(0)
@@ -149,7 +151,7 @@ class Folder:
             handle.flush()
             yield
 
-    def pause(self, paused: bool, job: str = "") -> None:
+    def set_paused(self, paused: bool, job: str = "") -> None:
         """Have the crawl in this folder, or only one of its jobs, hold still or go on."""
         mark = self._mark(job)
         if paused:
@@ -165,19 +167,19 @@ class Folder:
         """The jobs that somebody has asked to hold still."""
         return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
 
-    def tell_waiting(self, why: str, until: float) -> None:
+    def set_crawl_wait(self, reason: str, until: float) -> None:
         """Put down for others why the crawl can do nothing until then; nothing: it can."""
         with suppress(OSError):  # a disk that is full is no reason to end a crawl
-            if why:
-                self._waiting.write_text(f"{until}\n{why}", "utf-8")
+            if reason:
+                self._waiting.write_text(f"{until}\n{reason}", "utf-8")
             else:
                 self._waiting.unlink(missing_ok=True)
 
-    def waiting(self) -> tuple[str, float] | None:
+    def crawl_wait(self) -> tuple[str, float] | None:
         """Why the crawl that runs can do nothing, and until when; None if it can."""
         try:
             until, _, why = self._waiting.read_text("utf-8").partition("\n")
-            return (why, float(until)) if why and self.crawler() else None
+            return (why, float(until)) if why and self.crawler_pid() else None
         except (FileNotFoundError, ValueError):  # not there, or just being written
             return None
 
@@ -188,37 +190,37 @@ class Folder:
     def _mark(self, job: str) -> Path:
         return self.path / (f"crawl.paused.{job}" if job else "crawl.paused")
 
-    def writer(self, what: str) -> int | None:
-        """The process that is writing `what`; None if there is none."""
-        if not self.is_writing(what):
+    def writer_pid(self, resource: str) -> int | None:
+        """The process that is writing `resource`; None if there is none."""
+        if not self.is_locked(resource):
             return None
-        text = (self.path / f"{what}.lock").read_text().strip()
+        text = (self.path / f"{resource}.lock").read_text().strip()
         return int(text) if text.isdigit() else None
 
-    def crawler(self) -> int | None:
+    def crawler_pid(self) -> int | None:
         """The process that crawls; who makes documents anew only keeps others from crawling."""
-        process = self.writer("crawl")
-        return None if process == self.writer("index") else process
+        process = self.writer_pid("crawl")
+        return None if process == self.writer_pid("index") else process
 
     def require_no_crawl(self) -> None:
         """Refuse while a crawl runs, and say how to end it."""
-        if process := self.crawler():
-            raise Locked(
+        if process := self.crawler_pid():
+            raise DataLockedError(
                 f"a crawl (process {process}) is running in {self.path}; wait until it ends, or "
                 f"stop it: `byway stop --data {self.path}`, or *Stop the crawl* on the admin page; "
                 "`byway up` then serves on"
             )
 
-    def require_free(self, *what: str) -> None:
+    def require_unlocked(self, *resources: str) -> None:
         """Refuse at once when another process is writing one of these."""
-        for one in what:
-            with self.writing(one):
+        for one in resources:
+            with self.write_lock(one):
                 pass
 
-    def is_writing(self, what: str) -> bool:
-        """Is some process writing `what` right now?"""
+    def is_locked(self, resource: str) -> bool:
+        """Is some process writing `resource` right now?"""
         try:
-            with (self.path / f"{what}.lock").open("rb") as handle:
+            with (self.path / f"{resource}.lock").open("rb") as handle:
                 fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except FileNotFoundError:
             return False

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """A draft to write to, which takes the place of a file once it is whole."""
     draft = path.with_suffix(".draft")
     with draft.open("wb") as file:

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 
-class FileIcons:
+class FileIconStore:
     """The icons of the data folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -14,10 +14,10 @@ class FileIcons:
     def has(self, host: str) -> bool:
         return self._path(host).exists()
 
-    def put(self, host: str, picture: bytes) -> None:
+    def put(self, host: str, image: bytes) -> None:
         self._folder.mkdir(exist_ok=True)
         draft = self._path(host).with_suffix(f".{os.getpid()}.draft")
-        draft.write_bytes(picture)
+        draft.write_bytes(image)
         draft.replace(self._path(host))
 
     def get(self, host: str) -> bytes:
@@ -26,7 +26,7 @@ class FileIcons:
         except FileNotFoundError:
             return b""
 
-    def shows(self, host: str) -> bool:
+    def has_image(self, host: str) -> bool:
         """Is there a picture of this host?"""
         try:
             return self._path(host).stat().st_size > 0

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.ports import Cited, Ranks
+from byway.core.ports import HostCitations, Ranks
 
 log = logging.getLogger(__name__)
 
-NONE = np.zeros(0, np.float32)
+NO_RANKS = np.zeros(0, np.float32)
 
 
-class ArrayRanks:
+class ArrayRankStore:
     """The last ranking; a new one takes its place at once and whole."""
 
     def __init__(self, folder: Path) -> None:
@@ -25,7 +25,7 @@ class ArrayRanks:
     def save(self, ranks: Ranks) -> None:
         # All columns in one file: pages, hosts and sites are never of different rankings.
         columns = [ranks.pages, ranks.hosts]
-        cited = ranks.cited
+        cited = ranks.citations
         _write(self._cited, np.stack([cited.links, cited.pages, cited.hosts]))
         _write(self._path, np.stack([*columns, ranks.sites] if len(ranks.sites) else columns))
 
@@ -33,23 +33,23 @@ class ArrayRanks:
         try:
             stat = self._path.stat()
         except FileNotFoundError:
-            return Ranks(NONE, NONE)
+            return Ranks(NO_RANKS, NO_RANKS)
         version = stat.st_mtime_ns, stat.st_ino
         if self._loaded is None or self._loaded[0] != version:
             try:
                 arrays: NDArray[np.float32] = np.load(self._path, mmap_mode="r")
-                sites = arrays[2] if len(arrays) > 2 else NONE
+                sites = arrays[2] if len(arrays) > 2 else NO_RANKS
                 self._loaded = version, Ranks(arrays[0], arrays[1], sites, self._load_cited())
             except (EOFError, ValueError, IndexError):
                 log.warning("%s is damaged; `byway rank` makes it anew", self._path)
-                self._loaded = version, Ranks(NONE, NONE)
+                self._loaded = version, Ranks(NO_RANKS, NO_RANKS)
         return self._loaded[1]
 
-    def _load_cited(self) -> Cited:
+    def _load_cited(self) -> HostCitations:
         try:
-            return Cited(*np.load(self._cited))
+            return HostCitations(*np.load(self._cited))
         except (OSError, EOFError, ValueError, TypeError):  # of an older version, or damaged
-            return Cited()
+            return HostCitations()
 
 
 def _write(path: Path, array: NDArray[np.generic]) -> None:

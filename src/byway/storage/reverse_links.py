@@ -21,35 +21,36 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Edges = tuple[Ints, Ints]
 
-FORMAT = 1
-HEADER = 5
-"""Numbers before the arrays: format, URLs, links, and those of `Turned`."""
-LEAST = 20_000
+FORMAT_VERSION = 1
+HEADER_INTS = 5
+"""Numbers before the arrays: format, URLs, links, and those of `ReverseLinks`."""
+MIN_NEW_VERSIONS = 20_000
 """Page versions to be read from crawl.db before a file is worth while: 40 ms."""
-SHARE = 0.25
+MAX_NEW_VERSIONS_SHARE = 0.25
 """... and how many there may be for each that the file has."""
-STRETCH = 1 << 23
+LINKS_PER_SCAN = 1 << 23
 """Links of the file that are looked through at a time."""
 
-LAST = "select coalesce(max(sequence), 0) from page"
-MOMENT = "select cast(fetched_at * 1e6 as integer) from page where sequence = ?"
-WALKED = "select coalesce(sum(urls), 0) from state_count where state = 'walked'"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page"
+SELECT_FETCHED_AT_MICROS = "select cast(fetched_at * 1e6 as integer) from page where sequence = ?"
+COUNT_LINKS_ONLY_URLS = "select coalesce(sum(urls), 0) from state_count where state = 'walked'"
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class ReverseLinks:
     """For each URL the pages that link to it: those of `n` are `sources[starts[n]:starts[n + 1]]`.
 
-    `sequence` is the last page version whose links are in it, and `moment` when that was fetched:
+    `sequence` is the last page version whose links are in it, and `fetched_at_micros` when that was
+    fetched:
     in another crawl.db it was not.
     """
 
     starts: Longs
     sources: Ints
     sequence: int = 0
-    moment: int = 0
+    fetched_at_micros: int = 0
 
-    def leading_to(self, ids: Longs) -> Edges:
+    def edges_to(self, ids: Longs) -> Edges:
         """Sources and targets of every link to one of these."""
         ids = ids[ids < len(self.starts) - 1]
         first, counts = self.starts[ids], self.starts[ids + 1] - self.starts[ids]
@@ -58,37 +59,39 @@ class Turned:
         sources = self.sources[np.repeat(first, counts) + within]
         return sources, np.repeat(ids, counts).astype(np.int32)
 
-    def in_counts(self, left_out: NDArray[np.bool_]) -> Longs:
+    def in_degrees(self, excluded: NDArray[np.bool_]) -> Longs:
         """How many pages link to each URL, but for those that are left out."""
         counts = np.diff(self.starts)
-        if not left_out.any():
+        if not excluded.any():
             return counts
-        for start in range(0, len(self.sources), STRETCH):
-            gone = np.flatnonzero(left_out[self.sources[start : start + STRETCH]]) + start
+        for start in range(0, len(self.sources), LINKS_PER_SCAN):
+            gone = np.flatnonzero(excluded[self.sources[start : start + LINKS_PER_SCAN]]) + start
             targets = np.searchsorted(self.starts, gone, side="right") - 1
             counts -= np.bincount(targets, minlength=len(counts))
         return counts
 
 
-NOTHING = Turned(np.zeros(1, np.int64), np.zeros(0, np.int32))
+NO_REVERSE_LINKS = ReverseLinks(np.zeros(1, np.int64), np.zeros(0, np.int32))
 """What is turned round when there is no file: all is yet to be read."""
 
 
-def turned(
+def open_reverse_links(
     db: sqlite3.Connection,
     path: Path,
     edges: Callable[[], Iterator[Edges]],
     size: int,
-    least: int = LEAST,
-) -> Turned:
+    min_new_versions: int = MIN_NEW_VERSIONS,
+) -> ReverseLinks:
     """The links that are in the file, which is made anew when it is far behind."""
-    last, walked = (int(db.execute(sql).fetchone()[0]) for sql in (LAST, WALKED))
+    last, walked = (
+        int(db.execute(sql).fetchone()[0]) for sql in (SELECT_LAST_SEQUENCE, COUNT_LINKS_ONLY_URLS)
+    )
     if walked:  # these have links but no versions, so nobody could tell which are new
-        return NOTHING
+        return NO_REVERSE_LINKS
     found = _load(path)
-    if found.moment != _moment(db, found.sequence):
-        found = NOTHING
-    if last - found.sequence <= max(least, SHARE * found.sequence):
+    if found.fetched_at_micros != _moment(db, found.sequence):
+        found = NO_REVERSE_LINKS
+    if last - found.sequence <= max(min_new_versions, MAX_NEW_VERSIONS_SHARE * found.sequence):
         return found
     try:
         _save(path, edges, size, (last, _moment(db, last)))
@@ -99,23 +102,26 @@ def turned(
 
 
 def _moment(db: sqlite3.Connection, sequence: int) -> int:
-    row = db.execute(MOMENT, (sequence,)).fetchone()
+    row = db.execute(SELECT_FETCHED_AT_MICROS, (sequence,)).fetchone()
     return int(row[0]) if row else 0
 
 
-def _load(path: Path) -> Turned:
+def _load(path: Path) -> ReverseLinks:
     try:
-        format, size, links, *stamp = np.fromfile(path, np.int64, HEADER).tolist()
-        if format != FORMAT or path.stat().st_size != 8 * (HEADER + size + 1) + 4 * links:
+        format, size, links, *stamp = np.fromfile(path, np.int64, HEADER_INTS).tolist()
+        if (
+            format != FORMAT_VERSION
+            or path.stat().st_size != 8 * (HEADER_INTS + size + 1) + 4 * links
+        ):
             raise ValueError(f"{path} is damaged")
-        starts = np.fromfile(path, np.int64, size + 1, offset=8 * HEADER)
+        starts = np.fromfile(path, np.int64, size + 1, offset=8 * HEADER_INTS)
     except (OSError, ValueError):
-        return NOTHING
-    place = 8 * (HEADER + size + 1)
+        return NO_REVERSE_LINKS
+    place = 8 * (HEADER_INTS + size + 1)
     # An empty file cannot be mapped.
     none = np.zeros(0, np.int32)
     sources = np.memmap(path, np.int32, "r", place, (links,)) if links else none
-    return Turned(starts, sources, *stamp)
+    return ReverseLinks(starts, sources, *stamp)
 
 
 def _save(
@@ -129,7 +135,7 @@ def _save(
     draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
     try:
         with draft.open("wb") as file:
-            np.array([FORMAT, size, starts[-1], *stamp], np.int64).tofile(file)
+            np.array([FORMAT_VERSION, size, starts[-1], *stamp], np.int64).tofile(file)
             starts.tofile(file)
             file.truncate(file.tell() + 4 * int(starts[-1]))
         if starts[-1]:
@@ -140,7 +146,7 @@ def _save(
 
 
 def _place(draft: Path, edges: Callable[[], Iterator[Edges]], starts: Longs) -> None:
-    place = 8 * (HEADER + len(starts))
+    place = 8 * (HEADER_INTS + len(starts))
     found = np.memmap(draft, np.int32, "r+", place, (int(starts[-1]),))
     free = starts[:-1].copy()
     for sources, targets in edges():

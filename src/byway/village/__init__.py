@@ -5,17 +5,25 @@ web has: redirects, broken links, closed doors, duplicates, traps. `facts.toml` 
 of them.
 """
 
-from byway.village.facts import Broken, Facts, Failing, Redirect, SiteFacts, Wanted, load_facts
-from byway.village.server import Request, Village
+from byway.village.facts import (
+    BrokenLinkFact,
+    ExpectedRanking,
+    FailingPathFact,
+    RedirectFact,
+    SiteFacts,
+    VillageFacts,
+    load_facts,
+)
+from byway.village.server import Village, VillageRequest
 
 __all__ = [
-    "Broken",
-    "Facts",
-    "Failing",
-    "Redirect",
-    "Request",
+    "BrokenLinkFact",
+    "ExpectedRanking",
+    "FailingPathFact",
+    "RedirectFact",
     "SiteFacts",
     "Village",
-    "Wanted",
+    "VillageFacts",
+    "VillageRequest",
     "load_facts",
 ]

@@ -15,7 +15,7 @@ def main() -> int:
     port = parser.parse_args().port
     try:
         with Village(port) as village:
-            for name in village.names:
+            for name in village.site_names:
                 print(f"{name:14} {village.url(name)}", flush=True)
             threading.Event().wait()
     except KeyboardInterrupt:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from html import escape
 from urllib.parse import urlencode
 
-CARD = re.compile(r'^<li class="card".*</li>\n', re.MULTILINE)
-FILTERS = ("colour", "brand", "sort")
+CARD_PATTERN = re.compile(r'^<li class="card".*</li>\n', re.MULTILINE)
+FILTER_PARAMETERS = ("colour", "brand", "sort")
 """The order in which a shelf writes its parameters: a choice more, a URL more."""
 
 PARITY = ("even", "odd")
@@ -34,10 +34,10 @@ def stairs(text: str, path: str, query: Mapping[str, str]) -> str:
     return _filled(text, depth=str(depth), path=path.rstrip("/"), parity=PARITY[depth % 2])
 
 
-def shelf(text: str, path: str, query: Mapping[str, str]) -> str:
+def product_list(text: str, path: str, query: Mapping[str, str]) -> str:
     """The goods of a category that fit the filters, and links to every further filter."""
-    cards = CARD.findall(text)
-    chosen = {name: query[name] for name in FILTERS if query.get(name)}
+    cards = CARD_PATTERN.findall(text)
+    chosen = {name: query[name] for name in FILTER_PARAMETERS if query.get(name)}
     shown = [card for card in cards if _fits(card, chosen)]
     if chosen.get("sort") in ("price", "-price"):
         shown.sort(key=lambda card: float(_data(card, "price")), reverse=chosen["sort"][0] == "-")
@@ -46,7 +46,7 @@ def shelf(text: str, path: str, query: Mapping[str, str]) -> str:
 
 
 def _choices(cards: list[str], chosen: dict[str, str]) -> str:
-    found = [(name, value) for name in FILTERS[:2] for value in _values(cards, name)]
+    found = [(name, value) for name in FILTER_PARAMETERS[:2] for value in _values(cards, name)]
     choices = [(name, value, value) for name, value in found]
     choices += [("sort", "price", "↑ 1…9"), ("sort", "-price", "↓ 9…1")]
     return "\n".join(_choice(chosen, *choice) for choice in choices)
@@ -58,12 +58,14 @@ def _values(cards: list[str], name: str) -> list[str]:
 
 def _choice(chosen: dict[str, str], name: str, value: str, label: str) -> str:
     wanted = chosen | {name: value}
-    link = urlencode({key: wanted[key] for key in FILTERS if key in wanted})
+    link = urlencode({key: wanted[key] for key in FILTER_PARAMETERS if key in wanted})
     return f'<li><a href="?{escape(link)}">{escape(label)}</a></li>'
 
 
 def _fits(card: str, chosen: Mapping[str, str]) -> bool:
-    return all(_data(card, name) == chosen[name] for name in FILTERS[:2] if name in chosen)
+    return all(
+        _data(card, name) == chosen[name] for name in FILTER_PARAMETERS[:2] if name in chosen
+    )
 
 
 def _data(card: str, name: str) -> str:
@@ -77,8 +79,8 @@ def _filled(text: str, **values: str) -> str:
     return text
 
 
-DYNAMIC: dict[str, Callable[[str, str, Mapping[str, str]], str]] = {
+PAGE_GENERATORS: dict[str, Callable[[str, str, Mapping[str, str]], str]] = {
     "calendar": calendar,
     "stairs": stairs,
-    "shelf": shelf,
+    "shelf": product_list,
 }

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FACTS = Path(__file__).parent / "facts.toml"
+FACTS_PATH = Path(__file__).parent / "facts.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenLinkFact:
     """A link that leads nowhere, and the page it is on."""
 
     path: str
@@ -21,7 +21,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Redirect:
+class RedirectFact:
     """A path that sends people elsewhere; `to` is a path, or a whole URL on another site."""
 
     path: str
@@ -30,7 +30,7 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailingPathFact:
     """A path whose server is not well."""
 
     path: str
@@ -45,11 +45,11 @@ class SiteFacts:
     """Pages that can be reached, read and kept."""
     forbidden: tuple[str, ...] = ()
     """Pages that exist and are linked, which robots.txt closes to us."""
-    broken: tuple[Broken, ...] = ()
-    redirects: tuple[Redirect, ...] = ()
+    broken: tuple[BrokenLinkFact, ...] = ()
+    redirects: tuple[RedirectFact, ...] = ()
     loops: tuple[str, ...] = ()
     """Paths whose redirects never end."""
-    failing: tuple[Failing, ...] = ()
+    failing: tuple[FailingPathFact, ...] = ()
     duplicates: tuple[tuple[str, ...], ...] = ()
     """Groups of kept pages that say the same, word for word."""
     noindex: tuple[str, ...] = ()
@@ -67,27 +67,29 @@ class SiteFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExpectedRanking:
     """A query, and the pages that must come first, best first: each as (site, path)."""
 
     query: str
-    first: tuple[tuple[str, str], ...]
+    expected_pages: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class VillageFacts:
     """The whole truth."""
 
     sites: Mapping[str, SiteFacts]
-    queries: tuple[Wanted, ...]
+    queries: tuple[ExpectedRanking, ...]
 
 
-def load_facts() -> Facts:
+def load_facts() -> VillageFacts:
     """Read facts.toml."""
-    toml = tomllib.loads(FACTS.read_text(encoding="utf-8"))
+    toml = tomllib.loads(FACTS_PATH.read_text(encoding="utf-8"))
     sites = {name: _site(values) for name, values in toml["sites"].items()}
-    queries = (Wanted(item["query"], tuple(map(_page, item["first"]))) for item in toml["queries"])
-    return Facts(sites, tuple(queries))
+    queries = (
+        ExpectedRanking(item["query"], tuple(map(_page, item["first"]))) for item in toml["queries"]
+    )
+    return VillageFacts(sites, tuple(queries))
 
 
 def _page(place: str) -> tuple[str, str]:
@@ -97,7 +99,11 @@ def _page(place: str) -> tuple[str, str]:
 
 def _site(values: dict[str, list[Any]]) -> SiteFacts:
     made: dict[str, Any] = {name: tuple(items) for name, items in values.items()}
-    for name, kind in (("broken", Broken), ("redirects", Redirect), ("failing", Failing)):
+    for name, kind in (
+        ("broken", BrokenLinkFact),
+        ("redirects", RedirectFact),
+        ("failing", FailingPathFact),
+    ):
         made[name] = tuple(kind(**item) for item in values.get(name, ()))
     made["duplicates"] = tuple(tuple(group) for group in values.get("duplicates", ()))
     return SiteFacts(**made)

@@ -23,39 +23,39 @@ from urllib.parse import quote
 from aiohttp import web
 
 from byway.core.errors import BywayError
-from byway.village.site import Answer, Site, load_site
+from byway.village.site import SiteResponse, VillageSite, load_site
 
-SITES = Path(__file__).parent / "sites"
-ASCII = "/:?#[]@!$&'()*+,;=%~"
+SITES_FOLDER = Path(__file__).parent / "sites"
+URL_SAFE_CHARS = "/:?#[]@!$&'()*+,;=%~"
 """What may stand in a URL as it is."""
 
-TRIES = 50
+MAX_PORT_ATTEMPTS = 50
 """Ports tried before we believe that none is free on every host."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class VillageRequest:
     """One request as the village saw it."""
 
     site: str
     authority: str
     path: str
     """With its query, as it came."""
-    agent: str
+    user_agent: str
     status: int
-    at: float
+    received_at: float
     """When it came, by the clock on the wall."""
-    started: float
-    ended: float
+    started_at: float
+    ended_at: float
     """When it came and when its last byte was handed over, by a clock that only goes forward."""
 
 
 class Village:
     """All sites, served while the `with` block runs."""
 
-    def __init__(self, port: int = 0, sites: Path = SITES) -> None:
+    def __init__(self, port: int = 0, sites: Path = SITES_FOLDER) -> None:
         self.port = port
-        self.log: list[Request] = []
+        self.log: list[VillageRequest] = []
         self._sites = [load_site(folder) for folder in sorted(sites.iterdir()) if folder.is_dir()]
         self._hosts = {site.name: f"127.0.0.{n}" for n, site in enumerate(self._sites, start=2)}
         self._by_host = {self._hosts[site.name]: site for site in self._sites}
@@ -85,7 +85,7 @@ class Village:
         self._thread.join()
 
     @property
-    def names(self) -> list[str]:
+    def site_names(self) -> list[str]:
         """The sites, in the order of their addresses."""
         return list(self._hosts)
 
@@ -100,7 +100,7 @@ class Village:
 
     def url(self, name: str, path: str = "/") -> str:
         """The address of a page of a site; of its front page, if none is named."""
-        return f"http://{self.authority(name)}{quote(path, safe=ASCII)}"
+        return f"http://{self.authority(name)}{quote(path, safe=URL_SAFE_CHARS)}"
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -117,42 +117,44 @@ class Village:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         at, started = time.time(), time.monotonic()
         site = self._site(request)
-        answer = site.answer(request.path, request.query)
+        answer = site.respond(request.path, request.query)
         response = self._response(site, answer, request.headers)
         await asyncio.sleep(answer.delay)
         await response.prepare(request)
         # Noted before the last byte leaves, so that a client which has its answer is in the log.
         self.log.append(
-            Request(
+            VillageRequest(
                 site=site.name,
                 authority=self.authority(site.name),
                 path=request.raw_path,
-                agent=request.headers.get("User-Agent", ""),
+                user_agent=request.headers.get("User-Agent", ""),
                 status=response.status,
-                at=at,
-                started=started,
-                ended=time.monotonic(),
+                received_at=at,
+                started_at=started,
+                ended_at=time.monotonic(),
             )
         )
         await response.write_eof()
         return response
 
-    def _site(self, request: web.Request) -> Site:
+    def _site(self, request: web.Request) -> VillageSite:
         assert request.transport is not None  # a request that is being answered has one
         host: str = request.transport.get_extra_info("sockname")[0]
         return self._by_host[host]
 
-    def _response(self, site: Site, answer: Answer, asked: Mapping[str, str]) -> web.Response:
-        body = self._addressed(answer.body) if answer.textual else answer.body
-        headers = {"Content-Type": answer.type, **answer.headers}
+    def _response(
+        self, site: VillageSite, answer: SiteResponse, asked: Mapping[str, str]
+    ) -> web.Response:
+        body = self._addressed(answer.body) if answer.is_text else answer.body
+        headers = {"Content-Type": answer.content_type, **answer.headers}
         if "Location" in headers:
             headers["Location"] = self._addressed(headers["Location"].encode()).decode()
-        if answer.modified is not None:
-            headers |= _validators(body, answer.modified)
+        if answer.modified_at is not None:
+            headers |= _validators(body, answer.modified_at)
             if _is_fresh(headers, asked):
                 del headers["Content-Type"]
                 return web.Response(status=304, headers=headers)
-        if site.gzip and answer.textual and body:
+        if site.gzip and answer.is_text and body:
             headers["Vary"] = "Accept-Encoding"
             if "gzip" in asked.get("Accept-Encoding", ""):
                 headers["Content-Encoding"] = "gzip"
@@ -186,7 +188,7 @@ def _is_fresh(headers: Mapping[str, str], asked: Mapping[str, str]) -> bool:
 
 def _sockets(hosts: list[str], wanted: int) -> list[socket.socket]:
     """A listening socket on every host, all on one port: the wanted one if it is free."""
-    for port in [wanted] + [0] * TRIES:
+    for port in [wanted] + [0] * MAX_PORT_ATTEMPTS:
         bound: list[socket.socket] = []
         try:
             for host in hosts:

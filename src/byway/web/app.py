@@ -19,24 +19,24 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from byway import __version__
-from byway.accounts.service import Accounts
-from byway.app.admin import EVERY, Control
-from byway.app.pages import Kept
+from byway.accounts.service import AccountService
+from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService
+from byway.app.pages import PageArchive
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
-from byway.web.api.openapi import describe
-from byway.web.api.params import only_known
-from byway.web.context import STATIC, Site, Suggest
-from byway.web.errors import add_failures
-from byway.web.i18n import Spoken
-from byway.web.middleware.auth import Gate
-from byway.web.middleware.compression import Small
-from byway.web.middleware.cors import ApiCors
-from byway.web.middleware.load_shedding import Lanes
-from byway.web.middleware.search_history import Remember
-from byway.web.middleware.security import Guard
+from byway.web.api.openapi import extend_openapi
+from byway.web.api.params import reject_unknown_params
+from byway.web.context import STATIC_FOLDER, Suggester, WebContext
+from byway.web.errors import add_error_handlers
+from byway.web.i18n import LocaleMiddleware
+from byway.web.middleware.auth import AuthMiddleware
+from byway.web.middleware.compression import CompressionMiddleware
+from byway.web.middleware.cors import ApiCorsMiddleware
+from byway.web.middleware.load_shedding import LoadSheddingMiddleware
+from byway.web.middleware.search_history import SearchHistoryMiddleware
+from byway.web.middleware.security import SecurityMiddleware
 
-EVERYWHERE = ("0.0.0.0", "::", "[::]")
+WILDCARD_ADDRESSES = ("0.0.0.0", "::", "[::]")
 """Addresses to listen on that are nobody's name."""
 
 
@@ -44,16 +44,16 @@ def make_app(
     search: Callable[[Query], Results],
     status: Callable[[], Status],
     settings: ServeSettings,
-    accounts: Accounts | None = None,
-    control: Control | None = None,
-    suggest: Suggest = lambda typed, most: [],
-    kept: Kept | None = None,
+    accounts: AccountService | None = None,
+    admin: AdminService | None = None,
+    suggest: Suggester = lambda typed, most: [],
+    archive: PageArchive | None = None,
 ) -> FastAPI:
     """The whole site. `search` and `status` are called from several threads at once.
 
-    Without `accounts` nobody can log in; without `control` there is no admin page.
+    Without `accounts` nobody can log in; without `admin` there is no admin page.
     """
-    site = Site(search, status, settings, accounts, control, suggest, kept)
+    site = WebContext(search, status, settings, accounts, admin, suggest, archive)
     app = FastAPI(
         title=settings.title,
         version=__version__,
@@ -62,39 +62,39 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Depends(only_known)],
+        dependencies=[Depends(reject_unknown_params)],
         # What people ask is nobody's business: no traces, no metrics, whatever the environment.
-        lifespan=partial(_watching, control),
+        lifespan=partial(_watching, admin),
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.stopping = False
-    app.state.proxies = settings.proxies
+    app.state.proxies = settings.trusted_proxies
     # Each is put around those before it.
-    app.add_middleware(Remember, site=site)
-    app.add_middleware(Gate, site=site)
-    app.add_middleware(ApiCors, origins=settings.cors)
-    app.add_middleware(Lanes, site=site)
-    app.add_middleware(Spoken)
-    app.add_middleware(Small)
-    own = () if settings.host in EVERYWHERE else (settings.host,)
-    app.add_middleware(Guard, names=(*settings.names, *own))
-    add_failures(app, site)
-    app.mount("/static", KeptFiles(directory=STATIC))
+    app.add_middleware(SearchHistoryMiddleware, site=site)
+    app.add_middleware(AuthMiddleware, site=site)
+    app.add_middleware(ApiCorsMiddleware, origins=settings.cors_origins)
+    app.add_middleware(LoadSheddingMiddleware, site=site)
+    app.add_middleware(LocaleMiddleware)
+    app.add_middleware(CompressionMiddleware)
+    own = () if settings.host in WILDCARD_ADDRESSES else (settings.host,)
+    app.add_middleware(SecurityMiddleware, names=(*settings.allowed_hosts, *own))
+    add_error_handlers(app, site)
+    app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
     for routes in _pages():
         app.include_router(routes(site))
-    describe(app, settings.private)
+    extend_openapi(app, settings.require_login)
     return app
 
 
 @asynccontextmanager
-async def _watching(control: Control | None, app: FastAPI) -> AsyncIterator[None]:
+async def _watching(control: AdminService | None, app: FastAPI) -> AsyncIterator[None]:
     """While the site is served, note how the crawl comes along."""
 
-    async def watch(control: Control) -> None:
+    async def watch(control: AdminService) -> None:
         while True:
             with suppress(Exception):  # a folder that cannot be read just now is no reason to stop
                 await asyncio.to_thread(control.sample)
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(SAMPLE_INTERVAL_SECONDS)
 
     task = asyncio.create_task(watch(control)) if control else None
     yield
@@ -102,7 +102,7 @@ async def _watching(control: Control | None, app: FastAPI) -> AsyncIterator[None
         task.cancel()
 
 
-def _pages() -> Iterator[Callable[[Site], APIRouter]]:
+def _pages() -> Iterator[Callable[[WebContext], APIRouter]]:
     """What each page's module has to offer, in the order of their names."""
     for module in walk_packages([str(Path(__file__).parent)], f"{__package__}."):
         page = import_module(module.name)
@@ -110,7 +110,7 @@ def _pages() -> Iterator[Callable[[Site], APIRouter]]:
             yield page.routes
 
 
-class KeptFiles(StaticFiles):
+class CachedStaticFiles(StaticFiles):
     """Files that browsers may keep: for good when the URL names the content, else an hour."""
 
     def file_response(

@@ -11,14 +11,14 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
-from byway.core.errors import BywayError, Locked, TooOften, UsageError
-from byway.web.api.validation_errors import in_words
-from byway.web.context import Site
-from byway.web.middleware.security import HEADERS
+from byway.core.errors import BywayError, DataLockedError, RateLimitError, UsageError
+from byway.web.api.validation_errors import describe_error
+from byway.web.context import WebContext
+from byway.web.middleware.security import SECURITY_HEADERS
 
-API = "/api/"
-PROBLEM_JSON = "application/problem+json"
-USUAL = {
+API_PREFIX = "/api/"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+DEFAULT_DETAILS = {
     404: "nothing is at this address; /api/v1/openapi.json lists what there is",
     405: "this address is not asked by {method}, but by {allowed}",
     408: "what was sent came too slowly",
@@ -28,25 +28,25 @@ USUAL = {
 """What programs are told where nobody has found better words."""
 
 
-def add_failures(app: FastAPI, site: Site) -> None:
+def add_error_handlers(app: FastAPI, site: WebContext) -> None:
     """Show every error as a page, or to programs as problem+json (RFC 9457)."""
-    failures = _Failures(app, site)
-    app.add_exception_handler(HTTPException, failures.on_http)
-    app.add_exception_handler(RequestValidationError, failures.on_nonsense)
-    app.add_exception_handler(UsageError, failures.on_refusal)
-    app.add_exception_handler(Locked, failures.on_conflict)
-    app.add_exception_handler(BywayError, failures.on_byway)
+    failures = _ErrorHandlers(app, site)
+    app.add_exception_handler(HTTPException, failures.on_http_error)
+    app.add_exception_handler(RequestValidationError, failures.on_validation_error)
+    app.add_exception_handler(UsageError, failures.on_usage_error)
+    app.add_exception_handler(DataLockedError, failures.on_locked)
+    app.add_exception_handler(BywayError, failures.on_byway_error)
     app.add_exception_handler(Exception, failures.on_crash)
 
 
 @dataclass(frozen=True, slots=True)
-class _Failures:
+class _ErrorHandlers:
     """What is answered to each kind of error."""
 
     app: FastAPI
-    site: Site
+    site: WebContext
 
-    async def on_http(self, request: Request, error: Exception) -> Response:
+    async def on_http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         usual = HTTPStatus(error.status_code).phrase
         detail = "" if error.detail == usual else error.detail
@@ -58,26 +58,28 @@ class _Failures:
         response.headers.update(headers)
         return response
 
-    async def on_nonsense(self, request: Request, error: Exception) -> Response:
+    async def on_validation_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return self._failure(request, 422, in_words(error.errors()[0]))
+        return self._failure(request, 422, describe_error(error.errors()[0]))
 
-    async def on_refusal(self, request: Request, error: Exception) -> Response:
+    async def on_usage_error(self, request: Request, error: Exception) -> Response:
         return self._failure(request, 400, str(error))
 
-    async def on_conflict(self, request: Request, error: Exception) -> Response:
+    async def on_locked(self, request: Request, error: Exception) -> Response:
         return self._failure(request, 409, str(error))
 
-    async def on_byway(self, request: Request, error: Exception) -> Response:
-        wait = error.wait if isinstance(error, TooOften) else 1.0
-        response = self._failure(request, 429 if isinstance(error, TooOften) else 503, str(error))
+    async def on_byway_error(self, request: Request, error: Exception) -> Response:
+        wait = error.retry_after if isinstance(error, RateLimitError) else 1.0
+        response = self._failure(
+            request, 429 if isinstance(error, RateLimitError) else 503, str(error)
+        )
         response.headers["Retry-After"] = str(math.ceil(wait))
         return response
 
     async def on_crash(self, request: Request, error: Exception) -> Response:
         # Made outside all middleware, so the headers are put on here.
         response = self._failure(request, 500)
-        response.headers.update(HEADERS)
+        response.headers.update(SECURITY_HEADERS)
         return response
 
     def _failure(
@@ -87,9 +89,9 @@ class _Failures:
         detail: str = "",
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        if request.url.path.startswith(API):
-            return problem(status, detail or _usual(request, status, headers or {}))
-        return self.site.page("failure.html", status, status=status, detail=detail)
+        if request.url.path.startswith(API_PREFIX):
+            return problem_response(status, detail or _usual(request, status, headers or {}))
+        return self.site.render("failure.html", status, status=status, detail=detail)
 
 
 def _methods(routes: Iterable[BaseRoute], path: str) -> set[str]:
@@ -103,7 +105,7 @@ def _methods(routes: Iterable[BaseRoute], path: str) -> set[str]:
     return found
 
 
-def problem(status: int, detail: str) -> JSONResponse:
+def problem_response(status: int, detail: str) -> JSONResponse:
     """An error that programs can read."""
     body = {
         "type": "about:blank",
@@ -111,9 +113,9 @@ def problem(status: int, detail: str) -> JSONResponse:
         "status": status,
         "detail": detail,
     }
-    return JSONResponse(body, status, media_type=PROBLEM_JSON)
+    return JSONResponse(body, status, media_type=PROBLEM_MEDIA_TYPE)
 
 
 def _usual(request: Request, status: int, headers: Mapping[str, str]) -> str:
     allowed = headers.get("Allow", "another method")
-    return USUAL.get(status, "").format(method=request.method, allowed=allowed)
+    return DEFAULT_DETAILS.get(status, "").format(method=request.method, allowed=allowed)

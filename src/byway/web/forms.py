@@ -8,26 +8,26 @@ from urllib.parse import parse_qsl
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
-from byway.accounts.service import same
+from byway.accounts.service import constant_time_equal
 from byway.core.errors import UsageError
-from byway.web.current_user import WHO
-from byway.web.views.hit import clean
+from byway.web.current_user import CURRENT_USER
+from byway.web.views.hit import sanitize
 
-KIND = "application/x-www-form-urlencoded"
-MOST_FIELDS = 30
+FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
+MAX_FORM_FIELDS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class FormFields:
     """What somebody has filled in."""
 
     values: Mapping[str, str]
 
-    def text(self, name: str, longest: int = 200) -> str:
+    def text(self, name: str, max_chars: int = 200) -> str:
         """A line of text, made fit; empty when it is not there."""
-        value = clean(self.values.get(name, ""))
-        if len(value) > longest:
-            raise UsageError(f"{name} is longer than {longest} characters")
+        value = sanitize(self.values.get(name, ""))
+        if len(value) > max_chars:
+            raise UsageError(f"{name} is longer than {max_chars} characters")
         return value
 
     def secret(self, name: str) -> str:
@@ -37,11 +37,11 @@ class Fields:
             raise UsageError("the password is too long")
         return value
 
-    def number(self, name: str, most: int) -> int:
+    def number(self, name: str, maximum: int) -> int:
         """A whole number; 0 when it is not there."""
         typed = self.text(name, 20)
-        if typed and not (typed.isdecimal() and typed.isascii() and int(typed) <= most):
-            raise UsageError(f"{name} must be a whole number up to {most:,}")
+        if typed and not (typed.isdecimal() and typed.isascii() and int(typed) <= maximum):
+            raise UsageError(f"{name} must be a whole number up to {maximum:,}")
         return int(typed or 0)
 
     def has(self, name: str) -> bool:
@@ -49,22 +49,22 @@ class Fields:
         return bool(self.values.get(name))
 
 
-async def filled_in(request: Request) -> Fields:
+async def parse_form(request: Request) -> FormFields:
     """The form that was sent, if it carries the token of who sent it."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_MEDIA_TYPE:
         raise HTTPException(415)
     body = await request.body()
     try:
         pairs = parse_qsl(
-            body.decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+            body.decode("latin-1"), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
         )
     except ValueError:
         raise HTTPException(413) from None
     values = dict(pairs)
-    who = WHO.get()
-    if not who.secret or not same(values.get("token", ""), who.token):
+    who = CURRENT_USER.get()
+    if not who.secret or not constant_time_equal(values.get("token", ""), who.csrf_token):
         raise HTTPException(403)
-    return Fields(values)
+    return FormFields(values)
 
 
-Form = Annotated[Fields, Depends(filled_in)]
+Form = Annotated[FormFields, Depends(parse_form)]

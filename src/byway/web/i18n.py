@@ -19,58 +19,58 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-FOLDER = Path(__file__).parent / "texts"
-UNIT = {"en": ("ms", "s"), "ru": ("мс", "с")}
-LONGEST_QUERY = 8000
+TEXTS_FOLDER = Path(__file__).parent / "texts"
+TIME_UNITS = {"en": ("ms", "s"), "ru": ("мс", "с")}
+MAX_QUERY_STRING_BYTES = 8000
 """Bytes behind the `?` that are looked at."""
-MOST_LANGUAGES = 20
+MAX_ACCEPTED_LANGUAGES = 20
 """Languages of a browser that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class RequestLocale:
     """Who reads the page: in which language we speak to them, and which they read."""
 
     language: str = "en"
-    chosen: str = ""
+    url_language: str = ""
     """The language that the URL asks for, so that links from this page ask for it too."""
-    reads: frozenset[str] = frozenset(("en",))
-    query: tuple[tuple[str, str], ...] = ()
+    accepted_languages: frozenset[str] = frozenset(("en",))
+    other_params: tuple[tuple[str, str], ...] = ()
     """What else the URL asks for."""
 
 
-READER: ContextVar[Reader] = ContextVar("reader", default=Reader())  # noqa: B039 - frozen
+REQUEST_LOCALE: ContextVar[RequestLocale] = ContextVar("reader", default=RequestLocale())  # noqa: B039 - frozen
 
 
 @cache
 def languages() -> tuple[str, ...]:
     """The languages there are texts in; English first."""
-    found = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    found = sorted(path.stem for path in TEXTS_FOLDER.glob("*.toml"))
     return ("en", *(name for name in found if name != "en"))
 
 
 @cache
-def texts(language: str) -> Mapping[str, Any]:
+def messages(language: str) -> Mapping[str, Any]:
     """All texts of a language."""
-    return tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((TEXTS_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
 
 
-def reader(accepted: str, query: str) -> Reader:
+def negotiate_locale(accept_language: str, query_string: str) -> RequestLocale:
     """Who it is that sends this Accept-Language, and this behind the `?`."""
-    pairs = _pairs(query)
+    pairs = _pairs(query_string)
     asked = next((value for name, value in pairs if name == "ui"), "")
-    ordered = _ordered(accepted)
+    ordered = _ordered(accept_language)
     spoken = next((name for name in ordered if name in languages()), "en")
     chosen = asked if asked in languages() else ""
     reads = frozenset((*ordered, chosen or spoken))
     rest = tuple(pair for pair in pairs if pair[0] != "ui")
-    return Reader(chosen or spoken, chosen, reads, rest)
+    return RequestLocale(chosen or spoken, chosen, reads, rest)
 
 
 def _ordered(accepted: str) -> list[str]:
     """The languages that a browser names, the dearest first; `ru-RU` is `ru`."""
     found = []
-    for place, one in enumerate(accepted[:500].split(",")[:MOST_LANGUAGES]):
+    for place, one in enumerate(accepted[:500].split(",")[:MAX_ACCEPTED_LANGUAGES]):
         name, _, quality = one.partition(";q=")
         if re.fullmatch(r"\s*[a-zA-Z]{2,3}(-[a-zA-Z0-9-]+)?\s*", name):
             try:
@@ -84,38 +84,38 @@ def _ordered(accepted: str) -> list[str]:
 
 def _pairs(query: str) -> list[tuple[str, str]]:
     try:
-        return parse_qsl(query, max_num_fields=100) if len(query) <= LONGEST_QUERY else []
+        return parse_qsl(query, max_num_fields=100) if len(query) <= MAX_QUERY_STRING_BYTES else []
     except ValueError:
         return []
 
 
-def link_in(language: str) -> str:
+def language_url(language: str) -> str:
     """Where this page is in another language. The path stays out of it: who knows what it says."""
-    return "?" + urlencode([*READER.get().query, ("ui", language)], errors="replace")
+    return "?" + urlencode([*REQUEST_LOCALE.get().other_params, ("ui", language)], errors="replace")
 
 
 def t(key: str, count: int | None = None, **values: object) -> str:
     """The text of that name, filled in, for whoever is asking."""
-    language = READER.get().language
-    text = texts(language)[key]
+    language = REQUEST_LOCALE.get().language
+    text = messages(language)[key]
     if count is not None:
-        values["count"] = number(count)
-        text = text[plural(language, count)]
+        values["count"] = format_number(count)
+        text = text[plural_form(language, count)]
     return str(text).format(**values) if values else str(text)
 
 
-def said(text: str, **values: object) -> str:
+def gettext(text: str, **values: object) -> str:
     """What a page says, by the English of it: other languages have theirs under `[said]`."""
-    known = str(texts(READER.get().language)["said"].get(text, text))
+    known = str(messages(REQUEST_LOCALE.get().language)["said"].get(text, text))
     return known.format(**values) if values else known
 
 
-def signal_sentence(name: str, sentence: str) -> str:
+def signal_description(name: str, default: str) -> str:
     """What a signal says of a page; its own sentence where nobody has translated it."""
-    return str(texts(READER.get().language)["signals"].get(name, sentence))
+    return str(messages(REQUEST_LOCALE.get().language)["signals"].get(name, default))
 
 
-def lasts(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """About how long that is: 90 s, 5 min, 3 h."""
     for name, length, most in (("seconds", 1, 120), ("minutes", 60, 7200)):
         if seconds < most:
@@ -123,7 +123,7 @@ def lasts(seconds: float) -> str:
     return t("hours", number=round(seconds / 3600))
 
 
-def plural(language: str, count: int) -> str:
+def plural_form(language: str, count: int) -> str:
     """The form that a number needs: one, other; in Russian one, few, many."""
     if language != "ru":
         return "one" if count == 1 else "other"
@@ -132,22 +132,22 @@ def plural(language: str, count: int) -> str:
     return "few" if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14) else "many"
 
 
-def number(count: int) -> str:
+def format_number(count: int) -> str:
     """1,234 in English, 1 234 in Russian."""
-    between = "\u00a0" if READER.get().language == "ru" else ","
+    between = "\u00a0" if REQUEST_LOCALE.get().language == "ru" else ","
     return f"{count:,}".replace(",", between)
 
 
-def day(date: date) -> str:
+def format_date(date: date) -> str:
     """31 May 2024, 31 мая 2024"""
-    month = texts(READER.get().language)["months"][str(date.month)]
+    month = messages(REQUEST_LOCALE.get().language)["months"][str(date.month)]
     return f"{date.day} {month} {date.year}"
 
 
-def took(seconds: float) -> str:
+def format_elapsed(seconds: float) -> str:
     """How long it took, with its unit."""
-    language = READER.get().language
-    small, large = UNIT.get(language, UNIT["en"])
+    language = REQUEST_LOCALE.get().language
+    small, large = TIME_UNITS.get(language, TIME_UNITS["en"])
     if seconds < 0.001:
         return t("moments")
     return f"{round(seconds * 1000)} {small}" if seconds < 1 else f"{seconds:.1f} {large}"
@@ -155,45 +155,47 @@ def took(seconds: float) -> str:
 
 def language_name(code: str) -> str:
     """What a language is called; its code when nobody told us."""
-    return str(texts(READER.get().language)["languages"].get(code, code))
+    return str(messages(REQUEST_LOCALE.get().language)["languages"].get(code, code))
 
 
 def kind_name(kind: str) -> str:
     """What a kind of document is called."""
-    return str(texts(READER.get().language)["kinds"].get(kind, kind))
+    return str(messages(REQUEST_LOCALE.get().language)["kinds"].get(kind, kind))
 
 
 def facet_name(name: str) -> str:
     """What hits are counted by; an attribute of goods has the name that its pages give it."""
-    return str(texts(READER.get().language).get(f"facet_{name}", name))
+    return str(messages(REQUEST_LOCALE.get().language).get(f"facet_{name}", name))
 
 
 def is_foreign(language: str) -> bool:
     """Is that a language the browser does not name among its own?"""
-    return bool(language) and language.partition("-")[0] not in READER.get().reads
+    return (
+        bool(language) and language.partition("-")[0] not in REQUEST_LOCALE.get().accepted_languages
+    )
 
 
-GLOBALS = {
+TEMPLATE_GLOBALS = {
     "t": t,
-    "_": said,
-    "signal_sentence": signal_sentence,
-    "lasts": lasts,
-    "number": number,
-    "day": day,
-    "took": took,
+    "_": gettext,
+    "signal_sentence": signal_description,
+    "lasts": format_duration,
+    "number": format_number,
+    "day": format_date,
+    "took": format_elapsed,
     "language_name": language_name,
     "kind_name": kind_name,
     "facet_name": facet_name,
     "is_foreign": is_foreign,
-    "reader": READER.get,
+    "reader": REQUEST_LOCALE.get,
     "languages": languages,
-    "link_in": link_in,
-    "texts": texts,
+    "link_in": language_url,
+    "texts": messages,
 }
 """What every template may call."""
 
 
-class Spoken:
+class LocaleMiddleware:
     """Finds out for each request in which language to answer."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -210,8 +212,10 @@ class Spoken:
             await send(message)
 
         accepted = Headers(scope=scope).get("accept-language", "")
-        token = READER.set(reader(accepted, scope["query_string"].decode("latin-1")))
+        token = REQUEST_LOCALE.set(
+            negotiate_locale(accepted, scope["query_string"].decode("latin-1"))
+        )
         try:
             await self.app(scope, receive, send_varied)
         finally:
-            READER.reset(token)
+            REQUEST_LOCALE.reset(token)

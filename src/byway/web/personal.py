@@ -3,44 +3,44 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from byway.accounts.personal_boosts import boosts
+from byway.accounts.personal_boosts import personal_boosts
 from byway.core.model import Boost, Query
-from byway.core.model.account import Wish
-from byway.web.context import Site
-from byway.web.current_user import WHO
+from byway.core.model.account import HostPreference
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import t
-from byway.web.query_params import Asked, Personal
+from byway.web.query_params import PersonalizationMode, QueryParams
 
-WHOSE: tuple[Personal, ...] = ("on", "all", "off")
+PERSONALIZATION_MODES: tuple[PersonalizationMode, ...] = ("on", "all", "off")
 
 
-def personal(site: Site, asked: Asked, query: Query | None = None) -> Query:
+def personalized_query(site: WebContext, params: QueryParams, query: Query | None = None) -> Query:
     """The query of who asks, with what hosts are worth to them; a visitor's is as it was typed."""
-    query = query or asked.query
-    if asked.personal == "off":
+    query = query or params.query
+    if params.personal == "off":
         return query
-    worth = boosts_of(site)
-    if asked.personal == "all":
+    worth = host_boosts(site)
+    if params.personal == "all":
         worth = {host: boost for host, boost in worth.items() if boost.factor > 0}
     return replace(query, boosts=worth)
 
 
-def switches(asked: Asked) -> Mapping[Personal, str]:
+def personalization_urls(params: QueryParams) -> Mapping[PersonalizationMode, str]:
     """Where the same is answered as one's own, with what one blocked, and as everybody's."""
-    return {which: replace(asked, page=1, personal=which).url() for which in WHOSE}
+    return {which: replace(params, page=1, personal=which).url() for which in PERSONALIZATION_MODES}
 
 
-def boosts_of(site: Site) -> Mapping[str, Boost]:
+def host_boosts(site: WebContext) -> Mapping[str, Boost]:
     """What hosts are worth to who asks, each with a sentence in their language."""
-    account = WHO.get().account
-    if site.accounts is None or account is None or not account.strength:
+    account = CURRENT_USER.get().account
+    if site.accounts is None or account is None or not account.boost_strength:
         return {}
-    return boosts(site.accounts.store.taste(account.id), sentence)
+    return personal_boosts(site.accounts.store.preferences(account.id), boost_explanation)
 
 
-def sentence(more: float, pages: int, wish: Wish | None) -> str:
+def boost_explanation(change: float, pages: int, wish: HostPreference | None) -> str:
     """Why a host is worth more or less."""
-    share = f"{more * 100:+.0f}".replace("-", "−")
+    share = f"{change * 100:+.0f}".replace("-", "−")
     if wish is not None:
         return t(f"worth_{wish}", share=share)
     return t("worth_opened", count=pages, share=share)

@@ -8,28 +8,28 @@ from fastapi import Depends
 
 from byway.core.model import Query, Sort
 from byway.web.query_params import (
-    MOST_FILTERS,
-    Asked,
-    BadQuestion,
+    MAX_FILTERS,
     Filters,
-    Several,
-    filters_of,
-    read,
+    QueryParams,
+    QueryParamsError,
+    RepeatedParam,
+    collect_filters,
+    parse_query_params,
 )
 
-PATH = "/products"
-PRICE = re.compile(r"\d{1,12}(\.\d{1,2})?")
-SORTS: tuple[Sort, ...] = ("relevance", "price", "-price", "rating", "date")
+PRODUCTS_PATH = "/products"
+PRICE_PATTERN = re.compile(r"\d{1,12}(\.\d{1,2})?")
+PRODUCT_SORTS: tuple[Sort, ...] = ("relevance", "price", "-price", "rating", "date")
 
 
 def _wanted(
-    shop: Several,
-    brand: Several,
-    kind: Several,
-    colour: Several,
-    size: Several,
-    gender: Several,
-    has: Several,
+    shop: RepeatedParam,
+    brand: RepeatedParam,
+    kind: RepeatedParam,
+    colour: RepeatedParam,
+    size: RepeatedParam,
+    gender: RepeatedParam,
+    has: RepeatedParam,
     price_from: str = "",
     price_to: str = "",
     currency: str = "",
@@ -38,21 +38,23 @@ def _wanted(
     several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
     several |= {"gender": gender, "has": has}
     prices = [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
-    return filters_of(several, prices)[:MOST_FILTERS]
+    return collect_filters(several, prices)[:MAX_FILTERS]
 
 
-Wanted = Annotated[Filters, Depends(_wanted)]
+ProductFilterParams = Annotated[Filters, Depends(_wanted)]
 
 
-def read_goods(text: str, page: str, limit: str, filters: Filters, sort: str) -> Asked:
+def parse_product_params(
+    text: str, page: str, limit: str, filters: Filters, sort: str
+) -> QueryParams:
     """What a URL asks for of goods, or the reason why it cannot be had."""
     filters = tuple((name, _amount(name, value)) for name, value in filters)
-    return replace(read(text, page, limit, filters, sort), path=PATH)
+    return replace(parse_query_params(text, page, limit, filters, sort), path=PRODUCTS_PATH)
 
 
-def query_of(asked: Asked, grouped: bool = True) -> Query:
+def product_query(params: QueryParams, group_offers: bool = True) -> Query:
     """What the search is given: without a word, all goods there are."""
-    return replace(asked.query, products=True, grouped=grouped)
+    return replace(params.query, product_search=True, group_offers=group_offers)
 
 
 def _amount(name: str, value: str) -> str:
@@ -60,6 +62,6 @@ def _amount(name: str, value: str) -> str:
     if name not in ("price_from", "price_to"):
         return value
     plain = re.sub(r"[\s\u00a0]", "", value).replace(",", ".")
-    if not PRICE.fullmatch(plain):
-        raise BadQuestion("refused", f"{name} must be a number, as 1500")
+    if not PRICE_PATTERN.fullmatch(plain):
+        raise QueryParamsError("refused", f"{name} must be a number, as 1500")
     return plain

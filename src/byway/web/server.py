@@ -14,9 +14,9 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from byway.web.socket import address, listen
+from byway.web.socket import listen, listener_url
 
-PATIENCE = 3
+SHUTDOWN_TIMEOUT_SECONDS = 3
 """Seconds an answer under way may still take when we are told to stop."""
 
 
@@ -24,25 +24,25 @@ def run(
     app: FastAPI,
     host: str,
     port: int,
-    ready: Callable[[str], None] = lambda url: None,
-    guarded: bool = False,
+    on_ready: Callable[[str], None] = lambda url: None,
+    allow_remote: bool = False,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; `ready` is told the URL before the first request."""
-    with listen(host, port, guarded) as listener:
-        ready(address(listener))
-        run_on(app, listener)
+    """Serve until SIGINT or SIGTERM; `on_ready` is told the URL before the first request."""
+    with listen(host, port, allow_remote) as listener:
+        on_ready(listener_url(listener))
+        run_on_socket(app, listener)
 
 
-def run_on(app: FastAPI, listener: socket.socket) -> None:
+def run_on_socket(app: FastAPI, listener: socket.socket) -> None:
     """Serve on a socket that listens already, until SIGINT or SIGTERM."""
     _server(app).run(sockets=[listener])
 
 
 @contextmanager
-def running(app: FastAPI, host: str, port: int) -> Iterator[str]:
+def serve_in_thread(app: FastAPI, host: str, port: int) -> Iterator[str]:
     """Serve in a thread as long as the block lasts; gives the URL."""
     with listen(host, port) as listener:
-        url = address(listener)
+        url = listener_url(listener)
         server = _server(app)
         thread = threading.Thread(target=server.run, args=([listener],), name="web", daemon=True)
         thread.start()
@@ -87,6 +87,6 @@ def _server(app: FastAPI) -> uvicorn.Server:
             log_config=None,
             log_level="error",
             ws="none",
-            timeout_graceful_shutdown=PATIENCE,
+            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_SECONDS,
         )
     )

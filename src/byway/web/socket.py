@@ -6,29 +6,29 @@ from ipaddress import ip_address
 
 from byway.core.errors import UsageError
 
-BACKLOG = 1024
+MAX_PENDING_CONNECTIONS = 1024
 """Connections that wait to be taken: in a rush, who is turned away should hear so from us."""
 
 
-def listen(host: str, port: int, guarded: bool = False) -> socket.socket:
+def listen(host: str, port: int, allow_remote: bool = False) -> socket.socket:
     """A socket that already listens, so that its port is known and is ours.
 
-    `guarded`: there is an admin, so it may be one that others can reach.
+    `allow_remote`: there is an admin, so it may be one that others can reach.
     """
-    name = _address(host, guarded)
+    name = _address(host, allow_remote)
     family = socket.AF_INET6 if ":" in name else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((name, port))
-        listener.listen(BACKLOG)
+        listener.listen(MAX_PENDING_CONNECTIONS)
     except (OSError, OverflowError) as error:
         listener.close()
         raise UsageError(_why(error, host, port)) from error
     return listener
 
 
-def address(listener: socket.socket) -> str:
+def listener_url(listener: socket.socket) -> str:
     """The URL a browser is given."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

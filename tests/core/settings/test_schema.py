@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byway.core.errors import SettingsError
-from byway.core.settings.load import described, load, to_toml
+from byway.core.settings.load import describe_settings, load_settings, to_toml
 from byway.core.settings.schema import (
     CrawlSettings,
     IndexSettings,
@@ -29,26 +29,26 @@ def written(folder: Path, toml: str | bytes) -> Path:
 def refusal(toml: str = "", *, folder: Path, **environ: str) -> str:
     """The line that a user reads."""
     with pytest.raises(SettingsError) as refused:
-        load(written(folder, toml), environ)
+        load_settings(written(folder, toml), environ)
     message = str(refused.value)
     assert "\n" not in message and len(message.replace(str(folder), "")) < 220
     return message
 
 
 def test_the_last_word_is_the_option_then_the_environment_then_the_file(tmp_path: Path) -> None:
-    path = written(tmp_path, "[crawl]\ndelay = 1.5\ntries = 5\nmax_depth = 5")
-    environ = {"BYWAY_CRAWL__TRIES": "6", "BYWAY_CRAWL__MAX_DEPTH": "6", "PATH": "/bin"}
-    crawl = load(path, environ, ["crawl.max_depth=7"]).crawl
-    assert (crawl.delay, crawl.tries, crawl.max_depth) == (1.5, 6, 7)
+    path = written(tmp_path, "[crawl]\ndelay = 1.5\nmax_retries = 5\nmax_depth = 5")
+    environ = {"BYWAY_CRAWL__MAX_RETRIES": "6", "BYWAY_CRAWL__MAX_DEPTH": "6", "PATH": "/bin"}
+    crawl = load_settings(path, environ, ["crawl.max_depth=7"]).crawl
+    assert (crawl.delay, crawl.max_retries, crawl.max_depth) == (1.5, 6, 7)
     assert crawl.concurrency == CrawlSettings().concurrency
 
 
 def test_without_a_file_there_are_defaults(tmp_path: Path) -> None:
-    assert load(tmp_path / "none.toml", {}) == load(None, {}) == Settings()
+    assert load_settings(tmp_path / "none.toml", {}) == load_settings(None, {}) == Settings()
 
 
 def test_where_the_data_is_kept_is_no_setting() -> None:
-    assert load(None, {"BYWAY_DATA": "/somewhere"}) == Settings()
+    assert load_settings(None, {"BYWAY_DATA": "/somewhere"}) == Settings()
 
 
 def test_text_is_read_as_the_kind_that_is_wanted() -> None:
@@ -61,7 +61,7 @@ def test_text_is_read_as_the_kind_that_is_wanted() -> None:
         "crawl.allow_private=127.0.0.0/8, 10.0.0.0/8,",
         "search.weights.title=0.5",
     ]
-    settings = load(None, {"BYWAY_SEARCH__WEIGHTS__WORDS": "2"}, options)
+    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS__WORDS": "2"}, options)
     assert settings.crawl == CrawlSettings(
         delay=2.0,
         concurrency=8,
@@ -74,10 +74,10 @@ def test_text_is_read_as_the_kind_that_is_wanted() -> None:
 
 
 def test_a_table_can_be_one_text() -> None:
-    settings = load(None, {"BYWAY_SEARCH__WEIGHTS": '{"title": 3}'})
+    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS": '{"title": 3}'})
     assert settings.search.weights == {"title": 3.0}
     with pytest.raises(SettingsError, match="'title=3' is not a table of numbers"):
-        load(None, {"BYWAY_SEARCH__WEIGHTS": "title=3"})
+        load_settings(None, {"BYWAY_SEARCH__WEIGHTS": "title=3"})
 
 
 @pytest.mark.parametrize(
@@ -95,16 +95,16 @@ def test_a_table_can_be_one_text() -> None:
         ("[crawl]\ndelay = nan", "crawl.delay = nan is not a number"),
         ("[crawl]\ndelay = inf", "crawl.delay = inf is not a number"),
         ("[crawl.delay]\nx = 1", "crawl.delay = {'x': 1} is not a number"),
-        ("[crawl]\ntries = 2.5", "crawl.tries = 2.5 is not a whole number"),
-        ("[crawl]\ntries = '2.5'", "crawl.tries = '2.5' is not a whole number"),
-        ("[crawl]\ntries = true", "crawl.tries = True is not a whole number"),
+        ("[crawl]\nmax_retries = 2.5", "crawl.max_retries = 2.5 is not a whole number"),
+        ("[crawl]\nmax_retries = '2.5'", "crawl.max_retries = '2.5' is not a whole number"),
+        ("[crawl]\nmax_retries = true", "crawl.max_retries = True is not a whole number"),
         ("[crawl]\nsitemaps = 1", "crawl.sitemaps = 1 is not true or false"),
         ("[crawl]\nsitemaps = 'yes'", "crawl.sitemaps = 'yes' is not true or false"),
         ("[crawl]\nscope = 'all'", "crawl.scope = 'all' is not one of host, site, any"),
         ("[crawl]\nscope = []", "crawl.scope = [] is not one of host, site, any"),
         ("[crawl]\nuser_agent = 5", "crawl.user_agent = 5 is not a text"),
-        ("[crawl]\ntypes = 5", "crawl.types = 5 is not a list of texts"),
-        ("[crawl]\ntypes = ['a', 5]", "crawl.types = ['a', 5] is not a list of texts"),
+        ("[crawl]\nmedia_types = 5", "crawl.media_types = 5 is not a list of texts"),
+        ("[crawl]\nmedia_types = ['a', 5]", "crawl.media_types = ['a', 5] is not a list of texts"),
         ("[search]\nweights = 5", "search.weights = 5 is not a table of numbers"),
         ("[search]\nweights = []", "search.weights = [] is not a table of numbers"),
         ("[search.weights]\nx = 'y'", "search.weights = {'x': 'y'} is not a table of numbers"),
@@ -120,13 +120,13 @@ def test_a_wrong_setting_is_named_with_its_cure(toml: str, says: str, tmp_path: 
     [
         ("[crawl", "Expected ']'"),
         ("[crawl]\ndelay = 1\ndelay = 2\n[index]\n", "line 3"),
-        ("[crawl]\ntries = " + "9" * 5000, "digits"),
+        ("[crawl]\nmax_retries = " + "9" * 5000, "digits"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(toml: str | bytes, says: str, tmp_path: Path) -> None:
     path = written(tmp_path, toml)
     with pytest.raises(SettingsError) as refused:
-        load(path, {})
+        load_settings(path, {})
     assert str(refused.value).startswith(f"{path}: ")
     assert says in str(refused.value)
 
@@ -134,14 +134,14 @@ def test_a_file_that_cannot_be_read_is_named(toml: str | bytes, says: str, tmp_p
 def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, b"[crawl]\nuser_agent = '\xff'")
     with pytest.raises(SettingsError) as refused:
-        load(path, {})
+        load_settings(path, {})
     assert str(refused.value) == f"{path}, line 2: not UTF-8; save the file as UTF-8"
 
 
 def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "byway.toml").mkdir()
     with pytest.raises(SettingsError, match=r"byway\.toml: Is a directory"):
-        load(tmp_path / "byway.toml", {})
+        load_settings(tmp_path / "byway.toml", {})
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
 )
 def test_a_wrong_option_is_named_with_its_cure(option: str, says: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        load(None, {}, [option])
+        load_settings(None, {}, [option])
     assert str(refused.value) == says
 
 
@@ -173,12 +173,12 @@ def test_a_wrong_variable_is_named_with_its_cure(tmp_path: Path) -> None:
         ("crawl.timeout=0", "the least is 0.1"),
         ("crawl.concurrency=0", "the least is 1"),
         ("crawl.max_pages=-1", "the least is 0"),
-        ("extract.memory=16", "the least is 64"),
-        ("extract.seconds=0", "the least is 0.1"),
-        ("index.memory=14", "the least is 15"),
-        ("rank.iterations=0", "the least is 1"),
-        ("search.candidates=9", "the least is 10"),
-        ("search.snippet=5", "the least is 20"),
+        ("extract.worker_memory_mb=16", "the least is 64"),
+        ("extract.timeout=0", "the least is 0.1"),
+        ("index.writer_memory_mb=14", "the least is 15"),
+        ("rank.max_iterations=0", "the least is 1"),
+        ("search.max_candidates=9", "the least is 10"),
+        ("search.snippet_chars=5", "the least is 20"),
         ("serve.port=-1", "the least is 0"),
         ("serve.port=65536", "the most is 65535"),
         ("rank.damping=1", "must be at least 0 and below 1"),
@@ -187,14 +187,14 @@ def test_a_wrong_variable_is_named_with_its_cure(tmp_path: Path) -> None:
         ("crawl.allow_private=intranet", 'write networks, as "10.0.0.0/8"'),
         ("crawl.user_agent=a\r\nCookie: b", "must be one line of text"),
         ("crawl.user_agent= ", "must be one line of text"),
-        ("serve.cors=https://example.org/", "without a path or a slash at the end"),
-        ("serve.cors=example.org", "'example.org' is no web site as browsers name it"),
-        ("serve.cors=https://*.example.org", "write the scheme and "),
+        ("serve.cors_origins=https://example.org/", "without a path or a slash at the end"),
+        ("serve.cors_origins=example.org", "'example.org' is no web site as browsers name it"),
+        ("serve.cors_origins=https://*.example.org", "write the scheme and "),
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(option: str, says: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        load(None, {}, [option])
+        load_settings(None, {}, [option])
     assert str(refused.value).startswith(option.partition("=")[0])
     assert says in str(refused.value)
 
@@ -221,26 +221,29 @@ def test_a_value_that_makes_no_sense_is_named_with_its_source(
 
 
 def test_two_settings_that_depend_on_each_other_may_stand_in_two_places(tmp_path: Path) -> None:
-    path = written(tmp_path, "[crawl]\nagain_most = 0.01")
+    path = written(tmp_path, "[crawl]\nmax_revisit_days = 0.01")
     with pytest.raises(SettingsError, match="again_most"):
-        load(path, {})
-    assert load(path, {"BYWAY_CRAWL__AGAIN_LEAST": "0.005"}).crawl.again_most == 0.01
+        load_settings(path, {})
+    assert (
+        load_settings(path, {"BYWAY_CRAWL__MIN_REVISIT_DAYS": "0.005"}).crawl.max_revisit_days
+        == 0.01
+    )
 
 
 def test_every_setting_says_in_a_sentence_what_it_does() -> None:
-    for section, sentence, settings in described():
+    for section, sentence, settings in describe_settings():
         assert sentence.endswith("."), section
         for setting in settings:
             assert setting.help.endswith(".") or setting.help.endswith('".'), setting.name
             assert setting.help[0].isupper() and len(setting.help) > 15, setting.name
-            assert setting.toml, setting.name
+            assert setting.default_toml, setting.name
 
 
 def test_every_setting_is_in_the_file_and_at_its_default_commented_out() -> None:
     toml = to_toml(Settings())
-    for _, _, settings in described():
+    for _, _, settings in describe_settings():
         for setting in settings:
-            assert f"# {setting.name.partition('.')[2]} = {setting.toml}\n" in toml
+            assert f"# {setting.name.partition('.')[2]} = {setting.default_toml}\n" in toml
 
 
 def changed() -> st.SearchStrategy[Settings]:
@@ -280,7 +283,7 @@ def test_the_file_of_the_defaults_changes_nothing() -> None:
 def reloaded(settings: Settings) -> Settings:
     """What is read from the file that is written for these settings."""
     with tempfile.TemporaryDirectory() as folder:
-        return load(written(Path(folder), to_toml(settings)), {})
+        return load_settings(written(Path(folder), to_toml(settings)), {})
 
 
 def test_settings_cannot_be_changed_under_the_hands_of_those_who_have_them() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import mishaps, prose
-from vectors import vectors
+from strategies import malformed_text, prose
+from vectors import vector_path
 
-from byway.core.text import LANGUAGES, clean, readings, spans, terms
+from byway.core.text import LANGUAGES, analyze_word, fold_text, term_spans, terms
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "terms"
 
@@ -34,29 +34,29 @@ def test_every_language_with_a_stemmer_is_in_the_golden_files() -> None:
 
 @pytest.mark.parametrize("language", SNOWBALL)
 def test_stems_are_those_of_snowball_without_their_accents(language: str) -> None:
-    folder = vectors("text/snowball-data") / SNOWBALL[language]
+    folder = vector_path("text/snowball-data") / SNOWBALL[language]
     written = (folder / "voc.txt").read_text(encoding="utf-8").splitlines()
     stems = (folder / "output.txt").read_text(encoding="utf-8").splitlines()
     whole = [pair for pair in zip(written, stems, strict=True) if "'" not in pair[0]]
     assert len(whole) > 20_000
-    assert [word for word, stem in whole if terms(word, language) != [clean(stem)]] == []
+    assert [word for word, stem in whole if terms(word, language) != [fold_text(stem)]] == []
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it", "pt", "de"])
 def test_who_types_no_accents_finds_the_words_that_have_them(language: str) -> None:
-    voc = vectors("text/snowball-data") / SNOWBALL[language] / "voc.txt"
+    voc = vector_path("text/snowball-data") / SNOWBALL[language] / "voc.txt"
     accented = [word for word in voc.read_text(encoding="utf-8").split() if not word.isascii()][::7]
     found = [word for word in accented if tuple(terms(word, language)) in _typed(word, language)]
     assert len(found) / len(accented) >= 0.96
 
 
 def _typed(word: str, language: str) -> tuple[tuple[str, ...], ...]:
-    return readings(clean(word), [language])
+    return analyze_word(fold_text(word), [language])
 
 
 def test_the_german_ways_round_an_umlaut_are_one_word() -> None:
     assert terms("Zürich Zuerich Zurich", "de") == ["zurich"] * 3
-    assert ("zurich",) in readings("Zuerich", ["de"])
+    assert ("zurich",) in analyze_word("Zuerich", ["de"])
 
 
 def test_a_word_in_another_script_is_taken_for_english_or_russian() -> None:
@@ -74,22 +74,22 @@ def test_turkish_has_two_letters_i() -> None:
     assert terms("İSTANBUL'DA", "tr") == terms("istanbul", "tr")
 
 
-@given(mishaps() | prose(), languages())
+@given(malformed_text() | prose(), languages())
 def test_each_term_stands_where_it_was_written_in_every_language(text: str, language: str) -> None:
-    found = list(spans(text, language))
+    found = list(term_spans(text, language))
     assert [term for term, _, _ in found] == terms(text, language)
     for term, start, end in found:
         assert term in terms(text[start:end], language)
 
 
-@given(mishaps() | prose(), languages())
+@given(malformed_text() | prose(), languages())
 def test_every_term_of_a_document_is_a_reading_of_its_own_word(text: str, language: str) -> None:
-    for term, start, end in spans(text, language):
-        assert any(term in reading for reading in readings(text[start:end], [language]))
+    for term, start, end in term_spans(text, language):
+        assert any(term in reading for reading in analyze_word(text[start:end], [language]))
 
 
-@given(mishaps() | prose(), languages())
+@given(malformed_text() | prose(), languages())
 def test_what_a_document_says_is_found_by_typing_it(text: str, language: str) -> None:
     for word in text.split():
         known = tuple(terms(word, language))
-        assert not known or known in readings(word, ["de", language])
+        assert not known or known in analyze_word(word, ["de", language])

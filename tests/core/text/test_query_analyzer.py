@@ -2,21 +2,21 @@
 
 import pytest
 from hypothesis import given
-from strategies import mishaps, prose
+from strategies import malformed_text, prose
 
 from byway.core.text import (
-    BITS,
+    LANGUAGE_BITS,
     LANGUAGES,
     STOP_WORDS,
-    as_spelt,
-    common_among,
-    is_common,
-    readings,
-    readings_of_all,
-    spoken,
+    analyze_exact,
+    analyze_word,
+    analyze_word_by_language,
+    analyze_words,
+    is_indexable_term,
+    is_stop_word,
+    stop_words_in,
     terms,
-    words,
-    worth_finding,
+    tokenize,
 )
 
 
@@ -39,59 +39,62 @@ from byway.core.text import (
 def test_a_word_is_read_in_each_language(
     word: str, languages: list[str], found: tuple[tuple[str, ...], ...]
 ) -> None:
-    assert readings(word, languages) == found
+    assert analyze_word(word, languages) == found
 
 
-@given(prose() | mishaps())
+@given(prose() | malformed_text())
 def test_readings_are_few_and_different_and_begin_with_the_plain_one(text: str) -> None:
     for word in text.split():
-        found = readings(word, LANGUAGES)
+        found = analyze_word(word, LANGUAGES)
         assert len(set(found)) == len(found)
         assert all(found)
         if terms(word):
             assert found[0] == tuple(terms(word))
 
 
-@given(prose() | mishaps())
+@given(prose() | malformed_text())
 def test_a_word_has_the_bit_of_every_language_that_calls_it_so(text: str) -> None:
     languages = ("en", *LANGUAGES)
     for word in text.split():
-        known, exact = spoken(word, languages), as_spelt(word, languages)
+        known, exact = analyze_word_by_language(word, languages), analyze_exact(word, languages)
         for language in languages:
             if way := tuple(terms(word, language)):
-                assert known[way] & BITS.get(language, 1)
-                assert exact[way] & BITS.get(language, 1)
+                assert known[way] & LANGUAGE_BITS.get(language, 1)
+                assert exact[way] & LANGUAGE_BITS.get(language, 1)
         assert known.keys() >= exact.keys()
 
 
 def test_what_is_in_quotes_is_read_in_each_language_and_for_pages_that_have_none() -> None:
-    assert as_spelt("Häuser", ("de",)) == {("hauser",): 1, ("haus",): BITS["de"]}
-    assert as_spelt("running dogs", ("de", "en")).keys() == {("run", "dog"), ("running", "dog")}
-    assert as_spelt("running", ()) == {("run",): 1}
+    assert analyze_exact("Häuser", ("de",)) == {("hauser",): 1, ("haus",): LANGUAGE_BITS["de"]}
+    assert analyze_exact("running dogs", ("de", "en")).keys() == {
+        ("run", "dog"),
+        ("running", "dog"),
+    }
+    assert analyze_exact("running", ()) == {("run",): 1}
 
 
-@given(prose() | mishaps())
+@given(prose() | malformed_text())
 def test_many_words_are_read_as_each_of_them_is(text: str) -> None:
     languages = ("en", "tr", "de", "es", "ar")
-    folded = words(text)
+    folded = tokenize(text)
     each: dict[tuple[str, ...], int] = {}
     for word in folded:
-        for way, bits in spoken(word, languages).items():
+        for way, bits in analyze_word_by_language(word, languages).items():
             each[way] = each.get(way, 0) | bits
-    assert readings_of_all(folded, languages) == each
+    assert analyze_words(folded, languages) == each
 
 
 def test_common_words_are_known_as_written_and_as_terms() -> None:
-    assert is_common("the") and is_common("это") and is_common("the", "en")
-    assert is_common("etait", "fr") and is_common(terms("étaient", "fr")[0], "fr")
-    assert is_common("und", "de") and not is_common("und")
-    assert is_common("the", "xx")
-    assert not is_common("haus", "de") and not is_common("python")
+    assert is_stop_word("the") and is_stop_word("это") and is_stop_word("the", "en")
+    assert is_stop_word("etait", "fr") and is_stop_word(terms("étaient", "fr")[0], "fr")
+    assert is_stop_word("und", "de") and not is_stop_word("und")
+    assert is_stop_word("the", "xx")
+    assert not is_stop_word("haus", "de") and not is_stop_word("python")
 
 
 def test_a_question_is_told_from_what_it_is_about() -> None:
     def among(typed: str, *languages: str) -> set[str]:
-        return set(common_among(typed.split(), languages))
+        return set(stop_words_in(typed.split(), languages))
 
     assert among("What is the speed of light?") == {"What", "is", "the", "of"}
     assert among("Wann starb Goethe?", "de", "en") == {"Wann"}
@@ -114,13 +117,13 @@ def test_a_question_is_told_from_what_it_is_about() -> None:
 
 
 def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
-    assert common_among(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
-    assert common_among(["the", "who"], ()) == frozenset()
-    assert common_among(["what", "kind", "of", "bread"], ["en"]) == {"what", "kind", "of"}
-    assert common_among(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
-    assert common_among(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
-    assert common_among(["сапоги", "для", "женщин"], ["ru"]) == frozenset()
-    assert common_among([], ["de"]) == frozenset()
+    assert stop_words_in(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
+    assert stop_words_in(["the", "who"], ()) == frozenset()
+    assert stop_words_in(["what", "kind", "of", "bread"], ["en"]) == {"what", "kind", "of"}
+    assert stop_words_in(["WHO", "report", "on", "flu"], ["en"]) == {"on"}
+    assert stop_words_in(["сапоги", "без", "каблука"], ["ru"]) == frozenset()
+    assert stop_words_in(["сапоги", "для", "женщин"], ["ru"]) == frozenset()
+    assert stop_words_in([], ["de"]) == frozenset()
 
 
 def test_lists_of_common_words_are_short_and_for_every_big_language() -> None:
@@ -131,5 +134,5 @@ def test_lists_of_common_words_are_short_and_for_every_big_language() -> None:
 
 def test_numbers_that_nobody_looks_for_can_be_left_out() -> None:
     found = terms("Room 42, 1999 to 2024; order 31415926 for 9000 at x86-64")
-    kept = [term for term in found if worth_finding(term)]
+    kept = [term for term in found if is_indexable_term(term)]
     assert kept == ["room", "42", "1999", "to", "2024", "order", "for", "at", "x86", "64"]

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import vectors
+from vectors import vector_path
 
 from byway.core.text import terms
 from byway.core.text.stemmer_ru import stem
@@ -64,7 +64,7 @@ def test_different_words_are_different_terms(different: str) -> None:
 
 
 def test_what_snowball_takes_for_one_word_is_one_and_some_more_is() -> None:
-    folder = vectors("text/snowball-data") / "russian"
+    folder = vector_path("text/snowball-data") / "russian"
     written = (folder / "voc.txt").read_text(encoding="utf-8").split()
     theirs = (folder / "output.txt").read_text(encoding="utf-8").split()
     ours = dict[str, set[str]]()

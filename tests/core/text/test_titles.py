@@ -2,7 +2,7 @@
 
 import pytest
 
-from byway.core.text import called, is_nameless, plain, unnumbered
+from byway.core.text import is_generic_title, normalize_phrase, page_names, strip_chapter_number
 
 
 @pytest.mark.parametrize(
@@ -21,17 +21,17 @@ from byway.core.text import called, is_nameless, plain, unnumbered
     ],
 )
 def test_the_number_of_a_chapter_is_no_part_of_its_name(title: str, name: str) -> None:
-    assert unnumbered(title) == name
+    assert strip_chapter_number(title) == name
 
 
 @pytest.mark.parametrize("name", ["Chapter 43", "Section 4.2.13", "Anhang IV", "Глава 7", "13."])
 def test_a_number_is_no_name(name: str) -> None:
-    assert is_nameless(plain(name))
+    assert is_generic_title(normalize_phrase(name))
 
 
 @pytest.mark.parametrize("name", ["Python 3", "Section", "Chapter 43. Locks", "Part of speech"])
 def test_what_is_more_than_a_number_is_a_name(name: str) -> None:
-    assert not is_nameless(plain(name))
+    assert not is_generic_title(normalize_phrase(name))
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_what_is_more_than_a_number_is_a_name(name: str) -> None:
 def test_a_page_is_called_by_its_heading_where_the_title_only_adds_the_site(
     title: str, headings: list[str], names: list[str]
 ) -> None:
-    assert called(title, headings) == names
+    assert page_names(title, headings) == names

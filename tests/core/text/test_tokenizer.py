@@ -2,9 +2,9 @@
 
 import pytest
 from hypothesis import example, given
-from strategies import mishaps, prose
+from strategies import malformed_text, prose
 
-from byway.core.text import LONGEST, clean, spans, storable, terms, words
+from byway.core.text import MAX_TOKEN_CHARS, fold_text, storable_text, term_spans, terms, tokenize
 
 
 @pytest.mark.parametrize(
@@ -60,21 +60,21 @@ def test_one_word_in_many_spellings_is_one_term(spellings: tuple[str, ...]) -> N
     ],
 )
 def test_words_are_parted_where_people_part_them(text: str, found: list[str]) -> None:
-    assert words(text) == found
+    assert tokenize(text) == found
 
 
 def test_a_run_of_letters_that_is_no_word_is_cut() -> None:
     (term,) = terms("x" * 100_000)
-    assert len(term) == LONGEST
-    assert terms("x" * LONGEST) == [term]
+    assert len(term) == MAX_TOKEN_CHARS
+    assert terms("x" * MAX_TOKEN_CHARS) == [term]
 
 
-@given(mishaps() | prose())
+@given(malformed_text() | prose())
 @example("½")
 @example("Java™ ﬁne №5")
 @example("'" * 50)
 def test_each_term_stands_where_it_was_written(text: str) -> None:
-    found = list(spans(text))
+    found = list(term_spans(text))
     assert [term for term, _, _ in found] == terms(text)
     for term, start, end in found:
         assert term in terms(text[start:end])
@@ -82,16 +82,16 @@ def test_each_term_stands_where_it_was_written(text: str) -> None:
     assert starts == sorted(starts)
 
 
-@given(mishaps() | prose())
+@given(malformed_text() | prose())
 def test_a_term_is_one_word_to_whoever_parts_words_by_spaces(text: str) -> None:
-    assert " ".join(words(text)).split() == words(text)
+    assert " ".join(tokenize(text)).split() == tokenize(text)
     assert " ".join(terms(text)).split() == terms(text)
 
 
 def test_a_long_text_without_spaces_is_not_cut_and_each_pair_stands_in_its_place() -> None:
     text = "中文书籍" * 100
     assert len(terms(text)) == len(text) - 1
-    assert all(text[start:end] == term for term, start, end in spans(text))
+    assert all(text[start:end] == term for term, start, end in term_spans(text))
 
 
 @given(prose(), prose())
@@ -99,26 +99,26 @@ def test_words_keep_their_terms_whatever_stands_on_the_line_before(one: str, oth
     assert terms(f"{one}\n{other}") == terms(one) + terms(other)
 
 
-@given(prose() | mishaps())
+@given(prose() | malformed_text())
 @example("þ#")
 def test_what_is_folded_once_is_folded_for_good(text: str) -> None:
-    assert words(" ".join(words(text))) == words(text)
+    assert tokenize(" ".join(tokenize(text))) == tokenize(text)
 
 
 @given(prose())
 def test_case_and_composition_do_not_matter(text: str) -> None:
-    assert words(text.lower()) == words(text)
-    assert clean(clean(text)) == clean(text)
+    assert tokenize(text.lower()) == tokenize(text)
+    assert fold_text(fold_text(text)) == fold_text(text)
 
 
-@given(mishaps())
+@given(malformed_text())
 @example("\0a\ud800b\udfff")
 def test_what_is_stored_has_no_nuls_and_no_halves_of_characters(text: str) -> None:
-    stored = storable(text)
+    stored = storable_text(text)
     assert "\0" not in stored
     assert stored.encode().decode() == stored
     assert len(stored) == len(text)
 
 
 def test_text_that_can_be_stored_is_left_alone() -> None:
-    assert storable("Zürich, ёж 日本 🌲\n") == "Zürich, ёж 日本 🌲\n"
+    assert storable_text("Zürich, ёж 日本 🌲\n") == "Zürich, ёж 日本 🌲\n"

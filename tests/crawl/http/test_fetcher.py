@@ -12,12 +12,18 @@ from typing import TypeVar
 import pytest
 from pace import slowness
 
-from byway.core.errors import Blocked, FetchError, Unreachable, Unwanted, UrlError
+from byway.core.errors import (
+    AddressBlockedError,
+    FetchError,
+    RejectedContentError,
+    UnreachableError,
+    UrlError,
+)
 from byway.core.model import Page, Url, UrlId, Visit
 from byway.core.settings.schema import CrawlSettings
-from byway.crawl.http.fetcher import Fetcher, fetch_robots, target_of
-from byway.crawl.http.ssrf_guard import Guard
-from byway.crawl.robots.parser import Robots
+from byway.crawl.http.fetcher import Fetcher, fetch_robots, redirect_target
+from byway.crawl.http.ssrf_guard import SsrfGuard
+from byway.crawl.robots.parser import RobotsRules
 
 T = TypeVar("T")
 Answer = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
@@ -27,7 +33,7 @@ HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 
 
 class Hasty(Fetcher):
-    GRACE = 0.2
+    BODY_GRACE_SECONDS = 0.2
 
 
 class Server:
@@ -91,8 +97,8 @@ def get(
     return asyncio.run(run())
 
 
-def guard(settings: CrawlSettings) -> Guard:
-    return Guard(settings.allow_private)
+def guard(settings: CrawlSettings) -> SsrfGuard:
+    return SsrfGuard(settings.allow_private)
 
 
 def test_a_page_comes_with_its_headers_as_they_were_sent() -> None:
@@ -128,15 +134,15 @@ def test_a_chunked_body_is_put_together() -> None:
 def test_a_redirect_comes_back_unread_and_is_not_followed() -> None:
     head = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 900\r\n\r\n"
     page = get(saying(head, b"x", pause=0.05))
-    assert (page.status, page.body, target_of(page)) == (302, b"", "http://127.0.0.1:1/")
+    assert (page.status, page.body, redirect_target(page)) == (302, b"", "http://127.0.0.1:1/")
 
 
 def test_a_redirect_may_be_written_in_utf_8_or_lead_nowhere() -> None:
     page = Page(Url("http://a.org/b/"), 0.0, 301, (("Location", "../\xc3\xa9"),), b"")
-    assert target_of(page) == "http://a.org/%C3%A9"
+    assert redirect_target(page) == "http://a.org/%C3%A9"
     for location in ("", "javascript:alert(1)", "gopher://a.org/"):
         with pytest.raises(UrlError):
-            target_of(replace(page, headers=(("Location", location),)))
+            redirect_target(replace(page, headers=(("Location", location),)))
 
 
 def test_the_page_of_an_error_is_not_read() -> None:
@@ -165,7 +171,7 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch
 
 def test_types_that_are_not_kept_are_left_unless_any_will_do() -> None:
     picture = whole(b"\x89PNG", b"HTTP/1.1 200 OK\r\nContent-Type: Image/PNG; x=y\r\n")
-    with pytest.raises(Unwanted, match=r"^type image/png is not kept$"):
+    with pytest.raises(RejectedContentError, match=r"^type image/png is not kept$"):
         get(picture)
     assert get(picture, any_type=True).body == b"\x89PNG"
     assert get(whole(b"<p>", b"HTTP/1.1 200 OK\r\n")).body == b"<p>"
@@ -175,74 +181,99 @@ CHUNKED = HTML + b"Transfer-Encoding: chunked\r\n\r\n"
 RAW = b"HTTP/1.1 200 OK\r\n"
 
 HOSTILE: list[tuple[str, Answer, type[FetchError], str]] = [
-    ("silence", saying(pause=9), Unreachable, "^no answer within 1 s$"),
-    ("slow headers", saying(RAW, *[b"a: b\r\n"] * 99, pause=0.05), Unreachable, "no answer within"),
+    ("silence", saying(pause=9), UnreachableError, "^no answer within 1 s$"),
+    (
+        "slow headers",
+        saying(RAW, *[b"a: b\r\n"] * 99, pause=0.05),
+        UnreachableError,
+        "no answer within",
+    ),
     (
         "endless 1xx",
         saying(*[b"HTTP/1.1 100 Continue\r\n\r\n"] * 99, pause=0.05),
-        Unreachable,
+        UnreachableError,
         "no a",
     ),
     (
         "dripping",
         saying(CHUNKED, *[b"1\r\na\r\n"] * 99, pause=0.05),
-        Unreachable,
+        UnreachableError,
         "too slow: [1-6] b",
     ),
     (
         "stalling",
         saying(CHUNKED, b"1\r\na\r\n", pause=9),
-        Unreachable,
+        UnreachableError,
         "too slow: 0 bytes within 0.2",
     ),
     (
         "steady but late",
         saying(CHUNKED, *[b"9\r\n123456789\r\n"] * 99, pause=0.02),
-        Unreachable,
+        UnreachableError,
         "too",
     ),
     (
         "announced size",
         saying(HTML + b"Content-Length: 99999\r\n\r\n"),
-        Unwanted,
+        RejectedContentError,
         "^99,999 bytes; cr",
     ),
     (
         "endless",
         saying(CHUNKED, *[b"fff\r\n" + b"a" * 4095 + b"\r\n"] * 99),
-        Unwanted,
+        RejectedContentError,
         "at least [5-9]",
     ),
-    ("crumbs", saying(CHUNKED, b"1\r\na\r\n" * 20_000), Unwanted, "^sent in crumbs"),
+    ("crumbs", saying(CHUNKED, b"1\r\na\r\n" * 20_000), RejectedContentError, "^sent in crumbs"),
     (
         "cut short",
         saying(HTML + b"Content-Length: 9\r\n\r\nab", close=True),
-        Unreachable,
+        UnreachableError,
         "after 2 b",
     ),
     (
         "bad chunk",
         saying(CHUNKED, b"zz\r\nab\r\n", pause=0.05),
-        Unreachable,
+        UnreachableError,
         "^(broke off|too slow: 0)",
     ),
-    ("size below zero", saying(HTML + b"Content-Length: -5\r\n\r\n"), Unreachable, "^not HTTP"),
+    (
+        "size below zero",
+        saying(HTML + b"Content-Length: -5\r\n\r\n"),
+        UnreachableError,
+        "^not HTTP",
+    ),
     (
         "two sizes",
         saying(HTML + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-        Unreachable,
+        UnreachableError,
         "^not",
     ),
     (
         "huge header",
         saying(RAW + b"a: " + b"b" * 70_000 + b"\r\n\r\n"),
-        Unwanted,
+        RejectedContentError,
         "^headers of more",
     ),
-    ("many headers", saying(RAW + b"a: b\r\n" * 500 + b"\r\n"), Unwanted, "^headers of more than"),
-    ("garbage", saying(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"), Unreachable, "^not HTTP: what 127.0.0.2:"),
-    ("HTTP/0.9", saying(b"<html>hello</html>", close=True), Unreachable, "^not HTTP"),
-    ("hanging up", saying(close=True), Unreachable, "^127.0.0.2:[0-9]+ hung up without an answer$"),
+    (
+        "many headers",
+        saying(RAW + b"a: b\r\n" * 500 + b"\r\n"),
+        RejectedContentError,
+        "^headers of more than",
+    ),
+    (
+        "garbage",
+        saying(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
+        UnreachableError,
+        "^not HTTP: what 127.0.0.2:",
+    ),
+    ("HTTP/0.9", saying(b"<html>hello</html>", close=True), UnreachableError, "^not HTTP"),
+    (
+        "hanging up",
+        saying(close=True),
+        UnreachableError,
+        "^127.0.0.2:[0-9]+ hung up without an answer$",
+    ),
 ]
 
 
@@ -265,7 +296,9 @@ def test_a_connection_reset_has_its_reason() -> None:
     async def reset(_: bytes, writer: asyncio.StreamWriter) -> None:
         writer.transport.abort()
 
-    with pytest.raises(Unreachable, match=r"^(connection to 127\.0\.0\.2:\d+ lost|127.* hung up)"):
+    with pytest.raises(
+        UnreachableError, match=r"^(connection to 127\.0\.0\.2:\d+ lost|127.* hung up)"
+    ):
         get(reset)
 
 
@@ -309,7 +342,7 @@ def test_tls_must_be_spoken() -> None:
         async with server, Fetcher(SETTINGS, guard(SETTINGS)) as ours:
             await ours.fetch(Visit(Url(f"https://127.0.0.2:{port}/")))
 
-    with pytest.raises(Unreachable, match=r"^no TLS with 127\.0\.0\.2:\d+: "):
+    with pytest.raises(UnreachableError, match=r"^no TLS with 127\.0\.0\.2:\d+: "):
         asyncio.run(run())
 
 
@@ -329,19 +362,21 @@ def test_a_certificate_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
         ):
             await ours.fetch(Visit(server.url))
 
-    with pytest.raises(Unreachable, match=r"^TLS certificate of 127\.0\.0\.2:\d+: self.signed"):
+    with pytest.raises(
+        UnreachableError, match=r"^TLS certificate of 127\.0\.0\.2:\d+: self.signed"
+    ):
         asyncio.run(run())
 
 
-def robots(answer: Answer) -> Robots:
-    async def run() -> Robots:
+def robots(answer: Answer) -> RobotsRules:
+    async def run() -> RobotsRules:
         async with Server(answer) as server, Hasty(SETTINGS, guard(SETTINGS)) as ours:
             return await fetch_robots(ours, server.url)
 
     return asyncio.run(run())
 
 
-def verdict(robots: Robots, path: str = "a") -> tuple[bool, str]:
+def verdict(robots: RobotsRules, path: str = "a") -> tuple[bool, str]:
     return robots.decide("byway", Url(f"http://127.0.0.2/{path}"))[:2]
 
 
@@ -386,5 +421,5 @@ def test_missing_robots_allow_and_failing_ones_forbid() -> None:
 
 def test_robots_that_redirect_to_a_private_address_are_blocked() -> None:
     location = b"Location: http://127.0.0.1:1/robots.txt\r\nContent-Length: 0\r\n\r\n"
-    with pytest.raises(Blocked, match=r"^127\.0\.0\.1 is not public"):
+    with pytest.raises(AddressBlockedError, match=r"^127\.0\.0\.1 is not public"):
         robots(saying(b"HTTP/1.1 302 Found\r\n" + location))

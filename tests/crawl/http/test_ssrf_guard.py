@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from byway.core.errors import Blocked
-from byway.crawl.http.ssrf_guard import Guard, GuardedResolver, refusals
+from byway.core.errors import AddressBlockedError
+from byway.crawl.http.ssrf_guard import GuardedResolver, SsrfGuard, refusals
 
 PRIVATE = (
     "0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 "
@@ -38,45 +38,45 @@ def test_which_addresses_may_not_be_visited_is_known_before_a_visit() -> None:
 
 @pytest.mark.parametrize("address", PRIVATE.split())
 def test_addresses_that_are_not_public_are_refused(address: str) -> None:
-    with pytest.raises(Blocked, match="is not public") as refusal:
-        Guard().check(address)
+    with pytest.raises(AddressBlockedError, match="is not public") as refusal:
+        SsrfGuard().check(address)
     assert address in str(refusal.value)
     assert "--allow-private " in str(refusal.value)
 
 
 @pytest.mark.parametrize("address", PUBLIC.split())
 def test_public_addresses_pass(address: str) -> None:
-    Guard().check(address)
+    SsrfGuard().check(address)
 
 
 @pytest.mark.parametrize("address", PRIVATE.split())
 def test_the_cure_that_a_refusal_names_is_one(address: str) -> None:
-    with pytest.raises(Blocked) as refusal:
-        Guard().check(address)
-    Guard([str(refusal.value).rpartition(" ")[2]]).check(address)
+    with pytest.raises(AddressBlockedError) as refusal:
+        SsrfGuard().check(address)
+    SsrfGuard([str(refusal.value).rpartition(" ")[2]]).check(address)
 
 
 def test_only_the_networks_named_are_opened() -> None:
-    guard = Guard(["127.0.0.2/32"])
+    guard = SsrfGuard(["127.0.0.2/32"])
     guard.check("127.0.0.2")
     guard.check("::ffff:127.0.0.2")
     for address in ("127.0.0.1", "127.0.0.3", "::1", "10.0.0.1", "64:ff9b::127.0.0.2"):
-        with pytest.raises(Blocked):
+        with pytest.raises(AddressBlockedError):
             guard.check(address)
 
 
 def test_what_is_no_address_is_refused() -> None:
     for text in ("", "localhost", "/run/docker.sock", "0x7f.1"):
-        with pytest.raises(Blocked, match="not an IP address"):
-            Guard(["0.0.0.0/0"]).check(text)
+        with pytest.raises(AddressBlockedError, match="not an IP address"):
+            SsrfGuard(["0.0.0.0/0"]).check(text)
 
 
 def test_no_socket_is_made_for_a_private_address() -> None:
-    with pytest.raises(Blocked):
-        Guard().socket_factory((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", 80)))
+    with pytest.raises(AddressBlockedError):
+        SsrfGuard().socket_factory((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", 80)))
 
 
-def resolve(guard: Guard, *addresses: str) -> list[str]:
+def resolve(guard: SsrfGuard, *addresses: str) -> list[str]:
     """What the resolver makes of a name server that answers with these addresses."""
 
     def look_up(host: str, port: int, *_: int) -> list[tuple[Any, ...]]:
@@ -93,24 +93,24 @@ def resolve(guard: Guard, *addresses: str) -> list[str]:
 
 
 def test_a_host_with_public_addresses_is_resolved() -> None:
-    assert resolve(Guard(), "8.8.8.8", "2606:4700::1") == ["8.8.8.8", "2606:4700::1"]
+    assert resolve(SsrfGuard(), "8.8.8.8", "2606:4700::1") == ["8.8.8.8", "2606:4700::1"]
 
 
 def test_one_private_address_among_public_ones_rejects_the_host() -> None:
-    with pytest.raises(Blocked, match=r"a\.example: 10\.0\.0\.1 is not public"):
-        resolve(Guard(), "8.8.8.8", "10.0.0.1")
+    with pytest.raises(AddressBlockedError, match=r"a\.example: 10\.0\.0\.1 is not public"):
+        resolve(SsrfGuard(), "8.8.8.8", "10.0.0.1")
 
 
 def test_the_refusal_of_a_host_names_all_it_takes_to_open_it() -> None:
-    with pytest.raises(Blocked) as refusal:
-        resolve(Guard(), "127.0.0.1", "::1")
+    with pytest.raises(AddressBlockedError) as refusal:
+        resolve(SsrfGuard(), "127.0.0.1", "::1")
     cure = "to visit it anyway: --allow-private 127.0.0.0/8 --allow-private ::1/128"
     assert str(refusal.value).endswith(cure)
 
 
 def test_a_name_that_cannot_be_one_is_no_such_host() -> None:
     async def ask() -> None:
-        resolver = GuardedResolver(Guard())
+        resolver = GuardedResolver(SsrfGuard())
         try:
             await resolver.resolve("a" * 70 + ".example")
         finally:

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pace import in_time
+from pace import run_within
 
 from byway.core.model import Url
-from byway.core.url import normalise
+from byway.core.url import normalize
 from byway.crawl.robots.parser import (
     ALLOW_ALL,
-    Decision,
+    RobotsDecision,
     from_response,
     parse,
     product_token,
@@ -24,7 +24,7 @@ SHARED = Path(__file__).parents[4] / "shared" / "data" / "robots"
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the larger suites are not here")
 
 
-def decide(text: str, url: str, agent: str = "byway") -> Decision:
+def decide(text: str, url: str, agent: str = "byway") -> RobotsDecision:
     return parse(text.encode()).decide(agent, Url(url))
 
 
@@ -32,7 +32,7 @@ def whole(url: str) -> Url:
     """Suites also ask about paths alone, or hosts alone; we only ever ask about whole URLs."""
     if "://" not in url:
         url = "http://foo.bar/" + url.removeprefix("/")
-    return Url(url) if url.count("/") > 2 else normalise(url)
+    return Url(url) if url.count("/") > 2 else normalize(url)
 
 
 def wrong(cases: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
@@ -106,7 +106,7 @@ def test_lines_end_as_on_any_system(end: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_byte_order_marks_are_understood(encoding: str) -> None:
     robots = parse("User-agent: *\nDisallow: /é\n".encode(encoding))
-    assert not robots.decide("byway", normalise("http://x.org/é")).allowed
+    assert not robots.decide("byway", normalize("http://x.org/é")).allowed
 
 
 def test_of_a_huge_file_the_whole_lines_of_the_first_512_kib_count() -> None:
@@ -181,4 +181,4 @@ def test_any_bytes_can_be_read(body: bytes) -> None:
 def test_no_pattern_is_slow(pattern: str) -> None:
     robots = parse(f"User-agent: *\nDisallow: {pattern}".encode())
     url = Url("http://x.org/" + "a" * 1900 + "c")
-    in_time(0.5, lambda: [robots.decide("byway", url) for _ in range(10)])
+    run_within(0.5, lambda: [robots.decide("byway", url) for _ in range(10)])

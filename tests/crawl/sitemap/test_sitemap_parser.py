@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pace import in_time
+from pace import run_within
 
-from byway.core.errors import Unwanted
+from byway.core.errors import RejectedContentError
 from byway.core.model import Url
-from byway.crawl.sitemap.parser import MOST_URLS, Listed, Sitemap, parse
+from byway.crawl.sitemap.parser import MAX_SITEMAP_URLS, Sitemap, SitemapEntry, parse
 
 BASE = Url("http://a.org/sitemap.xml")
 SHARED = Path(__file__).parents[4] / "shared" / "data"
@@ -33,10 +33,10 @@ def test_pages_come_with_the_time_they_changed() -> None:
         </urlset>"""
     )
     assert sitemap.pages == (
-        Listed(Url("http://a.org/1?x=1&y=2"), 86400.0),
-        Listed(Url("http://a.org/2"), 0.0),
-        Listed(Url("http://a.org/3"), 0.0),
-        Listed(Url("http://a.org/4"), None),
+        SitemapEntry(Url("http://a.org/1?x=1&y=2"), 86400.0),
+        SitemapEntry(Url("http://a.org/2"), 0.0),
+        SitemapEntry(Url("http://a.org/3"), 0.0),
+        SitemapEntry(Url("http://a.org/4"), None),
     )
 
 
@@ -70,7 +70,7 @@ def test_a_sitemap_speaks_for_its_own_host_only() -> None:
         )
     )
     sitemap = read(f"<urlset>{text}</urlset>")
-    assert (urls(sitemap), sitemap.left_out) == (["https://a.org/ok"], 4)
+    assert (urls(sitemap), sitemap.skipped_entries) == (["https://a.org/ok"], 4)
 
 
 def test_plain_text_has_one_url_a_line() -> None:
@@ -86,7 +86,7 @@ def test_feeds_are_sitemaps_too() -> None:
     atom = """<feed><link href="http://a.org/"/><entry><link rel="edit" href="http://a.org/e"/>
         <link href="http://a.org/1"/><updated>1970-01-02T00:00:00Z</updated></entry></feed>"""
     for feed in (rss, atom):
-        assert read(feed).pages == (Listed(Url("http://a.org/1"), 86400.0),)
+        assert read(feed).pages == (SitemapEntry(Url("http://a.org/1"), 86400.0),)
 
 
 @pytest.mark.parametrize(
@@ -122,19 +122,19 @@ def test_bytes_that_are_no_utf_8_are_mended() -> None:
 
 def test_a_dtd_is_refused() -> None:
     for dtd in ('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>', "<!DOCTYPE html>"):
-        with pytest.raises(Unwanted, match="a DTD"):
+        with pytest.raises(RejectedContentError, match="a DTD"):
             read(f"{dtd}<urlset><url><loc>http://a.org/&x;</loc></url></urlset>")
 
 
 def test_a_bomb_is_not_unpacked() -> None:
-    with pytest.raises(Unwanted, match="larger than"):
+    with pytest.raises(RejectedContentError, match="larger than"):
         parse(gzip.compress(bytes(60_000_000), 1), BASE)
 
 
 def test_no_more_urls_are_taken_than_a_sitemap_may_have() -> None:
     entry = "<url><loc>/{}</loc></url>"
-    text = "<urlset>" + "".join(entry.format(n) for n in range(MOST_URLS + 9)) + "</urlset>"
-    assert len(read(text).pages) == MOST_URLS
+    text = "<urlset>" + "".join(entry.format(n) for n in range(MAX_SITEMAP_URLS + 9)) + "</urlset>"
+    assert len(read(text).pages) == MAX_SITEMAP_URLS
 
 
 @pytest.mark.alone
@@ -144,7 +144,7 @@ def test_no_more_urls_are_taken_than_a_sitemap_may_have() -> None:
 def test_no_sitemap_keeps_us_busy(piece: str) -> None:
     attributes = "".join(f"a{n}='' " for n in range(3000))
     texts = (piece * (5_000_000 // len(piece)), f"<a {attributes}>{piece}</a>" * 100)
-    in_time(3, lambda: (read(f"<urlset><url><loc>{texts[0]}"), read(f"<urlset>{texts[1]}")))
+    run_within(3, lambda: (read(f"<urlset><url><loc>{texts[0]}"), read(f"<urlset>{texts[1]}")))
 
 
 @given(

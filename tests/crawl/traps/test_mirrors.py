@@ -10,8 +10,8 @@ from crawl.test_trap_sites import WORDS, served
 from byway.app.engine import Engine
 from byway.core.model import Url
 from byway.core.settings.schema import CrawlSettings, Settings
-from byway.core.url import normalise
-from byway.crawl.traps.mirrors import ASKED, ENOUGH, Mirrors
+from byway.core.url import normalize
+from byway.crawl.traps.mirrors import MAX_STORE_LOOKUPS_PER_HOST, MIN_MIRROR_PAGES, MirrorDetector
 
 MANY = 120
 
@@ -24,7 +24,7 @@ def manual(path: str) -> str:
 
 
 def page(host: str, number: int) -> tuple[Url, bytes]:
-    return normalise(f"http://{host}/{number}"), b"digest %d" % number
+    return normalize(f"http://{host}/{number}"), b"digest %d" % number
 
 
 def test_the_second_name_of_a_host_is_found_out_in_a_later_run(tmp_path: Path) -> None:
@@ -32,18 +32,18 @@ def test_the_second_name_of_a_host_is_found_out_in_a_later_run(tmp_path: Path) -
     engine = Engine(tmp_path, Settings(crawl=settings))
     with served({"first": manual, "second": manual}) as web:
         for name in ("first", "second"):
-            crawl = engine.crawl([normalise(web.urls[name])], lambda crawler: None)
+            crawl = engine.crawl([normalize(web.urls[name])], lambda crawler: None)
             ended = asyncio.run(crawl)
     assert "the same site under a second name" in "\n".join(ended.notes)
     assert web.asked["first"] > MANY > web.asked["second"]
 
 
 def test_hosts_with_other_pages_at_the_same_paths_are_no_mirrors() -> None:
-    mirrors = Mirrors()
-    for number in range(3 * ENOUGH):
-        assert not mirrors.saw(*page("a.org", number))
+    mirrors = MirrorDetector()
+    for number in range(3 * MIN_MIRROR_PAGES):
+        assert not mirrors.record_page(*page("a.org", number))
         url, digest = page("b.org", number)
-        assert not mirrors.saw(url, b"another " + digest)
+        assert not mirrors.record_page(url, b"another " + digest)
 
 
 def test_the_disk_is_asked_for_the_first_pages_of_a_host_only() -> None:
@@ -53,7 +53,7 @@ def test_the_disk_is_asked_for_the_first_pages_of_a_host_only() -> None:
         asked.append(digest)
         return ()
 
-    mirrors = Mirrors(kept_as)
-    for number in range(10 * ENOUGH):
-        mirrors.saw(*page("a.org", number))
-    assert len(asked) == ASKED
+    mirrors = MirrorDetector(kept_as)
+    for number in range(10 * MIN_MIRROR_PAGES):
+        mirrors.record_page(*page("a.org", number))
+    assert len(asked) == MAX_STORE_LOOKUPS_PER_HOST

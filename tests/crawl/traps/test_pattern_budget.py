@@ -8,15 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byway.core.errors import UsageError
-from byway.core.model import Extracted, Page, Url
+from byway.core.model import ExtractionResult, Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.core.text import terms
 from byway.core.text.simhash import simhash
-from byway.core.url import normalise
-from byway.crawl.traps.pattern_budget import Paused, Row, Thresholds, Traps, template_of
+from byway.core.url import normalize
+from byway.crawl.traps.pattern_budget import (
+    PatternBudget,
+    PatternRow,
+    PausedPattern,
+    TrapThresholds,
+    template_of,
+)
 from byway.crawl.traps.url_pattern import patterns_of
 from byway.extract.dispatch import extract
-from byway.village.server import SITES
+from byway.village.server import SITES_FOLDER
 from byway.village.site import load_site
 
 DOCS = Path("/usr/share/doc")
@@ -25,7 +31,7 @@ HOST = "a.org"
 
 
 def at(path: str) -> Url:
-    return normalise(f"http://{HOST}{path}")
+    return normalize(f"http://{HOST}{path}")
 
 
 def content(seed: object) -> int:
@@ -33,10 +39,12 @@ def content(seed: object) -> int:
     return random.Random(str(seed)).getrandbits(64) - (1 << 63)
 
 
-def tell(traps: Traps, paths: Iterator[str], said: Callable[[str], int | None]) -> Paused | None:
+def tell(
+    traps: PatternBudget, paths: Iterator[str], said: Callable[[str], int | None]
+) -> PausedPattern | None:
     """Visit these in order until something is paused."""
     for path in paths:
-        if paused := traps.saw(at(path), said(path), kept=True):
+        if paused := traps.record_page(at(path), said(path), kept=True):
             return paused
     return None
 
@@ -84,7 +92,7 @@ def test_a_url_belongs_to_parts_of_its_host_from_narrow_to_wide() -> None:
     ],
 )
 def test_a_crooked_url_is_refused_with_the_reason(path: str, why: str) -> None:
-    assert why in Traps().refusal(at(path))
+    assert why in PatternBudget().refusal(at(path))
 
 
 @pytest.mark.parametrize(
@@ -92,36 +100,36 @@ def test_a_crooked_url_is_refused_with_the_reason(path: str, why: str) -> None:
     ["/", "/a/a/b", "/a/b/a/b", "/1/1/1/1.png", "/7/7/7/7/7/7/7", "/s?c[]=red&c[]=blue", "/a/?b"],
 )
 def test_a_url_that_is_only_odd_is_not(path: str) -> None:
-    assert Traps().refusal(at(path)) == ""
+    assert PatternBudget().refusal(at(path)) == ""
 
 
 # What is paused.
 
 
 def test_a_calendar_is_paused_and_says_so() -> None:
-    traps = Traps()
+    traps = PatternBudget()
     months = (f"/calendar/{2000 + n // 12}/{n % 12 + 1:02}" for n in range(1000))
     paused = tell(traps, months, lambda path: content(path[-2:]))
     assert str(paused) == "paused /calendar/{n}/{n}: 200 URLs, 94 % near-duplicates"
-    assert traps.paused() == [paused]
+    assert traps.paused_patterns() == [paused]
     assert traps.is_paused(at("/calendar/1066/10"))
     assert not traps.is_paused(at("/calendar"))
-    assert not traps.is_paused(normalise("http://b.org/calendar/1066/10"))
+    assert not traps.is_paused(normalize("http://b.org/calendar/1066/10"))
 
 
 def test_pages_that_differ_are_never_paused_however_many() -> None:
-    assert tell(Traps(), (f"/article/{n}?page={n}" for n in range(3000)), content) is None
+    assert tell(PatternBudget(), (f"/article/{n}?page={n}" for n in range(3000)), content) is None
 
 
 def test_a_trap_behind_thousands_of_good_pages_is_still_found() -> None:
-    traps = Traps()
+    traps = PatternBudget()
     assert tell(traps, (f"/node/{n}/" for n in range(5000, 0, -1)), content) is None
     paused = tell(traps, (f"/node/{n}/" for n in range(5000)), lambda path: 7)
     assert paused and paused.urls < 6000
 
 
 def test_a_page_with_many_choices_of_parameters_is_paused_when_they_change_nothing() -> None:
-    traps = Traps()
+    traps = PatternBudget()
     ways = (
         f"/shop?{'&'.join(f'{x}=1' for x in 'abcdefg' if n >> ord(x) % 8 & 1)}&s={n}"
         for n in range(255)
@@ -134,7 +142,7 @@ def test_a_page_with_many_choices_of_parameters_is_paused_when_they_change_nothi
 
 @pytest.mark.parametrize("said", [None, 0, 42])
 def test_a_list_without_an_end_is_paused_early(said: int | None) -> None:
-    traps = Traps()
+    traps = PatternBudget()
     assert tell(traps, (f"/list?page={n}" for n in range(300)), content) is None
     paused = tell(traps, (f"/list?page={n}" for n in range(300, 1000)), lambda path: said)
     assert paused and paused.pattern == "/list?page"
@@ -143,36 +151,38 @@ def test_a_list_without_an_end_is_paused_early(said: int | None) -> None:
 
 
 def test_soft_404s_of_many_names_are_found_by_their_folder() -> None:
-    traps = Traps(Thresholds(folder=100))
-    traps.missing(HOST, content("sorry"))
+    traps = PatternBudget(TrapThresholds(folder_urls=100))
+    traps.record_soft_404(HOST, content("sorry"))
     paused = tell(traps, (f"/tag/{'x' * n}" for n in range(1, 200)), lambda path: content("sorry"))
     assert str(paused) == "paused /tag/*: 100 URLs, 100 % soft 404s"
 
 
 def test_a_host_that_answers_everything_with_one_page_is_paused_whole() -> None:
-    traps = Traps(Thresholds(host=100))
+    traps = PatternBudget(TrapThresholds(host_urls=100))
     paused = tell(traps, (f"/{'x' * n}" for n in range(1, 200)), lambda path: content("home"))
     assert paused and (paused.pattern, paused.urls) == ("/*", 100)
 
 
 def test_broken_links_pause_their_template_but_never_the_host() -> None:
-    traps = Traps(Thresholds(host=300))
+    traps = PatternBudget(TrapThresholds(host_urls=300))
     for n in range(400):
-        if paused := traps.saw(at(f"/old/{n}"), None, kept=False):
+        if paused := traps.record_page(at(f"/old/{n}"), None, kept=False):
             assert str(paused) == "paused /old/{n}: 200 URLs, 100 % empty or missing"
             break
-    assert [traps.saw(at(f"/{'x' * n}"), None, kept=False) for n in range(500)] == [None] * 500
+    assert [traps.record_page(at(f"/{'x' * n}"), None, kept=False) for n in range(500)] == [
+        None
+    ] * 500
 
 
 def test_a_trap_is_not_held_against_the_folder_it_is_in() -> None:
-    traps = Traps(Thresholds(folder=201, template=200))
+    traps = PatternBudget(TrapThresholds(folder_urls=201, template_urls=200))
     assert tell(traps, (f"/blog/{n}.html" for n in range(300, 0, -1)), lambda path: 1)
     assert tell(traps, (f"/blog/{'x' * n}" for n in range(100)), content) is None
-    assert len(traps.paused()) == 1
+    assert len(traps.paused_patterns()) == 1
 
 
 def test_filters_are_not_held_against_the_pages_beside_them() -> None:
-    traps = Traps(Thresholds(choices=50, folder=60, host=60))
+    traps = PatternBudget(TrapThresholds(parameter_urls=50, folder_urls=60, host_urls=60))
     shelves = (f"/en/{'x' * shelf}/?colour={n}" for shelf in range(1, 20) for n in range(40))
     assert tell(traps, shelves, lambda path: content("shoes")) is None
     assert not traps.is_paused(at("/en/about"))
@@ -181,8 +191,8 @@ def test_filters_are_not_held_against_the_pages_beside_them() -> None:
 # What people decide, and what is kept.
 
 
-def trapped() -> tuple[Traps, Paused]:
-    traps = Traps()
+def trapped() -> tuple[PatternBudget, PausedPattern]:
+    traps = PatternBudget()
     paused = tell(traps, (f"/{n}/{n % 9}" for n in range(300)), lambda path: 5)
     assert paused
     return traps, paused
@@ -191,7 +201,7 @@ def trapped() -> tuple[Traps, Paused]:
 def test_what_is_resumed_is_visited_and_never_paused_again() -> None:
     traps, paused = trapped()
     traps.resume(HOST, paused.pattern)
-    assert not traps.is_paused(at("/7/7")) and not traps.paused()
+    assert not traps.is_paused(at("/7/7")) and not traps.paused_patterns()
     assert tell(traps, (f"/{n}/{n % 9}" for n in range(3000)), lambda path: 5) is None
 
 
@@ -204,42 +214,44 @@ def test_what_is_dropped_is_refused() -> None:
 
 def test_deciding_on_what_is_not_paused_is_refused() -> None:
     with pytest.raises(UsageError, match="nothing is paused as /a on"):
-        Traps().resume(HOST, "/a")
+        PatternBudget().resume(HOST, "/a")
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 3), st.booleans()), max_size=60))
 def test_what_is_restored_from_its_rows_goes_on_as_before(
     seen: list[tuple[int, int, bool]],
 ) -> None:
-    thresholds = Thresholds(template=10, folder=20, host=30, pages=5, choices=5)
-    one = Traps(thresholds)
-    other = Traps(thresholds)
+    thresholds = TrapThresholds(
+        template_urls=10, folder_urls=20, host_urls=30, max_redundant_run=5, parameter_urls=5
+    )
+    one = PatternBudget(thresholds)
+    other = PatternBudget(thresholds)
     for number, said, kept in seen:
         url = at(f"/list/{number % 5}?page={number}")
-        assert one.saw(url, said, kept) == other.saw(url, said, kept)
-        other = Traps(thresholds, [Row(*row) for row in other.rows()])
+        assert one.record_page(url, said, kept) == other.record_page(url, said, kept)
+        other = PatternBudget(thresholds, [PatternRow(*row) for row in other.rows()])
     assert list(one.rows()) == list(other.rows())
 
 
 def test_memory_is_bounded() -> None:
-    traps = Traps(Thresholds(patterns=50))
+    traps = PatternBudget(TrapThresholds(max_patterns=50))
     for n in range(1000):
-        traps.saw(normalise(f"http://h{n}.org/a/b"), content(n), kept=True)
-        traps.missing(f"h{n}.org", 1)
+        traps.record_page(normalize(f"http://h{n}.org/a/b"), content(n), kept=True)
+        traps.record_soft_404(f"h{n}.org", 1)
     assert len(list(traps.rows())) == 50
 
 
 # Real sites.
 
 
-def read(url: Url, body: bytes) -> Extracted:
+def read(url: Url, body: bytes) -> ExtractionResult:
     page = Page(url, 0.0, 200, (("Content-Type", "text/html; charset=utf-8"),), body)
     return extract(page, ExtractSettings(workers=1), 1 << 25)
 
 
-def said(extracted: Extracted) -> int | None:
+def said(extracted: ExtractionResult) -> int | None:
     document = extracted.document
-    return simhash(terms(document.text), numbers=False) if document else None
+    return simhash(terms(document.text), include_numbers=False) if document else None
 
 
 @pytest.mark.parametrize("folder", MANUALS, ids=lambda folder: folder.parent.name)
@@ -248,19 +260,23 @@ def test_a_manual_is_not_a_trap(folder: Path) -> None:
     if not files:
         pytest.skip("not installed here")
     # Judged ten times sooner than by default, as these are a fourth of its pages.
-    traps = Traps(Thresholds(template=20, folder=40, host=100, choices=10, pages=5))
+    traps = PatternBudget(
+        TrapThresholds(
+            template_urls=20, folder_urls=40, host_urls=100, parameter_urls=10, max_redundant_run=5
+        )
+    )
     for file in files:
         url = at(f"/en/15/{file.relative_to(folder).as_posix()}")
         assert traps.refusal(url) == ""
-        assert traps.saw(url, said(read(url, file.read_bytes())), kept=True) is None
+        assert traps.record_page(url, said(read(url, file.read_bytes())), kept=True) is None
 
 
 class Walk:
     """A site of the village, visited as a crawler would, until nothing is left."""
 
     def __init__(self, name: str, most: int) -> None:
-        site = load_site(SITES / name)
-        self.traps = Traps()
+        site = load_site(SITES_FOLDER / name)
+        self.traps = PatternBudget()
         self.visited: dict[Url, bool] = {}
         waiting = [at("/")]
         while waiting and len(self.visited) < most:
@@ -268,14 +284,14 @@ class Walk:
             if url in self.visited or self.traps.is_paused(url):
                 continue
             parts = urlsplit(url)
-            answer = site.answer(unquote(parts.path), dict(parse_qsl(parts.query)))
+            answer = site.respond(unquote(parts.path), dict(parse_qsl(parts.query)))
             if "Location" in answer.headers:
-                waiting.append(normalise(answer.headers["Location"], url))
+                waiting.append(normalize(answer.headers["Location"], url))
                 continue
-            kept = answer.status == 200 and answer.type.startswith("text/html")
-            extracted = read(url, answer.body) if kept else Extracted()
+            kept = answer.status == 200 and answer.content_type.startswith("text/html")
+            extracted = read(url, answer.body) if kept else ExtractionResult()
             self.visited[url] = kept
-            self.traps.saw(url, said(extracted), kept)
+            self.traps.record_page(url, said(extracted), kept)
             targets = dict.fromkeys(link.target for link in extracted.links)
             waiting += [each for each in targets if self._wanted(each)]
 
@@ -287,10 +303,10 @@ def test_the_traps_of_the_village_come_to_an_end() -> None:
     walk = Walk("trap", 3000)
     assert len(walk.visited) < 600
     assert walk.visited[at("/")] and walk.visited[at("/clocks.html")]
-    assert "/calendar/{n}/{n}" in [paused.pattern for paused in walk.traps.paused()]
+    assert "/calendar/{n}/{n}" in [paused.pattern for paused in walk.traps.paused_patterns()]
 
 
 def test_the_filters_of_the_village_shop_are_no_trap() -> None:
     walk = Walk("shop", 3000)
     assert 100 < len(walk.visited) < 3000
-    assert walk.traps.paused() == []
+    assert walk.traps.paused_patterns() == []

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from io import BytesIO
 
-from extract.making import MOST, NOVEMBER, SETTINGS, document, page, read
+from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
 from pypdf import PdfReader, PdfWriter
 
 from byway.extract.dispatch import extract
@@ -67,14 +67,14 @@ def test_lines_of_a_pdf_are_paragraphs_again() -> None:
 
 
 def test_a_locked_pdf_ends_in_a_reason() -> None:
-    failed = read(made("Words", password="secret"), content_type="application/pdf").failed
+    failed = extract_page(made("Words", password="secret"), content_type="application/pdf").failure
     assert failed == "this PDF is locked with a password"
 
 
 def test_a_damaged_pdf_ends_in_a_reason() -> None:
     whole = made("Words")
     for broken in (b"%PDF-1.7", b"%PDF-1.7\n" + b"\xff" * 5000, whole[:100]):
-        assert "damaged" in read(broken, content_type="application/pdf").failed
+        assert "damaged" in extract_page(broken, content_type="application/pdf").failure
 
 
 def test_a_long_pdf_is_read_as_far_as_time_allows() -> None:
@@ -87,7 +87,7 @@ def test_a_long_pdf_is_read_as_far_as_time_allows() -> None:
 
 def test_a_pdf_is_cut_where_the_settings_say() -> None:
     long = page(made("word " * 10, "word " * 10), "application/pdf")
-    found = extract(long, replace(SETTINGS, max_text=12), MOST).document
+    found = extract(long, replace(SETTINGS, max_text_chars=12), MAX_BYTES).document
     assert found is not None
     assert found.text == "word word wo"
-    assert long.fetched_at == NOVEMBER
+    assert long.fetched_at == FETCHED_AT

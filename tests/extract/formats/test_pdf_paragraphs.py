@@ -1,7 +1,7 @@
 """Printed lines are put together to paragraphs, and nothing else is."""
 
 import pytest
-from pace import in_time
+from pace import run_within
 
 from byway.extract.formats.pdf_paragraphs import paragraphs
 
@@ -40,5 +40,5 @@ def test_lines_are_joined_where_a_sentence_goes_on(lines: list[str], meant: list
 @pytest.mark.alone
 def test_many_lines_take_little_time() -> None:
     lines = [f"{FULL} and"] + [f"he {FULL.lower()}-"] * 100_000
-    (whole,) = in_time(5, lambda: paragraphs(lines))
+    (whole,) = run_within(5, lambda: paragraphs(lines))
     assert len(whole) > 5_000_000

@@ -4,9 +4,14 @@ import json
 from collections import Counter
 
 import pytest
-from vectors import vectors
+from vectors import vector_path
 
-from byway.extract.language.detect import LEAST, declared, detected, language_of
+from byway.extract.language.detect import (
+    MIN_TEXT_CHARS,
+    detect_text_language,
+    language_from_tag,
+    language_of,
+)
 
 SENTENCES = {
     "en": "The quick brown fox jumps over the lazy dog and runs away from it",
@@ -28,23 +33,23 @@ SENTENCES = {
     [("en", "en"), ("pt-BR", "pt"), ("EN_us", "en"), ("deu", "de"), ("de, en", "de")],
 )
 def test_tags_become_two_letters(tag: str, language: str) -> None:
-    assert declared(tag) == language
+    assert language_from_tag(tag) == language
 
 
 @pytest.mark.parametrize("tag", ["", "x", "english", "1a", "и1", "{{lang}}"])
 def test_what_is_no_tag_says_nothing(tag: str) -> None:
-    assert declared(tag) == ""
+    assert language_from_tag(tag) == ""
 
 
 @pytest.mark.parametrize(("language", "text"), SENTENCES.items())
 def test_a_paragraph_tells_its_language(language: str, text: str) -> None:
-    assert detected(f"{text}. " * 5) == language
+    assert detect_text_language(f"{text}. " * 5) == language
 
 
 def test_a_word_does_not_tell() -> None:
-    assert detected("hello") == ""
-    assert detected("1234567890 " * 100) == ""
-    assert detected("") == ""
+    assert detect_text_language("hello") == ""
+    assert detect_text_language("1234567890 " * 100) == ""
+    assert detect_text_language("") == ""
 
 
 def test_what_a_page_declares_is_its_language_when_that_may_be() -> None:
@@ -71,7 +76,7 @@ def test_neighbours_and_languages_that_cannot_be_told_are_believed() -> None:
 
 
 def test_a_text_that_is_short_is_what_it_is_declared_to_be() -> None:
-    assert language_of(["en"], SENTENCES["ru"][: LEAST - 1]) == "en"
+    assert language_of(["en"], SENTENCES["ru"][: MIN_TEXT_CHARS - 1]) == "en"
 
 
 USES = """Uses of Class
@@ -123,14 +128,14 @@ hyssop() : bead::literals::bead_literals"""
 
 @pytest.mark.parametrize("page", [USES, MEMBERS, TEMPLATE])
 def test_code_with_a_few_words_of_english_is_english(page: str) -> None:
-    assert len(page) > LEAST
-    assert detected(page) == "en"
+    assert len(page) > MIN_TEXT_CHARS
+    assert detect_text_language(page) == "en"
 
 
 @pytest.mark.parametrize("page", [HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
 def test_names_and_letters_are_in_no_language_but_english_at_most(page: str) -> None:
-    assert len(page) > LEAST
-    assert detected(page) in ("", "en")
+    assert len(page) > MIN_TEXT_CHARS
+    assert detect_text_language(page) in ("", "en")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "vi", "ja"])
@@ -143,20 +148,20 @@ def test_names_do_not_speak_against_what_a_page_declares(page: str, language: st
 def test_a_translation_that_quotes_english_is_what_it_begins_with(language: str) -> None:
     quoted = f"{SENTENCES['en']}. " * 40
     translated = f"{SENTENCES[language]}. " * 20
-    assert detected(translated + quoted) == language
+    assert detect_text_language(translated + quoted) == language
 
 
 def test_a_text_with_more_signs_than_words_is_no_english_though_it_has_sentences() -> None:
     mixed = f"{SENTENCES['zh']}. {SENTENCES['en']}. " * 10
-    assert detected(mixed) == "zh"
+    assert detect_text_language(mixed) == "zh"
     assert language_of(["en"], mixed) == "zh"
 
 
 def test_what_only_begins_in_latin_letters_is_in_the_language_of_the_others() -> None:
     contents = "Moving from one to the other and what to do about it at each boot. " * 20
-    assert detected(contents + SENTENCES["ru"]) == "en"
-    assert detected(contents + f"{SENTENCES['ru']}. " * 40) == "ru"
-    assert detected(f"{SENTENCES['ru']}. " * 20 + contents * 2) == "ru"
+    assert detect_text_language(contents + SENTENCES["ru"]) == "en"
+    assert detect_text_language(contents + f"{SENTENCES['ru']}. " * 40) == "ru"
+    assert detect_text_language(f"{SENTENCES['ru']}. " * 20 + contents * 2) == "ru"
 
 
 PARAGRAPHS = {
@@ -185,9 +190,9 @@ def test_a_page_that_begins_with_two_languages_is_in_the_one_that_more_of_it_is_
 ) -> None:
     start = (language, *["en"] * 3, *[language] * 2)
     translated = paragraphs(*start, *[language] * 4)
-    assert detected(translated) == language
+    assert detect_text_language(translated) == language
     assert language_of([language], translated) == language
-    assert detected(paragraphs(*start, *["en"] * 8)) == "en"
+    assert detect_text_language(paragraphs(*start, *["en"] * 8)) == "en"
 
 
 def test_one_word_of_code_is_no_second_language() -> None:
@@ -195,28 +200,31 @@ def test_one_word_of_code_is_no_second_language() -> None:
         f"wick{number}() const (defined in Lantern< int >)\nLantern< int >\nstatic unsigned int"
         for number in range(25)
     )
-    assert detected(f"This is the list of all members, including inherited.\n{members}") == "en"
+    assert (
+        detect_text_language(f"This is the list of all members, including inherited.\n{members}")
+        == "en"
+    )
 
 
 @pytest.mark.parametrize("language", ["ru", "ar"])
 def test_a_page_that_begins_in_other_letters_is_in_their_language(language: str) -> None:
-    assert detected(paragraphs(*[language] * 5, *["en"] * 12)) == language
+    assert detect_text_language(paragraphs(*[language] * 5, *["en"] * 12)) == language
 
 
 def test_a_page_in_other_letters_is_told_by_them_though_it_begins_with_both() -> None:
     translated = paragraphs("ru", "en", "en", "ru", "ru", "ru", "ru")
-    assert detected(translated) == "ru"
-    assert detected(translated.replace("\n", " ")) == "ru"
+    assert detect_text_language(translated) == "ru"
+    assert detect_text_language(translated.replace("\n", " ")) == "ru"
 
 
 def test_an_english_line_that_quotes_russian_is_english() -> None:
     russian = "Прежде чем начать, надо было прочитать то, что он написал, потому что там есть всё. "
     english = f"{PARAGRAPHS['en']} "
-    assert detected(english * 2 + russian * 6 + english * 6) == "en"
+    assert detect_text_language(english * 2 + russian * 6 + english * 6) == "en"
 
 
 def test_what_begins_with_names_is_told_by_its_middle() -> None:
-    assert detected(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
+    assert detect_text_language(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
 
 
 @pytest.mark.parametrize(
@@ -228,22 +236,26 @@ def test_what_begins_with_names_is_told_by_its_middle() -> None:
     ],
 )
 def test_sentences_are_told_though_no_function_words_are_known(language: str, text: str) -> None:
-    assert detected(f"{text}. " * 4) == language
+    assert detect_text_language(f"{text}. " * 4) == language
     assert language_of(["en"], f"{text}. " * 4) == language
 
 
 def test_the_beginnings_of_encyclopedia_pages_tell_their_language() -> None:
-    lines = (vectors("wikipedia") / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (vector_path("wikipedia") / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     told: Counter[bool] = Counter()
     for article in map(json.loads, lines):
-        told[detected(" ".join((article["lead"], *article["must"]))) == article["lang"]] += 1
+        told[
+            detect_text_language(" ".join((article["lead"], *article["must"]))) == article["lang"]
+        ] += 1
     assert told[True] >= 281
 
 
 @pytest.mark.parametrize("language", ["de", "en", "ru"])
 def test_paragraphs_tell_their_language_and_lies_about_it_are_seen(language: str) -> None:
-    lines = (vectors("relevance") / f"xquad-{language}" / "docs.jsonl").read_text(encoding="utf-8")
+    lines = (vector_path("relevance") / f"xquad-{language}" / "docs.jsonl").read_text(
+        encoding="utf-8"
+    )
     texts = [json.loads(line)["text"] for line in lines.splitlines()]
-    assert sum(detected(text) == language for text in texts) / len(texts) >= 0.98
+    assert sum(detect_text_language(text) == language for text in texts) / len(texts) >= 0.98
     assert sum(language_of(["it"], text) == language for text in texts) / len(texts) >= 0.98
     assert {language_of([language], text) for text in texts} == {language}

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extract.making import MOST, SETTINGS, page
+from extract.making import MAX_BYTES, SETTINGS, page
 
 from byway.core.errors import SettingsError
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.load import GROUP, load, named
+from byway.extract.site_rules.load import ENTRY_POINT_GROUP, find_rule, load_rules
 
 RULE = '[match]\nhost = "boots.example"\n[fields.shop]\nconst = "{}"\n'
 
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    load.cache_clear()
+    load_rules.cache_clear()
     yield
-    load.cache_clear()
+    load_rules.cache_clear()
     sys.modules.pop("boot_rules", None)
 
 
@@ -33,21 +33,21 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (module / "__init__.py").write_text("")
     (module / "boots.toml").write_text(RULE.format("theirs"))
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boot-rules\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[{GROUP}]\nboots = boot_rules\n")
+    (about / "entry_points.txt").write_text(f"[{ENTRY_POINT_GROUP}]\nboots = boot_rules\n")
     monkeypatch.syspath_prepend(str(installed))
     return module
 
 
 def shop_of(folder: Path | None) -> object:
     one = page("<p>x", url="https://boots.example/1")
-    found = extract(one, SETTINGS, MOST, load(folder)).document
+    found = extract(one, SETTINGS, MAX_BYTES, load_rules(folder)).document
     assert found is not None
     return found.attributes.get("shop")
 
 
 def test_an_installed_package_brings_rules(package: Path) -> None:
     assert shop_of(None) == "theirs"
-    (rule,) = [each for each in load() if each.name == "boots"]
+    (rule,) = [each for each in load_rules() if each.name == "boots"]
     assert rule.source == "package boot-rules"
 
 
@@ -58,27 +58,27 @@ def test_the_rules_of_the_user_come_before_those_of_packages_and_these_before_ou
     mine.mkdir()
     (mine / "mine.toml").write_text(RULE.format("mine"))
     assert shop_of(mine) == "mine"
-    assert [rule.name for rule in load(mine)][:2] == ["mine", "boots"]
-    assert {rule.source for rule in load(mine)[2:]} == {"byway"}
+    assert [rule.name for rule in load_rules(mine)][:2] == ["mine", "boots"]
+    assert {rule.source for rule in load_rules(mine)[2:]} == {"byway"}
 
 
 def test_a_package_with_a_wrong_rule_is_named(package: Path) -> None:
     (package / "boots.toml").write_text("titel = 1")
     with pytest.raises(SettingsError, match=r"boot-rules: boots\.toml, line 1: titel is not a key"):
-        load()
+        load_rules()
 
 
 def test_a_package_that_is_not_there_is_named(package: Path) -> None:
     about = package.parent / "boot_rules-1.0.dist-info"
-    (about / "entry_points.txt").write_text(f"[{GROUP}]\nboots = nowhere_to_be_found\n")
+    (about / "entry_points.txt").write_text(f"[{ENTRY_POINT_GROUP}]\nboots = nowhere_to_be_found\n")
     with pytest.raises(SettingsError, match="rules of the package boot-rules cannot be read"):
-        load()
+        load_rules()
 
 
 def test_a_rule_is_found_by_its_name_or_its_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(RULE.format("mine"))
-    assert named(str(path)).hosts == ("boots.example",)
-    assert named("mediawiki").source == "byway"
+    assert find_rule(str(path)).hosts == ("boots.example",)
+    assert find_rule("mediawiki").source == "byway"
     with pytest.raises(SettingsError, match=r"no rule 'mine'; there are .*mediawiki"):
-        named("mine")
+        find_rule("mine")

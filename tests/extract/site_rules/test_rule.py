@@ -1,13 +1,13 @@
 from pathlib import Path
 
 import pytest
-from extract.making import MOST, SETTINGS, page
-from extract.making import read as read_page
+from extract.making import MAX_BYTES, SETTINGS, page
+from extract.making import extract_page as read_page
 
 from byway.core.errors import SettingsError
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.load import load
-from byway.extract.site_rules.parse import read
+from byway.extract.site_rules.load import load_rules
+from byway.extract.site_rules.parse import read_rule
 
 SHOP = r"""
 title = "h1"
@@ -49,7 +49,7 @@ PRODUCT = """<title>Shop</title><h1 class=product>Boot</h1><p class=price>1 299,
 
 def test_a_rule_says_where_things_are(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text(SHOP)
-    found = extract(page(PRODUCT), SETTINGS, MOST, load(tmp_path)).document
+    found = extract(page(PRODUCT), SETTINGS, MAX_BYTES, load_rules(tmp_path)).document
     assert found is not None
     assert (found.title, found.text) == ("Boot", "Good boots")
     said = {name: value for name, value in found.attributes.items() if name != "product"}
@@ -66,22 +66,22 @@ def test_a_rule_says_where_things_are(tmp_path: Path) -> None:
 def test_a_rule_is_for_its_own_pages_only(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text(SHOP)
     for other in (page(PRODUCT, url="https://example.com/"), page("<title>Shop</title><p>x")):
-        found = extract(other, SETTINGS, MOST, load(tmp_path)).document
+        found = extract(other, SETTINGS, MAX_BYTES, load_rules(tmp_path)).document
         assert found is not None
         assert (found.title, found.attributes) == ("Shop", {})
 
 
 def test_the_rules_of_the_user_come_first(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('[match]\ncss = "p"')
-    assert [rule.name for rule in load(tmp_path)][:1] == ["mine"]
-    assert "mediawiki" in [rule.name for rule in load(tmp_path)]
+    assert [rule.name for rule in load_rules(tmp_path)][:1] == ["mine"]
+    assert "mediawiki" in [rule.name for rule in load_rules(tmp_path)]
 
 
 def test_a_rule_may_name_hosts_instead_of_patterns(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text('title = "h1"\n[match]\nhost = "shop.example"')
     for host, title in (("shop.example", "B"), ("www.shop.example", "B"), ("myshop.example", "A")):
         one = page("<title>A</title><h1>B</h1>", url=f"https://{host}/x")
-        found = extract(one, SETTINGS, MOST, load(tmp_path)).document
+        found = extract(one, SETTINGS, MAX_BYTES, load_rules(tmp_path)).document
         assert found is not None
         assert found.title == title
 
@@ -96,7 +96,7 @@ def test_a_rule_says_which_links_are_followed(tmp_path: Path) -> None:
     )
     hrefs = ("/shop/1", "/shop/1?sort=price", "/about", "https://other.example/")
     body = "".join(f"<a href='{href}'>x</a>" for href in hrefs)
-    read_now = extract(page(body), SETTINGS, MOST, load(tmp_path))
+    read_now = extract(page(body), SETTINGS, MAX_BYTES, load_rules(tmp_path))
     assert [link.target for link in read_now.links] == [
         "https://example.org/shop/1",
         "https://other.example/",
@@ -136,7 +136,7 @@ def test_a_wrong_rule_names_file_line_and_cure(
     path = tmp_path / "wrong.toml"
     path.write_text(text)
     with pytest.raises(SettingsError) as caught:
-        read(path)
+        read_rule(path)
     assert str(caught.value).startswith(f"{path}, line {line}: ")
     assert message in str(caught.value)
 
@@ -145,18 +145,18 @@ def test_a_host_may_be_written_as_people_write_it(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text(
         "title = 'h2'\n[match]\nhost = ['Bücher.Example', 'a.org:1']"
     )
-    assert read(tmp_path / "shop.toml").hosts == ("xn--bcher-kva.example", "a.org:1")
+    assert read_rule(tmp_path / "shop.toml").hosts == ("xn--bcher-kva.example", "a.org:1")
 
 
 def test_a_file_that_is_no_text_names_the_cure(tmp_path: Path) -> None:
     path = tmp_path / "latin.toml"
     path.write_bytes(b"[match]\nurl = 'caf\xe9'\n")
     with pytest.raises(SettingsError) as caught:
-        read(path)
+        read_rule(path)
     assert str(caught.value) == f"{path}, line 2: not UTF-8; save the file as UTF-8"
     (tmp_path / "folder.toml").mkdir()
     with pytest.raises(SettingsError, match=r"folder\.toml is a folder; rules are files"):
-        read(tmp_path / "folder.toml")
+        read_rule(tmp_path / "folder.toml")
 
 
 def test_a_wiki_page_is_read_without_its_machinery() -> None:

@@ -9,12 +9,16 @@ from hypothesis import strategies as st
 from byway.core.fields import FIELDS
 from byway.core.model import Document, Heading, UrlId
 from byway.core.text import LANGUAGES
-from byway.core.url import normalise
-from byway.index.analysis.document_analyzer import Analysed, Analysis, plainly
-from byway.index.dictionary.term_dictionary import Vocabulary
+from byway.core.url import normalize
+from byway.index.analysis.document_analyzer import (
+    AnalyzedDocument,
+    DocumentAnalyzer,
+    analyze_uncompiled,
+)
+from byway.index.dictionary.term_dictionary import TermDictionary
 
 NOWHERE = Path("nowhere")
-URL = normalise("http://a.org/")
+URL = normalize("http://a.org/")
 
 PIECES = """
 the The running Häuser ЁЛКИ cafés e-mail E-Mail C++ c# # .NET node.js x.name l’avion don't ' 3.11
@@ -28,7 +32,7 @@ texts = st.lists(pieces | st.sampled_from((" ", "\n", "\t", ", ")) | st.characte
 written = texts.map("".join)
 documents = st.builds(
     Document,
-    url=st.just(normalise("http://a.org/running/E-mail_notes.html")),
+    url=st.just(normalize("http://a.org/running/E-mail_notes.html")),
     id=st.just(UrlId(1)),
     title=written,
     text=written,
@@ -40,30 +44,31 @@ documents = st.builds(
 )
 
 
-def same(one: Analysed, other: Analysed) -> bool:
+def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
     """Do two analyses say the same of all that candidates are picked and ordered by?"""
     picked = [name for name, copies in FIELDS.items() if copies]
     values = [
-        [[piece.split() for piece in said.values[name]] for name in picked] for said in (one, other)
+        [[piece.split() for piece in said.terms_by_field[name]] for name in picked]
+        for said in (one, other)
     ]
     return (
         values[0] == values[1]
-        and one.lengths == other.lengths
+        and one.field_lengths == other.field_lengths
         and one.codes.tolist() == other.codes.tolist()
-        and one.alike == other.alike
+        and one.duplicate_hash == other.duplicate_hash
     )
 
 
 @given(st.lists(documents, min_size=1, max_size=3), st.booleans())
 @settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
-@example([Document(normalise("http://a.org/"), UrlId(1), text="word " * 60)], True)
-@example(2 * [Document(normalise("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
+@example([Document(normalize("http://a.org/"), UrlId(1), text="word " * 60)], True)
+@example(2 * [Document(normalize("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
 def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
-    quick = Analysis(Vocabulary(NOWHERE, 100), numbers, plain=0)
+    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), numbers, max_uncompiled=0)
     named = [(document, [(document.title, 9)]) for document in some]
-    for (document, anchors), (found, said) in zip(named, quick.of(named), strict=True):
+    for (document, anchors), (found, said) in zip(named, quick.analyze(named), strict=True):
         assert found is document
-        assert same(plainly(document, anchors, numbers), said)
+        assert same(analyze_uncompiled(document, anchors, numbers), said)
 
 
 def test_every_sign_parts_words_as_the_rules_say() -> None:
@@ -75,9 +80,9 @@ def test_every_sign_parts_words_as_the_rules_say() -> None:
         Document(URL, UrlId(1), text="\n".join(map(around.format, signs[n : n + 500])))
         for n in range(0, len(signs), 500)
     ]
-    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
-    for document, said in quick.of((document, ()) for document in some):
-        assert same(plainly(document), said)
+    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    for document, said in quick.analyze((document, ()) for document in some):
+        assert same(analyze_uncompiled(document), said)
 
 
 def test_lines_begin_as_the_rules_say_however_long_and_many_they_are() -> None:
@@ -91,56 +96,58 @@ def test_lines_begin_as_the_rules_say_however_long_and_many_they_are() -> None:
     ]
     texts = ["\n".join(lines), "\n".join(lines[::-1]), "word here\n" * 3000, "ab é\n" * 110_000]
     some = [Document(URL, UrlId(1), text=text, attributes={"tables": ["a b c"]}) for text in texts]
-    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
-    for document, said in quick.of((document, ()) for document in some):
-        assert same(plainly(document), said)
+    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    for document, said in quick.analyze((document, ()) for document in some):
+        assert same(analyze_uncompiled(document), said)
 
 
 def test_few_documents_and_many_are_analysed_alike_and_in_order() -> None:
     some = [Document(URL, UrlId(n), f"Page {n}", text="running words\n" * n) for n in range(9)]
     named = [(document, ()) for document in some]
-    few = list(Analysis(Vocabulary(NOWHERE, 100), True, plain=10).of(named))
+    few = list(
+        DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=10).analyze(named)
+    )
     for plain in (9, 3, 0):
-        many = Analysis(Vocabulary(NOWHERE, 100), True, plain=plain)
-        found = [(one, said) for part in (named[:2], named[2:]) for one, said in many.of(part)]
+        many = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=plain)
+        found = [(one, said) for part in (named[:2], named[2:]) for one, said in many.analyze(part)]
         assert [one.id for one, _ in found] == list(range(9))
-        assert [said.lengths for _, said in found] == [said.lengths for _, said in few]
+        assert [said.field_lengths for _, said in found] == [said.field_lengths for _, said in few]
 
 
 def test_a_word_is_counted_once_a_document_however_many_are_analysed_at_once(
     tmp_path: Path,
 ) -> None:
-    vocabulary = Vocabulary(tmp_path, 100)
-    quick = Analysis(vocabulary, True, plain=0)
-    url = normalise("http://a.org/")
+    vocabulary = TermDictionary(tmp_path, 100)
+    quick = DocumentAnalyzer(vocabulary, True, max_uncompiled=0)
+    url = normalize("http://a.org/")
     some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
-    list(quick.of((document, []) for document in some))
+    list(quick.analyze((document, []) for document in some))
     quick.commit()
     vocabulary.commit()
-    assert vocabulary.near("comon", 1) == [("common", 1, 40)]
+    assert vocabulary.fuzzy_matches("comon", 1) == [("common", 1, 40)]
 
 
 def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
-    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
-    url = normalise("http://a.org/")
+    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    url = normalize("http://a.org/")
     first = Document(url, UrlId(1), text="compiled before it is measured", language="de")
-    list(quick.of([(first, [])]))
+    list(quick.analyze([(first, [])]))
     tracemalloc.start()
     try:
         for n in range(60):
             long = Document(url, UrlId(1), text=f"{n}" + "x" * 1_000_000, language="de")
-            list(quick.of([(long, [])]))
+            list(quick.analyze([(long, [])]))
         assert tracemalloc.get_traced_memory()[0] < 40_000_000
     finally:
         tracemalloc.stop()
 
 
 def test_a_long_text_leaves_no_more_memory_taken_than_short_ones() -> None:
-    quick = Analysis(Vocabulary(NOWHERE, 100), True, plain=0)
+    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     short = Document(URL, UrlId(1), text="running words " * 1000)
 
-    def analysed(document: Document) -> Analysed:
-        ((_, said),) = quick.of([(document, ())])
+    def analysed(document: Document) -> AnalyzedDocument:
+        ((_, said),) = quick.analyze([(document, ())])
         return said
 
     analysed(short)
@@ -151,4 +158,4 @@ def test_a_long_text_leaves_no_more_memory_taken_than_short_ones() -> None:
     finally:
         tracemalloc.stop()
     assert left < 8_000_000
-    assert same(plainly(short), analysed(short))
+    assert same(analyze_uncompiled(short), analysed(short))

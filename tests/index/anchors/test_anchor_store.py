@@ -8,53 +8,53 @@ from pathlib import Path
 import pytest
 
 from byway.core.model import Neighbour, UrlId
-from byway.index.anchors.anchor_store import SqliteAnchors, anchors_to, is_current
+from byway.index.anchors.anchor_store import SqliteAnchorStore, is_current, read_anchors
 from byway.index.disk import generations
-from byway.index.disk.rebuild import to_build
-from byway.storage.data_folder import Folder
-from byway.storage.memory.stores import MemoryGraph
+from byway.index.disk.rebuild import resume_or_begin_rebuild
+from byway.storage.data_folder import DataFolder
+from byway.storage.memory.stores import MemoryLinkGraph
 
 HOME, SHOP = UrlId(1), UrlId(2)
 NAME = "a very unusual cheap shoe shop"
 
 
 @pytest.fixture
-def graph() -> MemoryGraph:
-    graph = MemoryGraph()
-    graph.neighbours[HOME] = [Neighbour(SHOP, NAME, False)]
+def graph() -> MemoryLinkGraph:
+    graph = MemoryLinkGraph()
+    graph.links_by_source[HOME] = [Neighbour(SHOP, NAME, False)]
     return graph
 
 
 @pytest.fixture
-def anchors(tmp_path: Path, graph: MemoryGraph) -> Iterator[SqliteAnchors]:
-    with closing(SqliteAnchors(tmp_path / "anchors.db", graph)) as anchors:
-        anchors.learn(1, [HOME])
+def anchors(tmp_path: Path, graph: MemoryLinkGraph) -> Iterator[SqliteAnchorStore]:
+    with closing(SqliteAnchorStore(tmp_path / "anchors.db", graph)) as anchors:
+        anchors.update_sources(1, [HOME])
         yield anchors
 
 
 def test_what_a_removed_page_said_is_not_left_in_the_file(
-    anchors: SqliteAnchors, tmp_path: Path
+    anchors: SqliteAnchorStore, tmp_path: Path
 ) -> None:
-    assert anchors_to(tmp_path / "anchors.db", SHOP) == ((NAME, 1),)
-    anchors.learn(2, [], gone=[HOME])
-    assert anchors_to(tmp_path / "anchors.db", SHOP) == ()
+    assert read_anchors(tmp_path / "anchors.db", SHOP) == ((NAME, 1),)
+    anchors.update_sources(2, [], removed=[HOME])
+    assert read_anchors(tmp_path / "anchors.db", SHOP) == ()
     anchors.close()
     assert NAME.encode() not in (tmp_path / "anchors.db").read_bytes()
 
 
 def test_about_as_many_links_are_no_reason_to_index_a_page_again(
-    anchors: SqliteAnchors, graph: MemoryGraph
+    anchors: SqliteAnchorStore, graph: MemoryLinkGraph
 ) -> None:
-    anchors.indexed(anchors.of([SHOP]))
+    anchors.mark_indexed(anchors.anchors_for([SHOP]))
     for sequence, links, renamed in ((2, 2, True), (3, 7, False), (4, 8, True), (5, 9, False)):
-        graph.neighbours[HOME] = [Neighbour(SHOP, NAME, False)] * links
-        anchors.learn(sequence, [HOME])
-        assert bool(anchors.renamed(10)) is renamed, links
-        anchors.indexed(anchors.of([SHOP]))
+        graph.links_by_source[HOME] = [Neighbour(SHOP, NAME, False)] * links
+        anchors.update_sources(sequence, [HOME])
+        assert bool(anchors.pages_with_changed_anchors(10)) is renamed, links
+        anchors.mark_indexed(anchors.anchors_for([SHOP]))
 
 
 def test_names_that_older_code_has_kept_are_learnt_anew(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+    folder = DataFolder(tmp_path)
     folder.create()
     old = folder.index / "anchors.db"
     with closing(sqlite3.connect(old)) as db:
@@ -63,24 +63,24 @@ def test_names_that_older_code_has_kept_are_learnt_anew(tmp_path: Path) -> None:
         db.execute("pragma user_version = 1")
         db.commit()
     assert not is_current(old)
-    assert anchors_to(old, SHOP) == ()
+    assert read_anchors(old, SHOP) == ()
     (folder.index / "state.json").write_text('{"version": 1, "sequence": 1}')
-    begun = to_build(folder, 0)
+    begun = resume_or_begin_rebuild(folder, 0)
     assert begun is not None
-    SqliteAnchors(begun.index / "anchors.db", MemoryGraph()).close()
-    generations.give_up(folder.path)
+    SqliteAnchorStore(begun.index / "anchors.db", MemoryLinkGraph()).close()
+    generations.abandon(folder.path)
 
 
 def test_names_of_older_code_that_has_indexed_nothing_are_no_obstacle(
-    tmp_path: Path, graph: MemoryGraph
+    tmp_path: Path, graph: MemoryLinkGraph
 ) -> None:
     path = tmp_path / "anchors.db"
     with closing(sqlite3.connect(path)) as db:
         db.execute("pragma journal_mode = wal")
         db.execute("create table anchor (target integer, text text, links integer)")
         db.execute("pragma user_version = 1")
-    with closing(SqliteAnchors(path, graph)) as anchors:
-        anchors.learn(1, [HOME])
-        assert anchors_to(path, SHOP) == ((NAME, 1),)
-    with closing(SqliteAnchors(path, graph)):
-        assert anchors_to(path, SHOP) == ((NAME, 1),)
+    with closing(SqliteAnchorStore(path, graph)) as anchors:
+        anchors.update_sources(1, [HOME])
+        assert read_anchors(path, SHOP) == ((NAME, 1),)
+    with closing(SqliteAnchorStore(path, graph)):
+        assert read_anchors(path, SHOP) == ((NAME, 1),)

@@ -11,16 +11,16 @@ from byway.core.errors import DataError
 from byway.core.model import Document, UrlId
 from byway.core.model.candidates import Candidates
 from byway.core.model.codec import pack
-from byway.core.model.query import Question, Reading, Word
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.settings.schema import IndexSettings
-from byway.core.url import normalise
-from byway.index.analysis.document_analyzer import plainly
+from byway.core.url import normalize
+from byway.index.analysis.document_analyzer import analyze_uncompiled
 from byway.index.forward.writer import ForwardWriter
 from byway.index.tantivy_index import TantivyIndex
-from byway.storage.sqlite.documents import documents_to_read, documents_to_write
+from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
 CURE = "`byway index --rebuild`"
-RED = Question((Word("red", (Reading(("red",)),)),))
+RED = ParsedQuery((TermClause("red", (TermAnalysis(("red",)),)),))
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 def document(number: int) -> Document:
-    url = normalise(f"http://a.org/{number}")
+    url = normalize(f"http://a.org/{number}")
     return Document(url, UrlId(number), title=f"Page {number}", text="Red shoes. " * number)
 
 
 def ask(folder: Path) -> Candidates:
     with closing(TantivyIndex(folder, IndexSettings())) as index:
-        index.near("shos", 1)
-        index.written("shoes")
-        index.phrases("pa", 3)
+        index.fuzzy_matches("shos", 1)
+        index.surface_form("shoes")
+        index.complete_title("pa", 3)
         return index.candidates(RED, 100)
 
 
@@ -109,7 +109,7 @@ def test_lengths_that_do_not_add_up_are_noticed(folder: Path) -> None:
 
 def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> None:
     path = tmp_path / "documents.db"
-    with closing(documents_to_write(path)) as documents:
+    with closing(open_documents_to_write(path)) as documents:
         documents.put((n, UrlId(n), pack(document(n))) for n in range(1, 200))
         documents.put([(200, UrlId(200), b"garbage")])
         with pytest.raises(DataError, match=CURE):
@@ -118,9 +118,9 @@ def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> No
     for left in tmp_path.glob("documents.db-*"):
         left.unlink()
     with pytest.raises(DataError, match=CURE):
-        documents_to_read(path)
+        open_documents_to_read(path)
     with pytest.raises(DataError, match=CURE):
-        documents_to_write(path)
+        open_documents_to_write(path)
 
 
 def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folder: Path) -> None:
@@ -134,19 +134,19 @@ def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folde
 def test_pages_keep_their_words_while_they_are_added_again(folder: Path) -> None:
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.add(document(n) for n in range(1, 51))
-        assert ask(folder).lengths.any(axis=1).all()
+        assert ask(folder).field_lengths.any(axis=1).all()
 
 
 def test_what_was_added_before_a_crash_and_not_committed_harms_nobody(folder: Path) -> None:
     with closing(ForwardWriter(folder)) as lost:
         for _ in range(200):
-            lost.add(UrlId(7), plainly(document(7)))
+            lost.add(UrlId(7), analyze_uncompiled(document(7)))
     with (folder / "forward.terms").open("ab") as file:
         file.write(b"cut")
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.add([document(8)])
         index.commit(51)
-    assert ask(folder).lengths.any(axis=1).all()
+    assert ask(folder).field_lengths.any(axis=1).all()
 
 
 def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
     table.write_bytes(whole[:-1])
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
         with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
-            index.spoken(("shoes",))
+            index.languages_with(("shoes",))
         with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
             index.add([german])
     table.unlink()
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
-        assert index.spoken(("shoes",)) == -1  # nobody knows
+        assert index.languages_with(("shoes",)) == -1  # nobody knows
         with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
             index.add([german])

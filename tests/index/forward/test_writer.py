@@ -6,21 +6,21 @@ from zlib import crc32
 import numpy as np
 
 from byway.core.model import Document, UrlId
-from byway.core.model.query import Reading, Word
-from byway.core.url import normalise
-from byway.index.analysis.document_analyzer import plainly
-from byway.index.forward.position_features import BODY
+from byway.core.model.query import TermAnalysis, TermClause
+from byway.core.url import normalize
+from byway.index.analysis.document_analyzer import analyze_uncompiled
+from byway.index.forward.position_features import BODY_FIELD
 from byway.index.forward.reader import ForwardReader
 from byway.index.forward.writer import ForwardWriter
 
-URL = normalise("http://a.org/")
+URL = normalize("http://a.org/")
 
 
 def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
     kept = (7, 3, 4, 12, 5)
     for id in kept:
-        writer.add(UrlId(id), plainly(Document(URL, UrlId(id), text="word " * id)))
+        writer.add(UrlId(id), analyze_uncompiled(Document(URL, UrlId(id), text="word " * id)))
     assert [id for id in range(15) if writer.has(UrlId(id))] == sorted(kept)
     writer.sync()
     writer.sync()
@@ -35,36 +35,36 @@ def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Pat
     ]
     reader = ForwardReader(tmp_path)
     reader.refresh()
-    word = Word("word", (Reading(("word",)),))
-    seen = reader.look(np.array(kept), [word], np.ones(len(kept), np.int64))
-    assert seen.lengths[:, BODY].tolist() == list(kept)
+    word = TermClause("word", (TermAnalysis(("word",)),))
+    seen = reader.position_features(np.array(kept), [word], np.ones(len(kept), np.int64))
+    assert seen.field_lengths[:, BODY_FIELD].tolist() == list(kept)
 
 
 def test_the_terms_of_a_document_that_is_no_more_are_written_over(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
     for id, text in ((1, "first word"), (2, "second word"), (3, "third word")):
-        writer.add(UrlId(id), plainly(Document(URL, UrlId(id), text=text)))
+        writer.add(UrlId(id), analyze_uncompiled(Document(URL, UrlId(id), text=text)))
     writer.sync()
     reader = ForwardReader(tmp_path)
     reader.refresh()
     writer.erase([UrlId(2), UrlId(99)])
-    word = Word("word", (Reading(("word",)),))
+    word = TermClause("word", (TermAnalysis(("word",)),))
     terms = np.fromfile(tmp_path / "forward.terms", np.uint32).tolist()
     assert crc32(b"second") not in terms
     assert {crc32(b"first"), crc32(b"third")} <= set(terms)
-    seen = reader.look(np.array([1, 2, 3]), [word], np.ones(3, np.int64))
-    assert seen.counts[:, BODY, 0].tolist() == [1, 0, 1]
-    writer.add(UrlId(4), plainly(Document(URL, UrlId(4), text="fourth word")))
+    seen = reader.position_features(np.array([1, 2, 3]), [word], np.ones(3, np.int64))
+    assert seen.term_counts[:, BODY_FIELD, 0].tolist() == [1, 0, 1]
+    writer.add(UrlId(4), analyze_uncompiled(Document(URL, UrlId(4), text="fourth word")))
     writer.sync()
     reader.refresh()
-    seen = reader.look(np.array([1, 4]), [word], np.ones(2, np.int64))
-    assert seen.counts[:, BODY, 0].tolist() == [1, 1]
+    seen = reader.position_features(np.array([1, 4]), [word], np.ones(2, np.int64))
+    assert seen.term_counts[:, BODY_FIELD, 0].tolist() == [1, 1]
     writer.close()
 
 
 def test_a_row_that_points_nowhere_has_nothing_written_over(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
-    writer.add(UrlId(1), plainly(Document(URL, UrlId(1), text="first word")))
+    writer.add(UrlId(1), analyze_uncompiled(Document(URL, UrlId(1), text="first word")))
     writer.sync()
     with (tmp_path / "forward.table").open("r+b") as table:
         table.write(np.array([5, 10**6], np.int64).tobytes())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.products.query.understand import ours, understand
+from byway.products.query.understand import default_vocabulary, parse_product_query
 
 PIECES = st.lists(
     st.sampled_from(
@@ -16,7 +16,10 @@ PIECES = st.lists(
 
 
 def chips(text: str) -> list[str]:
-    return [f"{chip.attribute} {chip.meaning}" for chip in understand(text, ours()).chips]
+    return [
+        f"{chip.attribute} {chip.filter_value}"
+        for chip in parse_product_query(text, default_vocabulary()).chips
+    ]
 
 
 @pytest.mark.parametrize(
@@ -38,38 +41,44 @@ def test_words_that_name_an_attribute_become_chips(text: str, told: str) -> None
 
 
 def test_what_is_not_understood_stays_as_it_was_typed() -> None:
-    assert understand("лёгкие туфли с бантом", ours()).rest == "лёгкие бантом"
-    assert understand("how to lace a tent", ours()).rest == "how to lace a tent"
+    assert (
+        parse_product_query("лёгкие туфли с бантом", default_vocabulary()).remaining_text
+        == "лёгкие бантом"
+    )
+    assert (
+        parse_product_query("how to lace a tent", default_vocabulary()).remaining_text
+        == "how to lace a tent"
+    )
 
 
 def test_operators_are_left_alone() -> None:
-    told = understand('"красные туфли" -кожаные brand:Halm туфли', ours())
-    assert told.rest == '"красные туфли" -кожаные brand:Halm'
+    told = parse_product_query('"красные туфли" -кожаные brand:Halm туфли', default_vocabulary())
+    assert told.remaining_text == '"красные туфли" -кожаные brand:Halm'
     assert [chip.attribute for chip in told.chips] == ["kind"]
 
 
 def test_a_chip_knows_its_words_and_the_query_without_it() -> None:
-    red, shoes = understand("красные туфли", ours()).chips
-    assert (red.typed, red.without, red.label) == ("красные", "туфли", "красный")
+    red, shoes = parse_product_query("красные туфли", default_vocabulary()).chips
+    assert (red.typed_text, red.query_without, red.label) == ("красные", "туфли", "красный")
     assert shoes.filter == 'kind:"shoes"'
 
 
 def test_a_bare_number_in_russian_means_roubles_and_says_that_it_was_guessed() -> None:
-    (guessed,) = understand("до 5000", ours()).chips
-    (said,) = understand("до 50 евро", ours()).chips
-    (none,) = understand("under 50", ours()).chips
-    assert (guessed.currency, guessed.assumed) == ("RUB", True)
-    assert (said.currency, said.assumed) == ("EUR", False)
+    (guessed,) = parse_product_query("до 5000", default_vocabulary()).chips
+    (said,) = parse_product_query("до 50 евро", default_vocabulary()).chips
+    (none,) = parse_product_query("under 50", default_vocabulary()).chips
+    assert (guessed.currency, guessed.currency_assumed) == ("RUB", True)
+    assert (said.currency, said.currency_assumed) == ("EUR", False)
     assert none.currency == ""
 
 
 @given(PIECES.map(" ".join))
 def test_whatever_is_typed_is_understood_or_kept(text: str) -> None:
-    told = understand(text, ours())
-    assert all(chip.typed in text for chip in told.chips)
-    assert len(told.rest) <= len(text)
+    told = parse_product_query(text, default_vocabulary())
+    assert all(chip.typed_text in text for chip in told.chips)
+    assert len(told.remaining_text) <= len(text)
 
 
 def test_hostile_queries_are_cheap() -> None:
     for piece in ("до ", "5000 ", "красные ", '"', "(", "5 000 "):
-        assert len(understand(piece * 100_000, ours()).chips) <= 12
+        assert len(parse_product_query(piece * 100_000, default_vocabulary()).chips) <= 12

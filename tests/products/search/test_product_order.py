@@ -3,23 +3,34 @@
 import numpy as np
 
 from byway.core.model import Document, UrlId
-from byway.core.url import normalise
-from byway.products.record import ATTRIBUTE, Product, kept
-from byway.products.search.product_order import MOST_KNOWN, Shelf, grouped
-from byway.products.vocabulary.lookup import ours
+from byway.core.url import normalize
+from byway.products.record import PRODUCT_ATTRIBUTE, Product, product_to_dict
+from byway.products.search.product_order import (
+    MAX_CACHED_PRODUCTS,
+    ProductCache,
+    group_same_products,
+)
+from byway.products.vocabulary.lookup import default_vocabulary
 
 CODES = ("4006381333931", "5901234123457")
 
 
 def goods(id: int, **about: str) -> Document:
     product = Product(name="Shoes", price=10.0, currency="EUR", **about)  # type: ignore[arg-type]
-    url = normalise(f"http://a.org/{id}")
-    return Document(url, UrlId(id), "Shoes", attributes={ATTRIBUTE: kept(product, ours())})
+    url = normalize(f"http://a.org/{id}")
+    return Document(
+        url,
+        UrlId(id),
+        "Shoes",
+        attributes={PRODUCT_ATTRIBUTE: product_to_dict(product, default_vocabulary())},
+    )
 
 
 def groups(*documents: Document) -> dict[int, list[int]]:
-    shelf = Shelf({one.id: one for one in documents}.get)
-    return grouped(np.array([one.id for one in documents]), range(len(documents)), shelf)
+    shelf = ProductCache({one.id: one for one in documents}.get)
+    return group_same_products(
+        np.array([one.id for one in documents]), range(len(documents)), shelf
+    )
 
 
 def test_who_sells_one_thing_stands_in_the_order_of_all_goods() -> None:
@@ -48,11 +59,11 @@ def test_what_is_remembered_of_goods_has_an_end_within_one_search_too() -> None:
     def get(id: UrlId) -> None:
         read.append(id)
 
-    shelf = Shelf(get)
-    shelf.renew(1)
-    for id in (*range(MOST_KNOWN), *range(MOST_KNOWN)):
+    shelf = ProductCache(get)
+    shelf.invalidate(1)
+    for id in (*range(MAX_CACHED_PRODUCTS), *range(MAX_CACHED_PRODUCTS)):
         shelf.filters(id)
-    assert len(read) == MOST_KNOWN, "as long as there is room, each is read once"
-    shelf.filters(MOST_KNOWN)
+    assert len(read) == MAX_CACHED_PRODUCTS, "as long as there is room, each is read once"
+    shelf.filters(MAX_CACHED_PRODUCTS)
     shelf.filters(0)
     assert read[-1] == 0, "it was forgotten, to make room"

@@ -2,26 +2,26 @@
 
 import tomllib
 
-from byway.products.coverage import Unknown
-from byway.products.vocabulary.lookup import ours, with_own
+from byway.products.coverage import UnknownWord
+from byway.products.vocabulary.lookup import default_vocabulary, vocabulary_with_overrides
 from byway.products.vocabulary.unknown_words import as_toml
 
 UNKNOWN = (
-    Unknown("оттенок", "", 30, "пунцовый", "colour"),
-    Unknown("colour", "пунцовый", 12, "Пунцовый", "colour red"),
-    Unknown("colour", "алопунцовый", 3, "Ало\nпунцовый", "colour red"),
-    Unknown("colour", 'мой "цвет"', 2, "Мой", ""),
-    Unknown("colour", "синева", 2, "синева", "colour dark blue"),
-    Unknown("3d-режим", "", 1, "да"),
+    UnknownWord("оттенок", "", 30, "пунцовый", "colour"),
+    UnknownWord("colour", "пунцовый", 12, "Пунцовый", "colour red"),
+    UnknownWord("colour", "алопунцовый", 3, "Ало\nпунцовый", "colour red"),
+    UnknownWord("colour", 'мой "цвет"', 2, "Мой", ""),
+    UnknownWord("colour", "синева", 2, "синева", "colour dark blue"),
+    UnknownWord("3d-режим", "", 1, "да"),
 )
 
 
 def test_a_word_that_may_be_another_holds_as_it_is() -> None:
-    assert ours().values("colour", "пунцовый") == ()
-    mine = with_own({"mine.toml": as_toml(UNKNOWN)})
-    assert mine.attribute("Оттенок") == "colour"
-    assert mine.values("colour", "пунцовый") == ("red",)
-    assert mine.values("colour", "синева") == ("dark blue", "blue")
+    assert default_vocabulary().find_values("colour", "пунцовый") == ()
+    mine = vocabulary_with_overrides({"mine.toml": as_toml(UNKNOWN)})
+    assert mine.find_attribute("Оттенок") == "colour"
+    assert mine.find_values("colour", "пунцовый") == ("red",)
+    assert mine.find_values("colour", "синева") == ("dark blue", "blue")
 
 
 def test_what_nobody_can_guess_is_a_comment() -> None:
@@ -35,4 +35,4 @@ def test_a_comment_that_is_finished_is_a_line_like_others() -> None:
     lines = as_toml(UNKNOWN).splitlines()
     finished = "\n".join(line.removeprefix("# ") for line in lines if not line.startswith("# L"))
     body = finished[finished.index('["a_3d') :]
-    assert with_own({"mine.toml": body}).attribute("3d-режим") == "a_3d_режим"
+    assert vocabulary_with_overrides({"mine.toml": body}).find_attribute("3d-режим") == "a_3d_режим"

@@ -6,54 +6,58 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from byway.core.model import Found, Outcome, Page, State, Visit
-from byway.core.url import normalise
-from byway.storage.data_folder import Folder
+from byway.core.model import DiscoveredUrl, Outcome, Page, UrlState, Visit
+from byway.core.url import normalize
+from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.warc.page_store import WarcPages
+from byway.storage.warc.page_store import WarcPageStore
 
-START = 1_800_000_000.0
+START_SECONDS = 1_800_000_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class FinishedVisit:
     """How the visit of a URL ends."""
 
     url: str
-    state: State = State.KEPT
+    state: UrlState = UrlState.KEPT
     reason: str = ""
-    at: float = START
+    fetched_at: float = START_SECONDS
     body: bytes = b"hello"
-    kind: str = "text/html"
-    due: float | None = None
+    content_type: str = "text/html"
+    retry_at: float | None = None
 
 
-def crawled(path: Path, ends: Iterable[End], queued: Iterable[str] = ()) -> Folder:
+def crawled_folder(
+    path: Path, ends: Iterable[FinishedVisit], queued: Iterable[str] = ()
+) -> DataFolder:
     """A data folder in which these visits have ended, and these URLs wait for theirs."""
-    folder = Folder(path)
+    folder = DataFolder(path)
     folder.create()
     with (
         closing(SqliteFrontier(folder.crawl_db)) as frontier,
         closing(open_to_read(folder.crawl_db)) as db,
-        closing(WarcPages(folder.pages, db)) as pages,
+        closing(WarcPageStore(folder.pages, db)) as pages,
     ):
-        by_url = {normalise(end.url): end for end in ends}
-        frontier.add(Found(url, seed=n == 0) for n, url in enumerate(by_url))
-        now = START
+        by_url = {normalize(end.url): end for end in ends}
+        frontier.add(DiscoveredUrl(url, seed=n == 0) for n, url in enumerate(by_url))
+        now = START_SECONDS
         while by_url:
             for visit in frontier.lease(100, now):
                 frontier.finish([_outcome(pages, visit, by_url.pop(visit.url))])
                 frontier.release(visit, now)
             now += 1
-        frontier.add(Found(normalise(url)) for url in queued)
+        frontier.add(DiscoveredUrl(normalize(url)) for url in queued)
     return folder
 
 
-def _outcome(pages: WarcPages, visit: Visit, end: End) -> Outcome:
-    if end.state is not State.KEPT:
-        return Outcome(visit, end.state, end.reason, due=end.due)
-    page = Page(visit.url, end.at, 200, (("Content-Type", end.kind),), end.body, visit.id)
+def _outcome(pages: WarcPageStore, visit: Visit, end: FinishedVisit) -> Outcome:
+    if end.state is not UrlState.KEPT:
+        return Outcome(visit, end.state, end.reason, retry_at=end.retry_at)
+    page = Page(
+        visit.url, end.fetched_at, 200, (("Content-Type", end.content_type),), end.body, visit.id
+    )
     digest = sha256(end.body).digest()
     (place,) = pages.append([(page, digest)])
-    return Outcome(visit, end.state, end.reason, page, place, digest=digest, interval=1e6)
+    return Outcome(visit, end.state, end.reason, page, place, digest=digest, revisit_interval=1e6)

@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pace import in_time
+from pace import run_within
 
-from byway.reports.crawl.reason_groups import LONGEST, fold, shown
+from byway.reports.crawl.reason_groups import MAX_REASON_CHARS, generalize_reason, printable_text
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from byway.reports.crawl.reason_groups import LONGEST, fold, shown
     ],
 )
 def test_what_is_one_urls_own_is_folded(reason: str, folded: str) -> None:
-    assert fold(reason) == folded
+    assert generalize_reason(reason) == folded
 
 
 @pytest.mark.parametrize(
@@ -47,21 +47,21 @@ def test_what_is_one_urls_own_is_folded(reason: str, folded: str) -> None:
     ],
 )
 def test_what_happened_is_not_folded(reason: str) -> None:
-    assert fold(reason) == reason
+    assert generalize_reason(reason) == reason
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("piece", ["a.", "1.", "a:", "[", "1,", "http://", "::", "a-", "1.1.1.1"])
 def test_no_reason_takes_long_to_fold(piece: str) -> None:
-    in_time(0.5, lambda: fold("robots " + piece * 500 + "!"))
+    run_within(0.5, lambda: generalize_reason("robots " + piece * 500 + "!"))
 
 
 @given(st.text())
 def test_what_is_shown_is_printable_and_short(text: str) -> None:
-    assert shown(text).isprintable()
-    assert len(shown(text)) <= LONGEST
+    assert printable_text(text).isprintable()
+    assert len(printable_text(text)) <= MAX_REASON_CHARS
 
 
 def test_long_text_is_cut_where_one_can_see_it() -> None:
-    assert shown("a" * 500) == "a" * (LONGEST - 1) + "…"
-    assert shown("left\u202eright\x1b[31m\n") == "left right [31m "
+    assert printable_text("a" * 500) == "a" * (MAX_REASON_CHARS - 1) + "…"
+    assert printable_text("left\u202eright\x1b[31m\n") == "left right [31m "

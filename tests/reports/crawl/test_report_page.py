@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
-from byway.core.model import State
-from byway.reports.crawl.html import as_html, readable
-from byway.reports.crawl.summary import Told, gather
+from byway.core.model import UrlState
+from byway.reports.crawl.html import as_html, readable_url
+from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 
 HOSTILE = "</title></svg><script>alert(1)</script>\"' onload=x <img src=//evil.org>"
 ALONE = {"script", "link", "img", "iframe", "object", "embed", "image", "use", "base", "form"}
@@ -28,28 +28,28 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def told(text: str = "fine", url: str = "http://a.org/") -> Told:
+def told(text: str = "fine", url: str = "http://a.org/") -> CrawlReportData:
     rows = [
-        ("a.org", State.KEPT, "", url),
-        (text, State.FORBIDDEN, text, url),
-        ("a.org", State.MISSING, "answered 404 Not Found", url),
+        ("a.org", UrlState.KEPT, "", url),
+        (text, UrlState.FORBIDDEN, text, url),
+        ("a.org", UrlState.MISSING, "answered 404 Not Found", url),
     ]
-    return Told(
+    return CrawlReportData(
         1.8e9,
         states=Counter(row[1] for row in rows),
         seeds=[text],
         hosts=2,
         pages=2,
         bytes=5000,
-        fates=rows,
-        arrivals=[("a.org", 1.8e9, 4000), (text, 1.8e9 + 5, 1000)],
+        url_outcomes=rows,
+        page_fetches=[("a.org", 1.8e9, 4000), (text, 1.8e9 + 5, 1000)],
         largest=[(url, 4000), (text, 1000)],
         content_types=["text/html", text],
     )
 
 
 def test_foreign_text_stays_text_wherever_it_is_shown() -> None:
-    page = Tags(as_html(gather(told(HOSTILE, f"javascript:{HOSTILE}"))))
+    page = Tags(as_html(summarize_crawl(told(HOSTILE, f"javascript:{HOSTILE}"))))
     names = {tag for tag, _ in page.tags}
     assert not names & ALONE
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
@@ -58,13 +58,13 @@ def test_foreign_text_stays_text_wherever_it_is_shown() -> None:
 
 
 def test_text_that_turns_around_or_cannot_be_encoded_does_no_harm() -> None:
-    page = as_html(gather(told("left\u202eright\ud800\x00\x1b[31m")))
+    page = as_html(summarize_crawl(told("left\u202eright\ud800\x00\x1b[31m")))
     assert not set("\u202e\ud800\x00\x1b") & set(page)
     page.encode()
 
 
 def test_the_file_stands_alone() -> None:
-    page = as_html(gather(told()))
+    page = as_html(summarize_crawl(told()))
     tags = Tags(page)
     assert not {tag for tag, _ in tags.tags} & ALONE
     assert not any("src" in attributes or "style" in attributes for _, attributes in tags.tags)
@@ -74,7 +74,7 @@ def test_the_file_stands_alone() -> None:
 
 
 def test_plots_say_in_words_what_they_show() -> None:
-    page = as_html(gather(told()))
+    page = as_html(summarize_crawl(told()))
     for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         words = re.search(r'aria-labelledby="(\S+) (\S+)"', svg)
         if words:
@@ -87,32 +87,34 @@ def test_plots_say_in_words_what_they_show() -> None:
 
 
 def test_figures_are_in_tables_too() -> None:
-    text = " ".join(Tags(as_html(gather(told()))).text.split())
+    text = " ".join(Tags(as_html(summarize_crawl(told()))).text.split())
     assert "answered 404 Not Found" in text
     assert "robots.txt keeps us out" in text
     assert "2027-01-15 08:00:00 UTC" in text
 
 
 def test_an_empty_crawl_is_told_what_to_do() -> None:
-    page = as_html(gather(Told(1.8e9)))
+    page = as_html(summarize_crawl(CrawlReportData(1.8e9)))
     assert "Nothing has been crawled yet" in page
     assert "byway up URL" in page
     assert "<table" not in page
 
 
 def test_a_crawl_in_which_no_page_came_has_a_report() -> None:
-    page = as_html(gather(Told(1.8e9, crawling=True, states={State.QUEUED: 7}, hosts=1)))
+    page = as_html(
+        summarize_crawl(CrawlReportData(1.8e9, crawling=True, states={UrlState.QUEUED: 7}, hosts=1))
+    )
     assert "still running" in page
     assert "When the pages came" not in page
 
 
 def test_a_sample_is_called_one() -> None:
-    rows = [("a.org", State.KEPT, "", "http://a.org/")] * 20
-    large = Told(1.8e9, states={State.KEPT: 5_000_000}, hosts=1, fates=rows)
-    assert "estimated from 20 of 5,000,000 URLs" in as_html(gather(large))
-    assert "estimated" not in as_html(gather(told()))
+    rows = [("a.org", UrlState.KEPT, "", "http://a.org/")] * 20
+    large = CrawlReportData(1.8e9, states={UrlState.KEPT: 5_000_000}, hosts=1, url_outcomes=rows)
+    assert "estimated from 20 of 5,000,000 URLs" in as_html(summarize_crawl(large))
+    assert "estimated" not in as_html(summarize_crawl(told()))
 
 
 def test_urls_are_shown_in_their_own_letters() -> None:
-    assert readable("http://a.org/%D0%92%D0%BE") == "http://a.org/Во"
-    assert readable("http://a.org/%00%E2%80%AEx%FF") == "http://a.org/  x�"
+    assert readable_url("http://a.org/%D0%92%D0%BE") == "http://a.org/Во"
+    assert readable_url("http://a.org/%00%E2%80%AEx%FF") == "http://a.org/  x�"

@@ -1,61 +1,73 @@
 from collections import Counter
 
-from byway.core.model import State
+from byway.core.model import UrlState
 from byway.reports.crawl.report import Report
-from byway.reports.crawl.summary import MEANINGS, MOST_HOSTS, MOST_REASONS, Told, gather
+from byway.reports.crawl.summary import (
+    MAX_HOSTS,
+    MAX_REASONS,
+    STATE_MEANINGS,
+    CrawlReportData,
+    summarize_crawl,
+)
 
-Row = tuple[str, State, str, str]
+Row = tuple[str, UrlState, str, str]
 
 
 def report_on(rows: list[Row], weight: int = 1) -> Report:
     """The report where each of these rows stands for `weight` URLs."""
     states = {state: n * weight for state, n in Counter(row[1] for row in rows).items()}
-    return gather(Told(0.0, states=states, fates=rows, hosts=len({row[0] for row in rows})))
+    return summarize_crawl(
+        CrawlReportData(0.0, states=states, url_outcomes=rows, hosts=len({row[0] for row in rows}))
+    )
 
 
-def row(n: int, state: State = State.KEPT, reason: str = "", host: str = "a.org") -> Row:
+def row(n: int, state: UrlState = UrlState.KEPT, reason: str = "", host: str = "a.org") -> Row:
     return host, state, reason, f"http://{host}/{n}"
 
 
 def many_hosts() -> list[Row]:
-    states = list(State)
+    states = list(UrlState)
     return [
-        row(n, states[n % len(states)], f"why {n % 7}", host=f"h{n % (MOST_HOSTS + 30)}.org")
+        row(n, states[n % len(states)], f"why {n % 7}", host=f"h{n % (MAX_HOSTS + 30)}.org")
         for n in range(3000)
     ]
 
 
 def test_every_state_has_a_meaning() -> None:
-    assert set(MEANINGS) == set(State)
+    assert set(STATE_MEANINGS) == set(UrlState)
 
 
 def test_all_figures_add_up() -> None:
     report = report_on(many_hosts())
     assert sum(one.urls for one in report.states) == report.urls == 3000
-    assert report.more_hosts is not None
-    hosts = [*report.hosts, report.more_hosts]
+    assert report.other_hosts is not None
+    hosts = [*report.hosts, report.other_hosts]
     assert sum(host.urls for host in hosts) == 3000
     assert sum(host.kept for host in hosts) == report.pages
     assert sum(host.queued for host in hosts) == report.queued
-    assert sum(one.urls for one in report.reasons) + report.more_reasons_urls == 3000
+    assert sum(one.urls for one in report.reasons) + report.other_reason_urls == 3000
     assert not report.url_sample
 
 
 def test_long_lists_are_cut_and_say_so() -> None:
-    rows = many_hosts() + [row(n, State.UNWANTED, f"type x/y{n}z is not kept") for n in range(99)]
+    rows = many_hosts() + [
+        row(n, UrlState.REJECTED, f"type x/y{n}z is not kept") for n in range(99)
+    ]
     report = report_on(rows)
-    assert len(report.hosts) == MOST_HOSTS
-    assert report.more_hosts is not None
-    assert report.more_hosts.host == "and 31 more"
-    assert len(report.reasons) == MOST_REASONS
-    assert report.more_reasons > 60
+    assert len(report.hosts) == MAX_HOSTS
+    assert report.other_hosts is not None
+    assert report.other_hosts.host == "and 31 more"
+    assert len(report.reasons) == MAX_REASONS
+    assert report.other_reason_count > 60
 
 
 def test_a_url_that_was_read_stands_for_those_of_its_state_that_were_not() -> None:
-    rows = [row(n) for n in range(30)] + [row(n, State.MISSING, "answered 404") for n in range(10)]
+    rows = [row(n) for n in range(30)] + [
+        row(n, UrlState.MISSING, "answered 404") for n in range(10)
+    ]
     report = report_on(rows, weight=100)
     assert report.url_sample
-    assert (report.url_sample.read, report.url_sample.total) == (40, 4000)
+    assert (report.url_sample.sampled, report.url_sample.total) == (40, 4000)
     assert (report.hosts[0].kept, report.hosts[0].failed) == (3000, 1000)
     assert report.reasons[0].urls == 1000
 
@@ -63,9 +75,9 @@ def test_a_url_that_was_read_stands_for_those_of_its_state_that_were_not() -> No
 def test_reasons_are_counted_by_kind_with_an_example() -> None:
     report = report_on(
         [
-            row(1, State.REDIRECTED, "redirects to http://a.org/2"),
-            row(2, State.REDIRECTED, "redirects to http://b.org/"),
-            row(3, State.MISSING, "answered 404 Not Found"),
+            row(1, UrlState.REDIRECTED, "redirects to http://a.org/2"),
+            row(2, UrlState.REDIRECTED, "redirects to http://b.org/"),
+            row(3, UrlState.MISSING, "answered 404 Not Found"),
             row(4),
         ]
     )
@@ -78,18 +90,22 @@ def test_reasons_are_counted_by_kind_with_an_example() -> None:
 
 
 def test_hosts_with_the_most_pages_come_first_with_their_bytes() -> None:
-    rows = [row(1), row(2, host="b.org"), row(3, host="b.org"), row(4, State.QUEUED)]
+    rows = [row(1), row(2, host="b.org"), row(3, host="b.org"), row(4, UrlState.QUEUED)]
     states = Counter(each[1] for each in rows)
     arrivals = [("a.org", 1.0, 500), ("b.org", 2.0, 100), ("b.org", 3.0, 100)]
-    report = gather(Told(0.0, states=states, fates=rows, hosts=2, pages=3, arrivals=arrivals))
+    report = summarize_crawl(
+        CrawlReportData(
+            0.0, states=states, url_outcomes=rows, hosts=2, pages=3, page_fetches=arrivals
+        )
+    )
     assert [(host.host, host.kept, host.bytes) for host in report.hosts] == [
         ("b.org", 2, 200),
         ("a.org", 1, 500),
     ]
-    assert report.more_hosts is None
+    assert report.other_hosts is None
 
 
 def test_nothing_is_reported_of_nothing() -> None:
-    report = gather(Told(0.0))
+    report = summarize_crawl(CrawlReportData(0.0))
     assert not report
     assert report.timeline.pages == ()

@@ -7,22 +7,22 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from reports.links.small import explorer, graph_of, url
+from reports.links.small import build_graph, explorer, url
 
 from byway.core.errors import DataError, UsageError
-from byway.core.model import State
+from byway.core.model import UrlState
 from byway.core.ports import Ranks
 from byway.reports.links import export_formats
-from byway.reports.links.explorer import Explorer
-from byway.reports.links.export import exported
-from byway.reports.links.hosts import hosts_of
+from byway.reports.links.explorer import LinkExplorer
+from byway.reports.links.export import export_graph
+from byway.reports.links.hosts import site_host_ids
 
-MISSING = (State.MISSING, "answered 404 Not Found")
+MISSING = (UrlState.MISSING, "answered 404 Not Found")
 NONE = np.zeros(0, np.float32)
 
 
-def to(text: str) -> tuple[State, str]:
-    return State.REDIRECTED, f"redirects to http://{text}"
+def to(text: str) -> tuple[UrlState, str]:
+    return UrlState.REDIRECTED, f"redirects to http://{text}"
 
 
 def test_a_link_through_redirects_to_nothing_is_broken_where_it_begins() -> None:
@@ -33,15 +33,15 @@ def test_a_link_through_redirects_to_nothing_is_broken_where_it_begins() -> None
         "a.org/gone": MISSING,
         "a.org/fine": to("a.org/"),
     }
-    (broken,) = explorer(web).broken().urls
+    (broken,) = explorer(web).broken_links().urls
     assert broken.url == url("a.org/one")
-    assert broken.via == (url("a.org/two"), url("a.org/gone"))
+    assert broken.redirects == (url("a.org/two"), url("a.org/gone"))
     assert (broken.state, broken.reason) == MISSING
-    assert [page.url for page in broken.on] == [url("a.org/")]
+    assert [page.url for page in broken.sources] == [url("a.org/")]
 
 
 def test_what_no_page_links_to_is_not_a_broken_link() -> None:
-    found = explorer({"a.org/": [], "a.org/in-sitemap": MISSING}).broken()
+    found = explorer({"a.org/": [], "a.org/in-sitemap": MISSING}).broken_links()
     assert (found.total, found.links, found.urls) == (0, 0, ())
 
 
@@ -52,10 +52,10 @@ def test_a_loop_is_named_wherever_it_is_entered() -> None:
         "a.org/x": to("a.org/y"),
         "a.org/y": to("a.org/x"),
     }
-    (broken,) = explorer(web).broken().urls
-    assert (broken.url, broken.loop) == (url("a.org/in"), True)
+    (broken,) = explorer(web).broken_links().urls
+    assert (broken.url, broken.is_loop) == (url("a.org/in"), True)
     assert broken.reason == "a loop: it comes back to http://a.org/x"
-    assert broken.via == (url("a.org/x"), url("a.org/y"), url("a.org/x"))
+    assert broken.redirects == (url("a.org/x"), url("a.org/y"), url("a.org/x"))
 
 
 def test_a_redirect_that_only_another_leads_to_is_a_step_of_its_chain() -> None:
@@ -67,15 +67,15 @@ def test_a_redirect_that_only_another_leads_to_is_a_step_of_its_chain() -> None:
     }
     found = explorer(web, seeds=["a.org/named"]).redirects()
     assert [chain.url for chain in found.chains] == [url("a.org/old"), url("a.org/named")]
-    assert found.chains[0].steps == (url("a.org/older"), url("a.org/"))
-    assert found.chains[1].pages == 0
+    assert found.chains[0].redirects == (url("a.org/older"), url("a.org/"))
+    assert found.chains[1].source_count == 0
     assert explorer(web).redirects("a.org").total == 1
 
 
 def test_a_loop_that_a_person_named_is_told_of_though_nothing_links_to_it() -> None:
     web = {"a.org/x": to("a.org/y"), "a.org/y": to("a.org/x")}
     (chain,) = explorer(web, seeds=["a.org/x"]).redirects().chains
-    assert (chain.url, chain.loop) == (url("a.org/x"), True)
+    assert (chain.url, chain.is_loop) == (url("a.org/x"), True)
 
 
 def test_a_page_that_a_linked_redirect_leads_to_is_no_orphan() -> None:
@@ -89,7 +89,7 @@ def test_a_page_that_a_linked_redirect_leads_to_is_no_orphan() -> None:
         "b.org/alone": [],
     }
     found = explorer(web, seeds=["b.org/alone"])
-    assert [(one.url, one.seed) for one in found.orphans().pages] == [
+    assert [(one.url, one.is_seed) for one in found.orphans().pages] == [
         (url("a.org/alone"), False),
         (url("b.org/alone"), True),
     ]
@@ -98,9 +98,9 @@ def test_a_page_that_a_linked_redirect_leads_to_is_no_orphan() -> None:
 
 def test_limits_are_kept_and_all_is_counted() -> None:
     web = {f"a.org/{n}": ["a.org/gone", "a.org/lost"] for n in range(5)}
-    found = explorer({**web, "a.org/gone": MISSING, "a.org/lost": MISSING}).broken(limit=1)
+    found = explorer({**web, "a.org/gone": MISSING, "a.org/lost": MISSING}).broken_links(limit=1)
     assert (found.total, found.links, len(found.urls)) == (2, 10, 1)
-    assert (found.urls[0].pages, len(found.urls[0].on)) == (5, 1)
+    assert (found.urls[0].source_count, len(found.urls[0].sources)) == (5, 1)
 
 
 def test_likeness_is_the_cosine_of_who_links_there() -> None:
@@ -113,44 +113,46 @@ def test_likeness_is_the_cosine_of_who_links_there() -> None:
         "q.org/3": ["y.org/"],
         "x.org/": ["z.org/", "y.org/"],
     }
-    found = explorer(web).similar("x.org")
-    assert (found.links, found.total) == (4, 2)
-    assert [(one.host, one.shared, one.links) for one in found.hosts] == [
+    found = explorer(web).similar_hosts("x.org")
+    assert (found.inlink_count, found.total) == (4, 2)
+    assert [(one.host, one.shared_inlink_count, one.inlink_count) for one in found.hosts] == [
         ("y.org", 2, 3),
         ("z.org", 1, 1),
     ]
-    assert [one.likeness for one in found.hosts] == pytest.approx([2 / 12**0.5, 1 / 2])
+    assert [one.similarity for one in found.hosts] == pytest.approx([2 / 12**0.5, 1 / 2])
 
 
 def test_hosts_count_links_of_others_only() -> None:
     web = {"a.org/": ["a.org/1", "b.org/", "b.org/1"], "c.org/": ["b.org/"], "b.org/": ["b.org/1"]}
     found = explorer(web).top_hosts()
-    told = {one.host: (one.urls, one.links, one.hosts) for one in found.hosts}
+    told = {
+        one.host: (one.url_count, one.inlink_count, one.linking_host_count) for one in found.hosts
+    }
     assert told == {"a.org": (2, 0, 0), "b.org": (2, 3, 2), "c.org": (1, 0, 0)}
 
 
 def test_ranks_that_are_older_than_the_newest_pages_still_serve() -> None:
-    graph = graph_of({"a.org/": ["a.org/1"], "b.org/": []})
+    graph = build_graph({"a.org/": ["a.org/1"], "b.org/": []})
     old = np.array([0, 2], np.float32)
-    found = Explorer(graph, Ranks(old, old))
+    found = LinkExplorer(graph, Ranks(old, old))
     assert [one.url for one in found.top_pages().pages] == [url("a.org/")]
-    assert found.around(url("a.org/")).outgoing[0].rank == 0
+    assert found.neighbours(url("a.org/")).outlinks[0].rank == 0
     with pytest.raises(DataError, match="byway rank"):
-        Explorer(graph, Ranks(NONE, NONE)).top_pages()
+        LinkExplorer(graph, Ranks(NONE, NONE)).top_pages()
 
 
 def test_a_site_is_a_host_and_those_below_it_on_any_port() -> None:
     names = ("a.org", "www.a.org", "a.org:8080", "nota.org", "b.org")
-    graph = graph_of({f"{name}/": [] for name in names})
+    graph = build_graph({f"{name}/": [] for name in names})
 
     def meant(site: str) -> set[str]:
-        return {graph.host_names()[number] for number in hosts_of(graph, site)}
+        return {graph.host_names()[number] for number in site_host_ids(graph, site)}
 
     assert meant("a.org") == {"a.org", "www.a.org", "a.org:8080"}
     assert meant("http://a.org:8080/page") == {"a.org:8080"}
     assert meant("www.a.org") == {"www.a.org"}
     with pytest.raises(UsageError, match=r"no page of org\.example is known"):
-        hosts_of(graph, "org.example")
+        site_host_ids(graph, "org.example")
 
 
 # What is written.
@@ -159,10 +161,13 @@ HOSTILE = 'a "quoted",\ttext <b>&amp;</b> ]]> \x00\x0b\ufffe = 1+1 — ёлка 
 
 
 def test_what_pages_write_into_links_breaks_no_file(tmp_path: Path) -> None:
-    graph = graph_of({"a.org/": ["b.org/?a=1&b=<2>", "-a.org/"], "c.org/": []}, anchor=HOSTILE)
+    graph = build_graph({"a.org/": ["b.org/?a=1&b=<2>", "-a.org/"], "c.org/": []}, anchor=HOSTILE)
     for name in ("x.csv", "x.graphml"):
         assert (
-            export_formats.write(exported(graph, Ranks(NONE, NONE), "pages"), tmp_path / name) == 2
+            export_formats.write_graph(
+                export_graph(graph, Ranks(NONE, NONE), "pages"), tmp_path / name
+            )
+            == 2
         )
     with (tmp_path / "x.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -178,11 +183,11 @@ def test_what_pages_write_into_links_breaks_no_file(tmp_path: Path) -> None:
 
 
 def test_an_export_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    graph = graph_of({"a.org/": ["b.org/"]})
-    whole = exported(graph, Ranks(NONE, NONE), "pages")
+    graph = build_graph({"a.org/": ["b.org/"]})
+    whole = export_graph(graph, Ranks(NONE, NONE), "pages")
     (tmp_path / "links.csv").mkdir()
     with pytest.raises(OSError, match=r"links\.csv"):
-        export_formats.write(whole, tmp_path / "links.csv")
+        export_formats.write_graph(whole, tmp_path / "links.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["links.csv"]
 
 
@@ -191,4 +196,4 @@ def test_without_pyarrow_parquet_is_refused_in_words(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(UsageError, match="needs the library pyarrow"):
-        export_formats.require(tmp_path / "links.parquet")
+        export_formats.require_format(tmp_path / "links.parquet")

@@ -1,10 +1,10 @@
 """Why is nothing found? What was asked of pages that none is, and what there is instead."""
 
 from contract.backends import Backend
-from search.making import FIFTY, document, keep, searcher
+from search.making import FIFTY_CANDIDATES, document, index_pages, make_searcher
 
-from byway.core.model import Absent, Query, UrlId
-from byway.core.url import normalise
+from byway.core.model import NoResultsReason, Query, UrlId
+from byway.core.url import normalize
 from byway.search.searcher import Searcher
 
 SHOES = [
@@ -15,25 +15,29 @@ SHOES = [
 ]
 
 
-def absent(backend: Backend, typed: str) -> tuple[Absent, ...]:
-    return searcher(backend).search(Query(typed)).absent
+def absent(backend: Backend, typed: str) -> tuple[NoResultsReason, ...]:
+    return make_searcher(backend).search(Query(typed)).no_results_reasons
 
 
 def test_what_no_page_is_like_is_named_with_what_there_is(backend: Backend) -> None:
-    keep(backend, *SHOES)
-    assert absent(backend, "red lang:French") == (Absent("language", "fr", ("de", "en")),)
-    assert absent(backend, "red filetype:csv") == (Absent("type", "csv", ("html", "pdf")),)
-    assert absent(backend, "red site:c.org") == (Absent("site", "c.org", ("a.org", "b.org")),)
+    index_pages(backend, *SHOES)
+    assert absent(backend, "red lang:French") == (NoResultsReason("language", "fr", ("de", "en")),)
+    assert absent(backend, "red filetype:csv") == (NoResultsReason("type", "csv", ("html", "pdf")),)
+    assert absent(backend, "red site:c.org") == (
+        NoResultsReason("site", "c.org", ("a.org", "b.org")),
+    )
     assert absent(backend, "red lang:de") == absent(backend, "unheard lang:de") == ()
     assert absent(backend, "unheard") == ()
 
 
 def test_of_what_there_is_it_is_said_where_the_rest_of_the_question_is(backend: Backend) -> None:
-    keep(backend, *SHOES, document(5, "grün", language="de", published="2019-01-01"))
-    assert absent(backend, "shoes lang:de") == (Absent("language", "de", ("en",), why="beside"),)
+    index_pages(backend, *SHOES, document(5, "grün", language="de", published="2019-01-01"))
+    assert absent(backend, "shoes lang:de") == (
+        NoResultsReason("language", "de", ("en",), cause="beside"),
+    )
     typed = "schuhe site:b.org"
-    assert absent(backend, typed) == (Absent("site", "b.org", ("a.org",), why="beside"),)
-    years = Absent("day", "… – 2019-12-31", ("2020", "2024"), why="beside")
+    assert absent(backend, typed) == (NoResultsReason("site", "b.org", ("a.org",), cause="beside"),)
+    years = NoResultsReason("day", "… – 2019-12-31", ("2020", "2024"), cause="beside")
     assert absent(backend, "shoes before:2020") == (years,)
     # Without any one of these there is still no answer.
     assert absent(backend, "shoes lang:de filetype:csv site:b.org")[0].name == "type"
@@ -41,39 +45,39 @@ def test_of_what_there_is_it_is_said_where_the_rest_of_the_question_is(backend: 
 
 
 def test_filters_that_were_chosen_are_told_like_those_that_were_typed(backend: Backend) -> None:
-    keep(backend, *SHOES)
-    results = searcher(backend).search(Query("red", filters=('lang:"klingon"',)))
-    assert results.absent == (Absent("language", "klingon", ("de", "en")),)
-    assert results.absent[0].sentence == "No page here is in klingon; there are de, en."
+    index_pages(backend, *SHOES)
+    results = make_searcher(backend).search(Query("red", filters=('lang:"klingon"',)))
+    assert results.no_results_reasons == (NoResultsReason("language", "klingon", ("de", "en")),)
+    assert results.no_results_reasons[0].sentence == "No page here is in klingon; there are de, en."
 
 
 def test_a_site_is_named_that_is_spelt_like_one_that_is_not_there(backend: Backend) -> None:
     hosts = [f"{name}.example" for name in ("lighthouse", "harbour", "mill", "pond", "village")]
-    keep(backend, *(document(n, "red", host=host) for n, host in enumerate(hosts, 1)))
+    index_pages(backend, *(document(n, "red", host=host) for n, host in enumerate(hosts, 1)))
     (said,) = absent(backend, "red site:lighthuose.example")
-    assert "lighthouse.example" in said.there and len(said.there) <= 3 and said.more
+    assert "lighthouse.example" in said.available and len(said.available) <= 3 and said.has_more
 
 
 def test_a_time_in_which_no_page_is_is_told_with_the_years_there_are(backend: Backend) -> None:
-    keep(backend, *SHOES)
+    index_pages(backend, *SHOES)
     years = ("2020", "2024")
     before, after = absent(backend, "red before:1800") + absent(backend, "red after:2030-02")
-    assert before == Absent("day", "… – 1799-12-31", years, why="older")
-    assert after == Absent("day", "2030-02-01 – …", years, why="newer")
+    assert before == NoResultsReason("day", "… – 1799-12-31", years, cause="older")
+    assert after == NoResultsReason("day", "2030-02-01 – …", years, cause="newer")
     assert before.sentence == "No page here is older than 2020."
     assert after.sentence == "No page here is newer than 2024."
-    within = Absent("day", "… – 2020-04-30", years)
+    within = NoResultsReason("day", "… – 2020-04-30", years)
     assert absent(backend, "red before:2020-05") == (within,)
-    between = Absent("day", "2022-01-01 – 2022-12-31", years)
+    between = NoResultsReason("day", "2022-01-01 – 2022-12-31", years)
     assert absent(backend, "red after:2022 before:2023") == (between,)
     no_date = "No page here has a date in 2022-01-01 – 2022-12-31"
     assert between.sentence == f"{no_date}; those that have one are of 2020 to 2024."
 
 
 def test_what_no_title_has_is_told_with_how_many_pages_have_it_elsewhere(backend: Backend) -> None:
-    keep(backend, *SHOES, document(5, "clogs", title="Wood"))
+    index_pages(backend, *SHOES, document(5, "clogs", title="Wood"))
     (said,) = absent(backend, "intitle:shoes")
-    assert said == Absent("title", "shoes", why="elsewhere", elsewhere=3)
+    assert said == NoResultsReason("title", "shoes", cause="elsewhere", elsewhere_count=3)
     assert said.sentence == "No title here has shoes; 3 pages have it elsewhere."
     (said,) = absent(backend, "inurl:clogs wood")
     assert said.sentence == "No URL here has clogs; 1 page has it elsewhere."
@@ -83,37 +87,43 @@ def test_what_no_title_has_is_told_with_how_many_pages_have_it_elsewhere(backend
 
 
 def test_where_no_page_has_a_date_it_is_said(backend: Backend) -> None:
-    keep(backend, document(1, "red"))
-    assert absent(backend, "red after:2020") == (Absent("day", "2020-01-01 – …", why="undated"),)
+    index_pages(backend, document(1, "red"))
+    assert absent(backend, "red after:2020") == (
+        NoResultsReason("day", "2020-01-01 – …", cause="undated"),
+    )
 
 
 def test_where_only_pages_without_a_date_have_the_rest_it_is_said(backend: Backend) -> None:
-    keep(backend, document(1, "red"), document(2, "blue", published="2024-01-01"))
+    index_pages(backend, document(1, "red"), document(2, "blue", published="2024-01-01"))
     (said,) = absent(backend, "red after:2020")
-    assert said == Absent("day", "2020-01-01 – …", why="beside_undated")
+    assert said == NoResultsReason("day", "2020-01-01 – …", cause="beside_undated")
     assert said.sentence.endswith("has the rest, as those that do have none.")
 
 
 def test_it_is_said_why_no_page_is_beside_another(backend: Backend) -> None:
-    keep(backend, *SHOES)
+    index_pages(backend, *SHOES)
     nobody = "https://c.org/"
-    assert absent(backend, "link:c.org") == (Absent("link", nobody, why="unknown"),)
-    assert absent(backend, "related:c.org") == (Absent("related", nobody, why="unknown"),)
-    assert absent(backend, "link:a.org/1") == (Absent("link", "https://a.org/1"),)
+    assert absent(backend, "link:c.org") == (NoResultsReason("link", nobody, cause="unknown"),)
+    assert absent(backend, "related:c.org") == (
+        NoResultsReason("related", nobody, cause="unknown"),
+    )
+    assert absent(backend, "link:a.org/1") == (NoResultsReason("link", "https://a.org/1"),)
     (said,) = absent(backend, "red link:a.org/1")
     assert said.sentence == "No other page here links to https://a.org/1."
 
 
 def test_it_is_said_why_nothing_is_like_a_page(backend: Backend) -> None:
-    keep(backend, document(1, "unheard of"), document(2, "red shoes"))
-    assert absent(backend, "related:a.org/1") == (Absent("related", "https://a.org/1"),)
-    numbers = {normalise("http://a.org/9"): UrlId(9)}
-    one = Searcher(FIFTY, backend.index, backend.documents, backend.ranks, number_of=numbers.get)
-    unkept = Absent("related", "https://a.org/9", why="unkept")
-    assert one.search(Query("related:a.org/9")).absent == (unkept,)
+    index_pages(backend, document(1, "unheard of"), document(2, "red shoes"))
+    assert absent(backend, "related:a.org/1") == (NoResultsReason("related", "https://a.org/1"),)
+    numbers = {normalize("http://a.org/9"): UrlId(9)}
+    one = Searcher(
+        FIFTY_CANDIDATES, backend.index, backend.documents, backend.ranks, find_url_id=numbers.get
+    )
+    unkept = NoResultsReason("related", "https://a.org/9", cause="unkept")
+    assert one.search(Query("related:a.org/9")).no_results_reasons == (unkept,)
 
 
 def test_of_many_sites_only_some_are_named(backend: Backend) -> None:
-    keep(backend, *(document(n, "red", host=f"site{n}.org") for n in range(1, 12)))
-    (absent,) = searcher(backend).search(Query("red site:c.org")).absent
-    assert (len(absent.there), absent.more) == (8, True)
+    index_pages(backend, *(document(n, "red", host=f"site{n}.org") for n in range(1, 12)))
+    (absent,) = make_searcher(backend).search(Query("red site:c.org")).no_results_reasons
+    assert (len(absent.available), absent.has_more) == (8, True)

@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, keep, searcher
+from search.making import document, index_pages, make_searcher
 
 from byway.core.model import UrlId
 
@@ -17,7 +17,7 @@ OTHERS = [
 
 def lacks(backend: Backend, typed: str, id: int = 1) -> list[str]:
     page = backend.documents.get(UrlId(id))
-    return searcher(backend).lacking(typed, UrlId(id)).sentences(page)
+    return make_searcher(backend).explain_mismatch(typed, UrlId(id)).sentences(page)
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def lacks(backend: Backend, typed: str, id: int = 1) -> list[str]:
     ],
 )
 def test_it_is_said_what_a_page_lacks(backend: Backend, typed: str, told: list[str]) -> None:
-    keep(backend, PAGE, *OTHERS)
+    index_pages(backend, PAGE, *OTHERS)
     assert lacks(backend, typed) == told
 
 
 def test_a_page_without_language_or_date_is_said_to_be(backend: Backend) -> None:
-    keep(backend, document(1, "lists"), *OTHERS)
+    index_pages(backend, document(1, "lists"), *OTHERS)
     told = ["it has no date", "its language is not known"]
     said = lacks(backend, "lists lang:de after:2020")
     assert [one.partition(": ")[2] for one in said] == told

@@ -5,20 +5,25 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pace import in_time
-from strategies import WORDS, mishaps, prose
+from pace import run_within
+from strategies import WORDS, malformed_text, prose
 
-from byway.core.model.query import Question, Reading, Word
-from byway.core.text import spans, terms
-from byway.search.present.snippet import Pieces, snippet, snippet_of
-from byway.search.present.snippet_terms import wanted_of
-from byway.search.present.term_locator import FURTHER, LOOKED_AT, looked_at, places
-from byway.search.query.parser import Collected, parse
+from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
+from byway.core.text import term_spans, terms
+from byway.search.present.snippet import HighlightedText, snippet, snippet_from_matches
+from byway.search.present.snippet_terms import snippet_terms_of
+from byway.search.present.term_locator import (
+    SNIPPET_DEEP_SCAN_CHARS,
+    SNIPPET_SCAN_CHARS,
+    find_terms,
+    scanned_text,
+)
+from byway.search.query.parser import CollectionInfo, parse
 
 FILLER = "and so it went on for a long while without a word of it "
 
 
-def shown(pieces: Pieces) -> str:
+def shown(pieces: HighlightedText) -> str:
     """The snippet with the wanted words in brackets."""
     return "".join(f"[{text}]" if marked else text for text, marked in pieces)
 
@@ -74,12 +79,12 @@ def test_a_word_longer_than_the_snippet_is_shown_whole() -> None:
 
 
 def test_only_the_beginning_of_a_very_long_text_is_looked_at() -> None:
-    text = "hats " * FURTHER + "shoes"
+    text = "hats " * SNIPPET_DEEP_SCAN_CHARS + "shoes"
     assert "[" not in shown(snippet(text, {"shoe"}, 100))
 
 
 def test_further_down_is_looked_where_the_words_are_not_together_before() -> None:
-    text = f"Red hats. {'It goes on. ' * (LOOKED_AT // 10)} Here are red shoes."
+    text = f"Red hats. {'It goes on. ' * (SNIPPET_SCAN_CHARS // 10)} Here are red shoes."
     assert shown(snippet(text, {"shoe"}, 60)).endswith("Here are red [shoes].")
     assert shown(snippet(text, {"red", "shoe"}, 60)).endswith("Here are [red] [shoes].")
     assert shown(snippet(text, {"red"}, 60)).startswith("[Red] hats.")
@@ -87,15 +92,18 @@ def test_further_down_is_looked_where_the_words_are_not_together_before() -> Non
 
 def test_words_that_say_something_count_more_than_those_that_every_text_has() -> None:
     text = f"This is what the others do. {FILLER * 5} The lock is held. {FILLER * 5}"
-    question = parse("what is the lock", collected=Collected(("en",)))
+    question = parse("what is the lock", collection=CollectionInfo(("en",)))
     assert "The] [lock] [is] held" in shown(best(text, question))
 
 
 def test_other_spellings_of_a_word_are_no_further_words() -> None:
     text = f"Datum, dates and databases. {FILLER * 5} Is the data whole? {FILLER * 5}"
-    readings = tuple(Reading((term,)) for term in ("data", "databas", "datum", "date"))
-    question = Question(
-        (Word("dat*", readings, prefix="dat"), Word("whole", (Reading(("whole",)),)))
+    readings = tuple(TermAnalysis((term,)) for term in ("data", "databas", "datum", "date"))
+    question = ParsedQuery(
+        (
+            TermClause("dat*", readings, prefix="dat"),
+            TermClause("whole", (TermAnalysis(("whole",)),)),
+        )
     )
     assert "Is the [data] [whole]?" in shown(best(text, question))
 
@@ -105,9 +113,9 @@ def test_what_is_written_as_one_is_looked_for_as_one() -> None:
     assert "Call [posix]_[spawn]() here" in shown(best(text, parse("posix_spawn")))
 
 
-def best(text: str, question: Question) -> Pieces:
-    wanted = wanted_of(question)
-    return snippet_of(text, wanted, places(text, wanted.terms, ""), 60, "")
+def best(text: str, question: ParsedQuery) -> HighlightedText:
+    wanted = snippet_terms_of(question)
+    return snippet_from_matches(text, wanted, find_terms(text, wanted.terms, ""), 60, "")
 
 
 @pytest.mark.alone
@@ -115,10 +123,10 @@ def best(text: str, question: Question) -> Pieces:
     "text", ["a b c d " * 100_000, "a " * 400_000, "a" * 800_000, "a. " * 300_000, "\n" * 800_000]
 )
 def test_a_page_cannot_make_its_snippet_slow(text: str) -> None:
-    in_time(0.5, lambda: snippet(text, {"a", "b", "c", "d"}, 220))
+    run_within(0.5, lambda: snippet(text, {"a", "b", "c", "d"}, 220))
 
 
-texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
+texts = prose() | malformed_text() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
 asked = st.lists(st.sampled_from(WORDS), max_size=5).map(
     lambda words: frozenset(term for word in words for term in terms(word))
 )
@@ -168,7 +176,7 @@ def test_a_phrase_is_shown_where_it_is_whole_and_marked_only_there() -> None:
 
 
 def test_a_phrase_is_looked_for_further_down_where_it_is_not_whole_before() -> None:
-    text = f"Shoes, red. {'It goes on. ' * (LOOKED_AT // 10)} Here are red shoes."
+    text = f"Shoes, red. {'It goes on. ' * (SNIPPET_SCAN_CHARS // 10)} Here are red shoes."
     assert shown(best(text, parse('"red shoes"'))).endswith("Here are [red] [shoes].")
 
 
@@ -185,7 +193,7 @@ def test_a_phrase_without_spaces_is_whole_where_its_characters_follow_each_other
 @pytest.mark.parametrize("text", ["日" * 50_000, ("日" * 31 + "本") * 2000], ids=["whole", "torn"])
 def test_a_page_that_repeats_a_long_phrase_takes_no_longer_for_it(text: str) -> None:
     question = parse(f'"{"日" * 30}"')
-    in_time(0.5, lambda: best(text, question))
+    run_within(0.5, lambda: best(text, question))
 
 
 @pytest.mark.parametrize("length", range(20, 60))
@@ -214,7 +222,7 @@ def test_the_window_is_the_shortest_with_the_most_words(
 
 
 def _best_of_all(text: str, wanted: frozenset[str], length: int) -> int:
-    found = [one for one in spans(looked_at(text)) if one[0] in wanted]
+    found = [one for one in term_spans(scanned_text(text)) if one[0] in wanted]
     return max(
         (
             len({term for term, _, _ in found[first : last + 1]})
@@ -228,7 +236,7 @@ def _best_of_all(text: str, wanted: frozenset[str], length: int) -> int:
 
 @pytest.mark.parametrize("shift", range(8))
 def test_no_word_is_cut_where_nobody_looks_any_further(shift: int) -> None:
-    before = "hat " * ((LOOKED_AT - 60) // 4) + "x" * shift
+    before = "hat " * ((SNIPPET_SCAN_CHARS - 60) // 4) + "x" * shift
     text = f"{before} red shoes {'walking ' * 100}"
     pieces = shown(snippet(text, {"red", "shoe"}, 120)).split("[shoes]")[1].split()
     assert {*pieces[:-1]} == {"walking"}

@@ -3,25 +3,25 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pace import in_time
-from strategies import WORDS, mishaps, prose
+from pace import run_within
+from strategies import WORDS, malformed_text, prose
 
 from byway.core.model import Document, Heading, Url, UrlId
-from byway.core.text import LANGUAGES, spans, terms
-from byway.search.present.match_locations import LOOKED_THROUGH, in_headings
-from byway.search.present.term_locator import DENSE, Found, places
+from byway.core.text import LANGUAGES, term_spans, terms
+from byway.search.present.match_locations import MAX_SCANNED_HEADINGS, find_in_headings
+from byway.search.present.term_locator import DENSE_NON_ASCII_CHARS, TermMatches, find_terms
 
 FILLER = "and so it went on for a long while "
 
 
-def all_places(text: str, wanted: frozenset[str], language: str) -> Found:
+def all_places(text: str, wanted: frozenset[str], language: str) -> TermMatches:
     """The same by analysing all of the text."""
-    return [one for one in spans(text, language) if one[0] in wanted]
+    return [one for one in term_spans(text, language) if one[0] in wanted]
 
 
 def found(text: str, *words: str, language: str = "") -> list[str]:
     wanted = frozenset(term for word in words for term in terms(word, language))
-    return [text[start:end] for _, start, end in places(text, wanted, language)]
+    return [text[start:end] for _, start, end in find_terms(text, wanted, language)]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def found(text: str, *words: str, language: str = "") -> list[str]:
         ),
     ],
 )
-@pytest.mark.parametrize("around", ["", "Ёлки и ёлка " * DENSE])
+@pytest.mark.parametrize("around", ["", "Ёлки и ёлка " * DENSE_NON_ASCII_CHARS])
 def test_words_are_found_in_all_their_forms(
     text: str, word: str, forms: list[str], around: str
 ) -> None:
@@ -86,10 +86,10 @@ def test_words_are_found_whose_stems_begin_otherwise(
 
 
 def test_nothing_is_found_when_nothing_is_wanted() -> None:
-    assert places(FILLER, frozenset(), "") == []
+    assert find_terms(FILLER, frozenset(), "") == []
 
 
-texts = prose() | mishaps() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
+texts = prose() | malformed_text() | st.lists(st.sampled_from(WORDS), max_size=200).map(" ".join)
 languages = st.sampled_from(["", "ru", *LANGUAGES])
 
 
@@ -99,13 +99,13 @@ def test_what_is_found_is_what_analysing_all_of_the_text_finds(
 ) -> None:
     wanted = frozenset(term for word in words for term in terms(word, language))
     everywhere = all_places(text, wanted, language)
-    assert sorted(places(text, wanted, language)) == sorted(set(everywhere))
+    assert sorted(find_terms(text, wanted, language)) == sorted(set(everywhere))
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("piece", ["a-é{n}", "a'a'{n}"])
 def test_no_headings_take_long(piece: str) -> None:
     said = " ".join(piece.format(n=n) for n in range(150))
-    headings = tuple(Heading(2, f"{said} {n}") for n in range(LOOKED_THROUGH))
+    headings = tuple(Heading(2, f"{said} {n}") for n in range(MAX_SCANNED_HEADINGS))
     page = Document(Url("http://a.org/"), UrlId(1), "", "", headings=headings)
-    in_time(0.5, lambda: in_headings(page, frozenset(["a", "ae"])))
+    run_within(0.5, lambda: find_in_headings(page, frozenset(["a", "ae"])))

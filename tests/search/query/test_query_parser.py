@@ -7,16 +7,25 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from pace import in_time
+from pace import run_within
 from strategies import queries
 
-from byway.core.model.query import AllOf, AnyOf, Filter, Not, Part, Question, Reading, Word
+from byway.core.model.query import (
+    AllOf,
+    AnyOf,
+    Clause,
+    Filter,
+    Not,
+    ParsedQuery,
+    TermAnalysis,
+    TermClause,
+)
 from byway.core.text import terms
-from byway.search.query.parser import DEEPEST, MOST_TERMS, Collected, parse
+from byway.search.query.parser import MAX_NESTING_DEPTH, MAX_QUERY_TERMS, CollectionInfo, parse
 
 
-def word(text: str, *terms: str, exact: bool = False, **more: Any) -> Word:
-    return Word(text, (Reading(terms or (text,)),), exact=exact, **more)
+def word(text: str, *terms: str, exact: bool = False, **more: Any) -> TermClause:
+    return TermClause(text, (TermAnalysis(terms or (text,)),), exact=exact, **more)
 
 
 RED, BLUE, HATS = word("red"), word("blue"), word("hats", "hat")
@@ -30,8 +39,8 @@ def of_path(host: str, path: str, *terms: str) -> AllOf:
     return AllOf((Filter("site", host), word(f"{host}/{path}", *terms, field="url")))
 
 
-def needed(word: Word) -> Word:
-    return replace(word, needed=True)
+def needed(word: TermClause) -> TermClause:
+    return replace(word, required=True)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +90,8 @@ def needed(word: Word) -> Word:
         ("(red)-hats", (RED, word("-hats", "hat"))),
     ],
 )
-def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Part, ...]) -> None:
-    assert parse(typed) == Question(parts)
+def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Clause, ...]) -> None:
+    assert parse(typed) == ParsedQuery(parts)
 
 
 RED_TITLE, BLUE_TITLE = replace(RED, field="title"), replace(BLUE, field="title")
@@ -112,14 +121,14 @@ A, B = Filter("site", "a.org"), Filter("site", "b.org")
     ],
 )
 def test_a_name_before_parentheses_goes_for_all_in_them(
-    typed: str, parts: tuple[Part, ...]
+    typed: str, parts: tuple[Clause, ...]
 ) -> None:
-    assert parse(typed) == Question(parts)
+    assert parse(typed) == ParsedQuery(parts)
 
 
 def test_what_must_stand_in_the_title_or_url_is_taken_as_it_stands() -> None:
     (typed,) = parse("inurl:sql-create").words
-    assert not {("sql",), ("creat",)} & {reading.terms for reading in typed.readings}
+    assert not {("sql",), ("creat",)} & {reading.tokens for reading in typed.analyses}
 
 
 @pytest.mark.parametrize(
@@ -151,20 +160,20 @@ def test_what_must_stand_in_the_title_or_url_is_taken_as_it_stands() -> None:
         ("f(red)", (word("f"), RED)),
     ],
 )
-def test_either_or_and_parentheses(typed: str, parts: tuple[Part, ...]) -> None:
-    assert parse(typed) == Question(parts)
+def test_either_or_and_parentheses(typed: str, parts: tuple[Clause, ...]) -> None:
+    assert parse(typed) == ParsedQuery(parts)
 
 
 @pytest.mark.parametrize(
     ("typed", "part"),
     [
-        ("data*", Word("data*", (), prefix="data")),
-        ("Ёлк*", Word("Ёлк*", (), prefix="елк")),
-        ("intitle:data*", Word("data*", (), "title", prefix="data")),
+        ("data*", TermClause("data*", (), prefix="data")),
+        ("Ёлк*", TermClause("Ёлк*", (), prefix="елк")),
+        ("intitle:data*", TermClause("data*", (), "title", prefix="data")),
         ("da*", word("da*", "da")),
         ("a/b*", word("a/b*", "a", "b")),
-        ("sql-create*", Word("sql-create*", (), prefix="sql create")),
-        ("inurl:sql-cr*", Word("sql-cr*", (), "url", prefix="sql cr")),
+        ("sql-create*", TermClause("sql-create*", (), prefix="sql create")),
+        ("inurl:sql-cr*", TermClause("sql-cr*", (), "url", prefix="sql cr")),
         ("日本語*", word("日本語*", "日本", "本語")),
         ("intitle:red", word("red", field="title")),
         ("InTitle:red", word("red", field="title")),
@@ -184,18 +193,18 @@ def test_either_or_and_parentheses(typed: str, parts: tuple[Part, ...]) -> None:
         ("lang:english", Filter("language", "en")),
         ("filetype:.PDF", Filter("type", "pdf")),
         ("filetype:txt", Filter("type", "text")),
-        ("before:1970-01-11", Filter("day", least=1, most=9)),
-        ("after:1970-01-11", Filter("day", least=10)),
-        ("after:1970-02", Filter("day", least=31)),
-        ("after:1971", Filter("day", least=365)),
-        ("after:1971/1/2", Filter("day", least=366)),
+        ("before:1970-01-11", Filter("day", minimum=1, maximum=9)),
+        ("after:1970-01-11", Filter("day", minimum=10)),
+        ("after:1970-02", Filter("day", minimum=31)),
+        ("after:1971", Filter("day", minimum=365)),
+        ("after:1971/1/2", Filter("day", minimum=366)),
         ("link:example.org/a", Filter("link", "https://example.org/a")),
         ("related:http://example.org", Filter("related", "http://example.org/")),
         ("brand:Nike", Filter("brand", "nike")),
         ('BRAND:"Nike Air"', Filter("brand", "nike air")),
         ("price:10..50", Filter("price", "", 10, 50)),
         ("price:10..", Filter("price", "", 10)),
-        ("price:..50.5", Filter("price", "", most=50.5)),
+        ("price:..50.5", Filter("price", "", maximum=50.5)),
         ("price:50", Filter("price", "50", 50, 50)),
         # What is no filter is words.
         ("colour:red", word("colour:red", "colour", "red")),
@@ -204,28 +213,28 @@ def test_either_or_and_parentheses(typed: str, parts: tuple[Part, ...]) -> None:
         ("12:30", word("12:30", "12", "30")),
     ],
 )
-def test_what_has_a_colon_or_a_star(typed: str, part: Part) -> None:
-    collected = Collected(attributes={"brand", "price"})
-    assert parse(typed, (), collected) == Question((part,))
+def test_what_has_a_colon_or_a_star(typed: str, part: Clause) -> None:
+    collected = CollectionInfo(attributes={"brand", "price"})
+    assert parse(typed, (), collected) == ParsedQuery((part,))
 
 
 def test_filters_chosen_beside_the_query_narrow_it_down() -> None:
     de, en = Filter("language", "de"), Filter("language", "en")
-    assert parse("red", ["lang:de"]) == Question((RED, de))
-    assert parse("red", ["lang:de", "lang:en"]) == Question((RED, AnyOf((de, en))))
-    assert parse("red lang:de", ["lang:de", "hats"]) == Question((RED, de))
+    assert parse("red", ["lang:de"]) == ParsedQuery((RED, de))
+    assert parse("red", ["lang:de", "lang:en"]) == ParsedQuery((RED, AnyOf((de, en))))
+    assert parse("red lang:de", ["lang:de", "hats"]) == ParsedQuery((RED, de))
 
 
 def test_a_word_is_read_in_every_language_there_is() -> None:
     for languages in (("en",), ("en", "ru", "de")):
-        (found,) = parse("shoes", (), Collected(languages)).words
-        assert found.readings[0].terms == ("shoe",)
-        assert len(set(found.readings)) == len(found.readings)
+        (found,) = parse("shoes", (), CollectionInfo(languages)).words
+        assert found.analyses[0].tokens == ("shoe",)
+        assert len(set(found.analyses)) == len(found.analyses)
 
 
 @pytest.mark.parametrize("typed", ["path_hooks", "example.org", "A/B", "2024-05-31"])
 def test_what_is_written_as_one_belongs_together(typed: str) -> None:
-    assert parse(typed) == Question((word(typed, *terms(typed)),))
+    assert parse(typed) == ParsedQuery((word(typed, *terms(typed)),))
 
 
 def test_only_one_beginning_behind_another_word_is_looked_for() -> None:
@@ -235,17 +244,17 @@ def test_only_one_beginning_behind_another_word_is_looked_for() -> None:
 
 def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
     (found,) = parse("low-speed").words
-    assert [(one.terms, one.weight) for one in found.readings if len(one.terms) == 1][-2:] == [
+    assert [(one.tokens, one.weight) for one in found.analyses if len(one.tokens) == 1][-2:] == [
         (("low",), 0.5),
         (("speed",), 0.5),
     ]
-    assert found.readings[0].terms == ("low", "speed")
+    assert found.analyses[0].tokens == ("low", "speed")
     halves = {"UN-Büro": {("un",), ("buro",)}, "Öl-Firma?": {("firma",)}, "wi-fi?": set[str]()}
     for typed, expected in halves.items():
         (tied,) = parse(typed).words
-        assert {one.terms for one in tied.readings if one.weight < 1} == expected
+        assert {one.tokens for one in tied.analyses if one.weight < 1} == expected
     (exact,) = parse('"low-speed"').words
-    assert all(reading.weight == 1 for reading in exact.readings)
+    assert all(reading.weight == 1 for reading in exact.analyses)
 
 
 @pytest.mark.parametrize(
@@ -265,12 +274,12 @@ def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
     ],
 )
 def test_a_site_can_be_named_in_many_ways(typed: str, host: str) -> None:
-    assert parse(typed) == Question((Filter("site", host),))
+    assert parse(typed) == ParsedQuery((Filter("site", host),))
 
 
 def test_a_site_that_is_not_wanted_is_not_the_only_one_wanted() -> None:
     question = parse("shoes -site:example.org")
-    assert question == Question((SHOES, Not(Filter("site", "example.org"))))
+    assert question == ParsedQuery((SHOES, Not(Filter("site", "example.org"))))
     assert question.filters("site") == ()
 
 
@@ -304,42 +313,44 @@ def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
     ids=lambda typed: typed[:10],
 )
 def test_a_question_without_end_is_cut(typed: str) -> None:
-    question = in_time(0.5, lambda: parse(typed))
-    assert sum(1 for _ in nodes(question.parts)) <= 2 * MOST_TERMS
-    assert deepest(question.parts) <= DEEPEST + 2
+    question = run_within(0.5, lambda: parse(typed))
+    assert sum(1 for _ in nodes(question.clauses)) <= 2 * MAX_QUERY_TERMS
+    assert deepest(question.clauses) <= MAX_NESTING_DEPTH + 2
 
 
-def nodes(parts: tuple[Part, ...]) -> Iterator[Part]:
+def nodes(parts: tuple[Clause, ...]) -> Iterator[Clause]:
     for part in parts:
         yield part
-        inside = (part.part,) if isinstance(part, Not) else getattr(part, "parts", ())
+        inside = (part.clause,) if isinstance(part, Not) else getattr(part, "clauses", ())
         yield from nodes(inside)
 
 
-def deepest(parts: tuple[Part, ...]) -> int:
-    inside = ((one.part,) if isinstance(one, Not) else getattr(one, "parts", ()) for one in parts)
+def deepest(parts: tuple[Clause, ...]) -> int:
+    inside = (
+        (one.clause,) if isinstance(one, Not) else getattr(one, "clauses", ()) for one in parts
+    )
     return 1 + max(map(deepest, inside), default=0) if parts else 0
 
 
 @given(queries())
 def test_everything_that_can_be_typed_is_understood(typed: str) -> None:
-    question = parse(typed, (), Collected(("en", "ru"), {"price"}))
-    for part in nodes(question.parts):
-        if isinstance(part, Word):
-            assert part.prefix or all(reading.terms for reading in part.readings)
+    question = parse(typed, (), CollectionInfo(("en", "ru"), {"price"}))
+    for part in nodes(question.clauses):
+        if isinstance(part, TermClause):
+            assert part.prefix or all(reading.tokens for reading in part.analyses)
         if isinstance(part, AnyOf | AllOf):
-            assert len(part.parts) > 1
+            assert len(part.clauses) > 1
         if isinstance(part, Filter):
-            assert part.value or part.least > -inf or part.most < inf
-    assert bool(question) == any(not isinstance(part, Not) for part in question.parts)
+            assert part.value or part.minimum > -inf or part.maximum < inf
+    assert bool(question) == any(not isinstance(part, Not) for part in question.clauses)
     str(question).encode()
 
 
 def test_quotes_of_other_alphabets_are_quotes_but_not_inside_of_ours() -> None:
     red = parse('"red shoes"')
     for typed in ("„red shoes“", "«red shoes»", "“red shoes”", "「red shoes」", '"red shoes”'):
-        assert parse(typed).words[0].readings == red.words[0].readings
+        assert parse(typed).words[0].analyses == red.words[0].analyses
         assert parse(typed).words[0].exact
     said = parse('hats -"red „blue“ 『shoes』"')
-    assert [type(part) for part in said.parts] == [Word, Not]
-    assert parse('"red „blue“ shoes"').words[0].readings[0].terms == ("red", "blue", "shoe")
+    assert [type(part) for part in said.clauses] == [TermClause, Not]
+    assert parse('"red „blue“ shoes"').words[0].analyses[0].tokens == ("red", "blue", "shoe")

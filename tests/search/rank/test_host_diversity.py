@@ -4,11 +4,11 @@ import pytest
 from contract.backends import Backend
 from hypothesis import given
 from hypothesis import strategies as st
-from search.making import document, ids, in_memory, keep, searcher
+from search.making import document, hit_ids, index_pages, make_searcher, memory_searcher
 
 from byway.core.model import Query
 from byway.core.settings.schema import SearchSettings
-from byway.search.rank.host_diversity import WORTH, spread
+from byway.search.rank.host_diversity import MIN_SCORE_RATIO, diversify_hosts
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from byway.search.rank.host_diversity import WORTH, spread
 def test_no_more_than_two_of_one_host_stand_in_a_row(
     hosts: str, order: str, put_off: list[int]
 ) -> None:
-    new, more = spread([ord(host) for host in hosts], [1.0] * len(hosts), 2)
+    new, more = diversify_hosts([ord(host) for host in hosts], [1.0] * len(hosts), 2)
     assert "".join(hosts[n] for n in new) == order
     assert more == put_off
 
@@ -42,7 +42,7 @@ def test_no_more_than_two_of_one_host_stand_in_a_row(
 def test_what_has_next_to_nothing_to_say_stands_before_nobody(
     hosts: str, scores: list[float], order: str, put_off: list[int]
 ) -> None:
-    new, more = spread([ord(host) for host in hosts], scores, 2)
+    new, more = diversify_hosts([ord(host) for host in hosts], scores, 2)
     assert "".join(hosts[n] for n in new) == order
     assert more == put_off
 
@@ -57,7 +57,7 @@ def test_nothing_is_lost_and_rows_are_short_while_there_are_others(
     hits: list[tuple[int, float]], in_a_row: int
 ) -> None:
     hosts, scores = [host for host, _ in hits], [score for _, score in hits]
-    order, put_off = spread(hosts, scores, in_a_row)
+    order, put_off = diversify_hosts(hosts, scores, in_a_row)
     assert sorted(order) == list(range(len(hosts)))
     assert len(put_off) == len(order)
     for host in set(hosts):  # hits of one host keep their order
@@ -67,22 +67,22 @@ def test_nothing_is_lost_and_rows_are_short_while_there_are_others(
         row = {hosts[n] for n in order[place - in_a_row : place + 1]}
         if len(row) == 1:  # one too many, so that no other hit is worth it
             others = [scores[n] for n in order[place:] if hosts[n] not in row]
-            assert max(others, default=0.0) <= WORTH * scores[order[place]]
+            assert max(others, default=0.0) <= MIN_SCORE_RATIO * scores[order[place]]
 
 
 def test_other_hosts_come_in_between(backend: Backend) -> None:
     pages = [document(n, "shoes " * (9 - n), host="a.org") for n in range(1, 6)]
-    keep(backend, *pages, document(9, "shoes and hats", host="b.org"))
-    hits = searcher(backend).search(Query("shoes")).hits
+    index_pages(backend, *pages, document(9, "shoes and hats", host="b.org"))
+    hits = make_searcher(backend).search(Query("shoes")).hits
     assert [hit.id for hit in hits][2] == 9
-    assert [hit.more for hit in hits] == [0, 3, 0, 0, 0, 0]
-    alone = searcher(backend).search(Query("shoes site:a.org OR site:b.org")).hits
-    assert [hit.more for hit in alone] == [0] * 6
+    assert [hit.more_from_host for hit in hits] == [0, 3, 0, 0, 0, 0]
+    alone = make_searcher(backend).search(Query("shoes site:a.org OR site:b.org")).hits
+    assert [hit.more_from_host for hit in alone] == [0] * 6
 
 
 def test_crowds_can_be_let_stand() -> None:
     pages = [document(n, "shoes " * (9 - n), host="a.org") for n in range(1, 6)]
-    crowd = in_memory(
-        *pages, document(9, "shoes", host="b.org"), settings=SearchSettings(in_a_row=0)
+    crowd = memory_searcher(
+        *pages, document(9, "shoes", host="b.org"), settings=SearchSettings(max_per_host=0)
     )
-    assert ids(crowd, "shoes") == [1, 2, 3, 4, 5, 9]
+    assert hit_ids(crowd, "shoes") == [1, 2, 3, 4, 5, 9]

@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, ids, keep, searcher
+from search.making import document, hit_ids, index_pages, make_searcher
 
 from byway.core.model import Boost, Query
 
@@ -19,23 +19,25 @@ FOXES = [
 
 @pytest.fixture
 def foxes(backend: Backend) -> Backend:
-    keep(backend, *FOXES)
+    index_pages(backend, *FOXES)
     return backend
 
 
 def test_a_host_rises_and_another_sinks_in_ones_own_results_only(foxes: Backend) -> None:
-    found = searcher(foxes)
-    before = ids(found, "red fox", duplicates=True)
+    found = make_searcher(foxes)
+    before = hit_ids(found, "red fox", duplicates=True)
     assert before[0] == 1
-    mine = ids(found, "red fox", duplicates=True, boosts={"c.org": MORE, "a.org": LESS})
+    mine = hit_ids(found, "red fox", duplicates=True, boosts={"c.org": MORE, "a.org": LESS})
     assert mine[0] == 3
     assert mine[-1] == 1
-    assert ids(found, "red fox", duplicates=True) == before
+    assert hit_ids(found, "red fox", duplicates=True) == before
 
 
 def test_the_reason_is_a_line_of_its_own_and_the_score_its_sum(foxes: Backend) -> None:
     boosts = {"c.org": MORE, "a.org": LESS}
-    hits = searcher(foxes).search(Query("red fox", duplicates=True, boosts=boosts)).hits
+    hits = (
+        make_searcher(foxes).search(Query("red fox", include_duplicates=True, boosts=boosts)).hits
+    )
     for hit in hits:
         assert hit.score == pytest.approx(sum(signal.score for signal in hit.signals))
     (personal,) = [signal for signal in hits[0].signals if signal.name == "personal"]
@@ -45,31 +47,33 @@ def test_the_reason_is_a_line_of_its_own_and_the_score_its_sum(foxes: Backend) -
 
 
 def test_a_boost_cannot_lift_a_page_that_does_not_match(foxes: Backend) -> None:
-    assert ids(searcher(foxes), "hedgehog", boosts={"c.org": MORE}) == []
+    assert hit_ids(make_searcher(foxes), "hedgehog", boosts={"c.org": MORE}) == []
 
 
 def test_a_host_is_worth_the_same_with_and_without_www(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend, document(1, "red fox", host="a.org"), document(2, "red fox ran", host="www.b.org")
     )
-    mine = ids(searcher(backend), "red fox", duplicates=True, boosts={"b.org": MORE})
+    mine = hit_ids(make_searcher(backend), "red fox", duplicates=True, boosts={"b.org": MORE})
     assert mine == [2, 1]
 
 
 def test_blocked_sites_vanish_from_hits_total_and_facets_and_are_counted(foxes: Backend) -> None:
     blocked = {"a.org": NONE, "nothing.org": NONE}
-    results = searcher(foxes).search(Query("red fox", duplicates=True, boosts=blocked, facets=True))
+    results = make_searcher(foxes).search(
+        Query("red fox", include_duplicates=True, boosts=blocked, count_facets=True)
+    )
     assert sorted(hit.id for hit in results.hits) == [2, 3]
     assert results.total == 2
     assert dict(results.facets["site"]) == {"b.org": 1, "c.org": 1}
-    assert results.blocked == 1
+    assert results.blocked_sites == 1
 
 
 def test_nothing_is_said_of_a_block_that_hides_nothing(foxes: Backend) -> None:
-    assert searcher(foxes).search(Query("red fox", boosts={"no.org": NONE})).blocked == 0
-    assert searcher(foxes).search(Query("red fox")).blocked == 0
+    assert make_searcher(foxes).search(Query("red fox", boosts={"no.org": NONE})).blocked_sites == 0
+    assert make_searcher(foxes).search(Query("red fox")).blocked_sites == 0
 
 
 def test_what_is_asked_of_a_blocked_site_is_hidden_too(foxes: Backend) -> None:
-    results = searcher(foxes).search(Query("red fox site:b.org", boosts={"b.org": NONE}))
-    assert (results.hits, results.total, results.blocked) == ((), 0, 1)
+    results = make_searcher(foxes).search(Query("red fox site:b.org", boosts={"b.org": NONE}))
+    assert (results.hits, results.total, results.blocked_sites) == ((), 0, 1)

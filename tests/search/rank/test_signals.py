@@ -7,18 +7,18 @@ from hypothesis import strategies as st
 
 from byway.core.errors import SettingsError
 from byway.core.model import Document, Heading, UrlId
-from byway.core.ports import Linked, Ranks
-from byway.core.url import normalise
+from byway.core.ports import PageLinks, Ranks
+from byway.core.url import normalize
 from byway.search.query.parser import parse
-from byway.search.rank.signals import SIGNALS, Evidence, scores_of, weighted
-from byway.storage.memory.search_index import MemoryIndex
+from byway.search.rank.signals import SIGNALS, Evidence, score_candidates, signals_with_weights
+from byway.storage.memory.search_index import MemorySearchIndex
 
 NO_RANKS = Ranks(np.zeros(0, np.float32), np.zeros(0, np.float32))
 FILLER = " ".join(f"filler{n}" for n in range(40))
 
 
 def page(id: int, text: str = "", url: str = "", **more: object) -> Document:
-    made = normalise(url or f"http://a.org/{id}")
+    made = normalize(url or f"http://a.org/{id}")
     return Document(made, UrlId(id), text=f"{text} {FILLER}", **more)  # type: ignore[arg-type]
 
 
@@ -26,14 +26,14 @@ def evidence(
     typed: str, *pages: Document, ranks: Ranks = NO_RANKS, anchors: dict[int, str] | None = None
 ) -> Evidence:
     """What is known of these pages for a question; others are about something else."""
-    index = MemoryIndex()
+    index = MemorySearchIndex()
     others = [page(100 + n, "something else altogether") for n in range(20)]
-    called = {UrlId(id): Linked(((text, 1),)) for id, text in (anchors or {}).items()}
+    called = {UrlId(id): PageLinks(((text, 1),)) for id, text in (anchors or {}).items()}
     index.add([*pages, *others], called)
     index.commit(1)
     question = parse(typed)
     found = index.candidates(question, 50)
-    return Evidence(question, found, ranks, float(found.text.max(initial=0)), today=20_000)
+    return Evidence(question, found, ranks, float(found.index_score.max(initial=0)), today=20_000)
 
 
 def values(name: str, given: Evidence) -> dict[int, float]:
@@ -106,9 +106,9 @@ def test_a_page_is_called_what_it_defines_and_what_links_say() -> None:
 def test_typing_a_word_twice_makes_it_count_twice() -> None:
     once = evidence("red shoes", page(1, "red shoes"), page(2, "shoes shoes hat"))
     twice = evidence("red red shoes", page(1, "red shoes"), page(2, "shoes shoes hat"))
-    assert once.share.tolist() == pytest.approx([0.6, 0.4], abs=0.15)
-    assert twice.share[0] > once.share[0]
-    assert twice.share.sum() == pytest.approx(1)
+    assert once.word_weight_shares.tolist() == pytest.approx([0.6, 0.4], abs=0.15)
+    assert twice.word_weight_shares[0] > once.word_weight_shares[0]
+    assert twice.word_weight_shares.sum() == pytest.approx(1)
 
 
 def test_a_word_that_is_only_begun_is_left_to_the_index() -> None:
@@ -153,8 +153,8 @@ def test_an_official_site_rises_on_its_front_page() -> None:
     said = values("host", evidence("python", front, inner, other))
     assert said[1] > said[2] > said[3] == 0
     found = evidence("python", front, inner, page(4, "python " * 4))
-    assert found.candidates.ids[scores_of(found, {}).total.argmax()] == 1
-    assert found.candidates.ids[scores_of(found, {"host": 0.05}).total.argmax()] == 4
+    assert found.candidates.ids[score_candidates(found, {}).total.argmax()] == 1
+    assert found.candidates.ids[score_candidates(found, {"host": 0.05}).total.argmax()] == 4
 
 
 def test_ranks_count_by_their_logarithm_those_of_pages_to_a_bound_and_new_pages_have_none() -> None:
@@ -166,24 +166,24 @@ def test_ranks_count_by_their_logarithm_those_of_pages_to_a_bound_and_new_pages_
 
 
 def test_nothing_found_has_no_scores() -> None:
-    scored = scores_of(evidence("unheard-of"), {})
+    scored = score_candidates(evidence("unheard-of"), {})
     assert scored.total.tolist() == []
 
 
 def test_weights_come_from_the_settings_and_zero_switches_off() -> None:
     found = evidence("shoes", page(1, "shoes", title="Shoes"), page(2, "shoes shoes"))
     off = dict.fromkeys(SIGNALS, 0.0)
-    loud = scores_of(found, {**off, "title": 10})
+    loud = score_candidates(found, {**off, "title": 10})
     assert dict(zip(found.candidates.ids.tolist(), loud.total.tolist(), strict=True)) == {
         1: 10,
         2: 0,
     }
-    assert {one.name: one.score for one in loud.why(1)}["words"] == 0
+    assert {one.name: one.score for one in loud.explain(1)}["words"] == 0
 
 
 def test_a_signal_that_does_not_exist_is_named_with_those_that_do() -> None:
     with pytest.raises(SettingsError) as refused:
-        weighted({"titel": 1})
+        signals_with_weights({"titel": 1})
     assert str(refused.value).startswith("unknown signal search.weights.titel; there are words, ")
 
 
@@ -192,7 +192,7 @@ FOUND = evidence("red shoes", page(1, "red shoes", title="Red"), page(2, "shoes 
 
 @given(st.dictionaries(st.sampled_from(list(SIGNALS)), st.floats(-10, 10)))
 def test_a_score_is_the_sum_of_its_reasons(weights: dict[str, float]) -> None:
-    scored = scores_of(FOUND, weights)
+    scored = score_candidates(FOUND, weights)
     for row in (0, 1):
-        assert sum(one.score for one in scored.why(row)) == pytest.approx(scored.total[row])
-        assert [one.name for one in scored.why(row)] == list(SIGNALS)
+        assert sum(one.score for one in scored.explain(row)) == pytest.approx(scored.total[row])
+        assert [one.name for one in scored.explain(row)] == list(SIGNALS)

@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pace import in_time
+from pace import run_within
 
 from byway.core.model import Document, Heading, Url, UrlId
-from byway.core.ports import Linked, SearchIndex
+from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.suggest.autocomplete import suggestions
-from byway.storage.memory.stores import MemoryIndex
+from byway.storage.memory.stores import MemorySearchIndex
 
 TITLES = {
     1: "CREATE INDEX CONCURRENTLY",
@@ -31,7 +31,7 @@ def document(id: int, title: str, host: str = "a.org") -> Document:
 
 
 def filled(folder: Path, *titles: str) -> TantivyIndex:
-    index = TantivyIndex(folder, IndexSettings(memory=15))
+    index = TantivyIndex(folder, IndexSettings(writer_memory_mb=15))
     index.add([document(id, title) for id, title in enumerate(titles, 1)])
     index.commit(1)
     return index
@@ -39,9 +39,9 @@ def filled(folder: Path, *titles: str) -> TantivyIndex:
 
 @pytest.fixture(params=["embedded", "memory"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
-    made: TantivyIndex | MemoryIndex = MemoryIndex()
+    made: TantivyIndex | MemorySearchIndex = MemorySearchIndex()
     if request.param == "embedded":
-        made = TantivyIndex(tmp_path, IndexSettings(memory=15))
+        made = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))
     made.add([document(id, title) for id, title in TITLES.items()])
     made.commit(1)
     yield made
@@ -110,9 +110,9 @@ ACCENTED = {
 def test_words_are_offered_as_they_are_mostly_written(
     tmp_path: Path, backend: str, closed: bool
 ) -> None:
-    made: TantivyIndex | MemoryIndex = MemoryIndex()
+    made: TantivyIndex | MemorySearchIndex = MemorySearchIndex()
     if backend != "memory":
-        made = TantivyIndex(tmp_path, IndexSettings(memory=15))
+        made = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))
     copies = 120 if backend == "many" else 1  # then they are analysed by compiled code
     each = [(3 * n + id, text) for n in range(copies) for id, text in ACCENTED.items()]
     made.add([replace(document(id, ""), text=text) for id, text in each])
@@ -136,7 +136,7 @@ def test_words_are_offered_as_they_are_mostly_written(
 
 
 def test_accents_that_few_pages_write_are_not_offered(tmp_path: Path) -> None:
-    index = TantivyIndex(tmp_path, IndexSettings(memory=15))
+    index = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))
     with closing(index):
         texts = ("the naïveté", "the naivete", "naivete", "naiveté")
         for id, text in enumerate(texts, 1):  # counted beside the file, and then into it
@@ -177,29 +177,29 @@ def test_what_differs_by_case_signs_or_number_alone_is_offered_once(tmp_path: Pa
 def test_what_says_nothing_of_a_page_is_not_offered(tmp_path: Path) -> None:
     titles = ("Table of Contents", "<no title>", "2024", "Inhaltsverzeichnis", "Tables")
     with closing(filled(tmp_path, *titles)) as index:
-        assert index.phrases("ta", 5) == ["Tables"]
-        assert not any(index.phrases(typed, 5) for typed in ("no", "20", "inh"))
+        assert index.complete_title("ta", 5) == ["Tables"]
+        assert not any(index.complete_title(typed, 5) for typed in ("no", "20", "inh"))
 
 
 def test_the_name_of_a_site_is_not_tacked_on(tmp_path: Path) -> None:
     rust = [f"{name} in std - Rust" for name in ("vec", "map", "set", "box")]
     titles = (*rust, "Erlang -- Lists", "Python (language)", "Emacs - a manual")
     with closing(filled(tmp_path, *titles)) as index:
-        assert index.phrases("vec", 5) == ["vec in std"]
-        assert index.phrases("python", 5) == ["Python (language)"]
-        assert index.phrases("emacs", 5) == ["Emacs - a manual"]
+        assert index.complete_title("vec", 5) == ["vec in std"]
+        assert index.complete_title("python", 5) == ["Python (language)"]
+        assert index.complete_title("emacs", 5) == ["Emacs - a manual"]
 
 
 def test_what_many_sites_say_comes_before_what_one_says_often(tmp_path: Path) -> None:
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(n, "Member list") for n in range(1, 30)])
         index.add([document(n, "Members and guests", f"{n}.org") for n in (30, 31)])
         index.commit(1)
-        assert index.phrases("mem", 5) == ["Members and guests", "Member list"]
+        assert index.complete_title("mem", 5) == ["Members and guests", "Member list"]
 
 
 def test_words_are_put_together_only_as_pages_do(tmp_path: Path) -> None:
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         text = "the docker composition, and einstein as well as a company of composers"
         index.add([replace(document(1, "Notes"), text=text)])
         index.commit(1)
@@ -217,33 +217,35 @@ def test_what_nothing_begins_with_gives_nothing(index: SearchIndex, typed: str) 
 
 
 def test_a_page_that_is_gone_is_suggested_no_more(tmp_path: Path) -> None:
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(id, title) for id, title in TITLES.items()])
         index.commit(1)
         index.remove([UrlId(3)])
         index.add([document(5, "Renamed")])
         index.commit(2)
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
-        assert index.phrases("zur", 5) == []
-        assert index.phrases("installing", 5) == []
-        assert index.phrases("ren", 5) == ["Renamed"]
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
+        assert index.complete_title("zur", 5) == []
+        assert index.complete_title("installing", 5) == []
+        assert index.complete_title("ren", 5) == ["Renamed"]
 
 
 def test_what_links_call_a_page_is_suggested(tmp_path: Path) -> None:
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
-        index.add([document(1, "Chapter 9")], {UrlId(1): Linked((("window functions", 7),))})
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
+        index.add([document(1, "Chapter 9")], {UrlId(1): PageLinks((("window functions", 7),))})
         index.commit(1)
-        assert index.phrases("wind", 5) == ["window functions"]
+        assert index.complete_title("wind", 5) == ["window functions"]
 
 
 @pytest.mark.alone
 def test_it_takes_a_few_milliseconds_among_many(tmp_path: Path) -> None:
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add(document(n, f"part {n % 977} of chapter {n}") for n in range(1, 20_001))
         index.commit(1)
         suggestions(index, "p", 10)
         typed = ("p", "pa", "chapter 19", "chaptre", "of chapter 7", "partt")
-        given = in_time(0.02 * len(typed), lambda: [suggestions(index, one, 10) for one in typed])
+        given = run_within(
+            0.02 * len(typed), lambda: [suggestions(index, one, 10) for one in typed]
+        )
         assert all(given)
 
 
@@ -252,7 +254,7 @@ def test_what_differs_by_its_quotes_alone_is_offered_once_and_without_them(
     tmp_path: Path, typed: str
 ) -> None:
     titles = ("Neue „Zeit“", "Neue „Zeit“", "Neue Zeit", "Neue „Zeit“ im «Glas»")
-    with closing(TantivyIndex(tmp_path, IndexSettings(memory=15))) as index:
+    with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(id, title) for id, title in enumerate(titles, 1)])
         index.commit(1)
         index.close()

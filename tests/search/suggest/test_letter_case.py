@@ -2,10 +2,10 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, keep, searcher
+from search.making import document, index_pages, make_searcher
 
 from byway.core.model import Query
-from byway.search.suggest.letter_case import as_written
+from byway.search.suggest.letter_case import restore_letter_case
 
 CAKES = [
     document(1, "Apfelkuchen. Wir backen einen Apfelkuchen, der schmeckt.", language="de"),
@@ -27,9 +27,9 @@ CAKES = [
 def test_nouns_are_offered_with_their_capitals_and_beginnings_with_what_they_find(
     backend: Backend, typed: str, meant: str, finds: int
 ) -> None:
-    keep(backend, *CAKES)
-    results = searcher(backend).search(Query(typed))
-    assert (results.instead, results.instead_total) == (meant, finds)
+    index_pages(backend, *CAKES)
+    results = make_searcher(backend).search(Query(typed))
+    assert (results.did_you_mean, results.did_you_mean_total) == (meant, finds)
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,14 @@ def test_nouns_are_offered_with_their_capitals_and_beginnings_with_what_they_fin
     ],
 )
 def test_only_words_within_a_sentence_say_how_one_is_written(page: str, written: str) -> None:
-    assert as_written("a pear", "a paer", [page]) == f"a {written}"
+    assert restore_letter_case("a pear", "a paer", [page]) == f"a {written}"
 
 
 def test_what_was_typed_is_left_as_it_is() -> None:
-    assert as_written("pear SQL*", "paer SQL*", ["one Pear, or sql and sql"]) == "Pear SQL*"
+    assert (
+        restore_letter_case("pear SQL*", "paer SQL*", ["one Pear, or sql and sql"]) == "Pear SQL*"
+    )
 
 
 def test_no_word_becomes_an_operator() -> None:
-    assert as_written("pear or", "pear orr", ["this OR that, one OR two"]) == "pear or"
+    assert restore_letter_case("pear or", "pear orr", ["this OR that, one OR two"]) == "pear or"

@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, keep, searcher
+from search.making import document, index_pages, make_searcher
 
 from byway.core.model import Heading, Query
 
@@ -10,7 +10,7 @@ SITE = "The Shoe Post"
 
 
 def named(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend,
         document(1, "red shoes", "Shoes"),
         document(2, "red shoes for snow", f"2.1. Snow shoes — {SITE}", language="en"),
@@ -26,34 +26,36 @@ def named(backend: Backend) -> None:
 
 def test_other_searches_come_from_titles_and_headings_of_the_hits(backend: Backend) -> None:
     named(backend)
-    others = searcher(backend).search(Query("shoes")).others
+    others = make_searcher(backend).search(Query("shoes")).related_searches
     assert set(others) == {"Snow shoes", "How to mend shoes", "Shoe glue that holds"}
 
 
 @pytest.mark.parametrize("typed", ["", "zebra", "site:a.org", "snow shoes mend glue holds"])
 def test_there_are_none_where_nothing_new_is_said(backend: Backend, typed: str) -> None:
     named(backend)
-    assert searcher(backend).search(Query(typed)).others == ()
+    assert make_searcher(backend).search(Query(typed)).related_searches == ()
 
 
 def test_each_is_named_once_and_only_with_the_first_hits(backend: Backend) -> None:
-    keep(backend, *(document(n, "shoes", f"{n}. Snow shoes") for n in range(1, 20)))
-    assert searcher(backend).search(Query("shoes")).others == ("Snow shoes",)
-    assert searcher(backend).search(Query("shoes", offset=10)).others == ()
+    index_pages(backend, *(document(n, "shoes", f"{n}. Snow shoes") for n in range(1, 20)))
+    assert make_searcher(backend).search(Query("shoes")).related_searches == ("Snow shoes",)
+    assert make_searcher(backend).search(Query("shoes", offset=10)).related_searches == ()
 
 
 def test_what_pages_in_two_languages_are_called_is_named_once(backend: Backend) -> None:
     called = "Ein Debian-Paket erstellen"
     pages = ((1, "de"), (2, "en"), (3, ""))
-    keep(
+    index_pages(
         backend,
         *(document(n, f"debian {n}", called, f"{n}.org", language=one) for n, one in pages),
     )
-    assert searcher(backend).search(Query("debian")).others == (called,)
+    assert make_searcher(backend).search(Query("debian")).related_searches == (called,)
 
 
 def test_they_do_not_depend_on_how_many_hits_are_asked_for(backend: Backend) -> None:
     named(backend)
-    found = {limit: searcher(backend).search(Query("shoes", limit)) for limit in (1, 2, 10, 50)}
-    assert len({results.others for results in found.values()}) == 1
+    found = {
+        limit: make_searcher(backend).search(Query("shoes", limit)) for limit in (1, 2, 10, 50)
+    }
+    assert len({results.related_searches for results in found.values()}) == 1
     assert [len(results.hits) for results in found.values()] == [1, 2, 4, 4]

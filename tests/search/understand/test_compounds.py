@@ -1,10 +1,10 @@
 """What is a long word made of?"""
 
 from contract.backends import Backend
-from search.making import document, found, ids, keep, searcher
+from search.making import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
-from byway.core.model import Apart, Query
-from byway.search.understand.compounds import parts_of
+from byway.core.model import Query, SplitWord
+from byway.search.understand.compounds import split_compound
 
 TEXTS = (
     "Das Verfahren vor dem Gericht dauerte lange, und die Menschen warteten auf ein Urteil.",
@@ -14,14 +14,14 @@ TEXTS = (
 
 
 def kept(backend: Backend) -> None:
-    keep(backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)))
+    index_pages(backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)))
 
 
 def test_a_compound_that_no_page_has_is_looked_for_by_its_parts(backend: Backend) -> None:
     kept(backend)
-    assert found(backend, "Gerichtsverfahren") == [1]
-    assert found(backend, "Blumengarten") == [2]
-    head, tail = parts_of("gerichtsverfahren", backend.index, ["en", "de"])
+    assert sorted_hit_ids(backend, "Gerichtsverfahren") == [1]
+    assert sorted_hit_ids(backend, "Blumengarten") == [2]
+    head, tail = split_compound("gerichtsverfahren", backend.index, ["en", "de"])
     assert (head.text, tail.text) == ("gericht", "verfahren")
 
 
@@ -30,59 +30,62 @@ def test_pages_with_both_halves_come_well_before_those_with_one(backend: Backend
     far = f"Das Gericht tagt nicht. {'Und die Menschen warteten auf den Herbst. ' * 40} Verfahren."
     one = document(4, much, title="Gericht", language="de")
     other = document(5, far, title="Die Stadt", language="de")
-    keep(
+    index_pages(
         backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)), one, other
     )
-    assert ids(searcher(backend), "Gerichtsverfahren") == [1, 5]
-    assert ids(searcher(backend), "lange Gerichtsverfahren Herbst Urteil")[:2] == [1, 5]
-    assert found(backend, "Gerichtsmaschine") == [1, 3, 4, 5]  # no page has both
+    assert hit_ids(make_searcher(backend), "Gerichtsverfahren") == [1, 5]
+    assert hit_ids(make_searcher(backend), "lange Gerichtsverfahren Herbst Urteil")[:2] == [1, 5]
+    assert sorted_hit_ids(backend, "Gerichtsmaschine") == [1, 3, 4, 5]  # no page has both
 
 
 def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> None:
     kept(backend)
-    asked = searcher(backend)
+    asked = make_searcher(backend)
     results = asked.search(Query("Gerichtsverfahren lange"))
-    assert results.apart == (Apart("Gerichtsverfahren", ("gericht", "verfahren")),)
-    assert asked.search(Query("Gerichtsverfahren OR gerichtsverfahren")).apart == results.apart
-    assert asked.search(Query("Gericht Verfahren")).apart == ()
-    assert asked.search(Query("Gerichtsverfahren site:b.org")).apart == ()
+    assert results.split_words == (SplitWord("Gerichtsverfahren", ("gericht", "verfahren")),)
+    assert (
+        asked.search(Query("Gerichtsverfahren OR gerichtsverfahren")).split_words
+        == results.split_words
+    )
+    assert asked.search(Query("Gericht Verfahren")).split_words == ()
+    assert asked.search(Query("Gerichtsverfahren site:b.org")).split_words == ()
 
 
 def test_a_word_may_be_made_of_three(backend: Backend) -> None:
     text = "Die Verwaltung der Software ist schwer, denn ein Paket kommt selten allein."
-    keep(backend, document(1, text, language="de"), document(2, "Software", language="de"))
-    results = searcher(backend).search(Query("Softwarepaketverwaltung"))
+    index_pages(backend, document(1, text, language="de"), document(2, "Software", language="de"))
+    results = make_searcher(backend).search(Query("Softwarepaketverwaltung"))
     assert [hit.id for hit in results.hits] == [1]
-    assert [one.parts for one in results.apart] == [("software", "paket", "verwaltung")]
+    assert [one.parts for one in results.split_words] == [("software", "paket", "verwaltung")]
 
 
 def test_filters_and_what_must_not_be_there_hold_for_the_parts(backend: Backend) -> None:
     kept(backend)
-    assert found(backend, "Gerichtsverfahren -Urteil") == []
-    assert found(backend, "Herbst -Gerichtsverfahren") == [2]
-    assert found(backend, "intitle:Gerichtsverfahren") == []
-    assert found(backend, "Gerichtsverfahren OR Herbst") == [1, 2]
+    assert sorted_hit_ids(backend, "Gerichtsverfahren -Urteil") == []
+    assert sorted_hit_ids(backend, "Herbst -Gerichtsverfahren") == [2]
+    assert sorted_hit_ids(backend, "intitle:Gerichtsverfahren") == []
+    assert sorted_hit_ids(backend, "Gerichtsverfahren OR Herbst") == [1, 2]
 
 
 def test_one_that_some_page_has_is_taken_as_it_is(backend: Backend) -> None:
     kept(backend)
-    assert found(backend, "Bohrmaschine") == [3]
-    assert found(backend, "Bohr") == []
-    assert found(backend, "Bohr*") == [3]
-    assert found(backend, '"Gerichtsverfahren"') == []
+    assert sorted_hit_ids(backend, "Bohrmaschine") == [3]
+    assert sorted_hit_ids(backend, "Bohr") == []
+    assert sorted_hit_ids(backend, "Bohr*") == [3]
+    assert sorted_hit_ids(backend, '"Gerichtsverfahren"') == []
 
 
 def test_a_slip_in_a_word_that_pages_have_makes_no_compound_of_it(backend: Backend) -> None:
     fest = document(4, "Das Fest war laut, und die Plate lag auf dem Tisch.", language="de")
-    keep(backend, fest, document(5, "Die Festplatte ist voll und laut.", language="de"))
-    assert found(backend, "Festplate") == [5]
+    index_pages(backend, fest, document(5, "Die Festplatte ist voll und laut.", language="de"))
+    assert sorted_hit_ids(backend, "Festplate") == [5]
 
 
 def test_both_halves_must_be_words_and_the_language_one_that_makes_compounds(
     backend: Backend,
 ) -> None:
     kept(backend)
-    assert parts_of("gerichtsxyz", backend.index, ["de"]) == ()
-    assert parts_of("gerichtsverfahren", backend.index, ["en", "fr"]) == ()
-    assert parts_of("garten", backend.index, ["de"]) == ()
-    assert parts_of("garten" * 100, backend.index, ["de"]) == ()
+    assert split_compound("gerichtsxyz", backend.index, ["de"]) == ()
+    assert split_compound("gerichtsverfahren", backend.index, ["en", "fr"]) == ()
+    assert split_compound("garten", backend.index, ["de"]) == ()
+    assert split_compound("garten" * 100, backend.index, ["de"]) == ()

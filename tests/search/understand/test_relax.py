@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import found, keep, searcher
+from search.making import index_pages, make_searcher, sorted_hit_ids
 
 from byway.core.model import Query, UrlId
 
@@ -24,26 +24,26 @@ PAGES = ((1, "red shoes"), (2, "blue shoes and hats"), (3, "a green coat"))
 def test_pages_with_some_of_the_words_are_shown_where_none_has_all(
     backend: Backend, typed: str, numbers: list[int]
 ) -> None:
-    keep(backend, *PAGES)
-    assert found(backend, typed) == numbers
+    index_pages(backend, *PAGES)
+    assert sorted_hit_ids(backend, typed) == numbers
 
 
 def test_it_is_said_and_explained_that_hits_only_come_near(backend: Backend) -> None:
-    keep(backend, *PAGES)
+    index_pages(backend, *PAGES)
     near, whole, none = (
-        searcher(backend).search(Query(typed)) for typed in ("red coat", "red shoes", "zebra")
+        make_searcher(backend).search(Query(typed)) for typed in ("red coat", "red shoes", "zebra")
     )
-    assert (near.near, whole.near, none.near) == (True, False, False)
-    assert sum(one.score for one in searcher(backend).explain("red coat", UrlId(3))) == (
+    assert (near.partial_match, whole.partial_match, none.partial_match) == (True, False, False)
+    assert sum(one.score for one in make_searcher(backend).explain("red coat", UrlId(3))) == (
         pytest.approx({hit.id: hit.score for hit in near.hits}[UrlId(3)])
     )
     assert near.total == len(near.hits) == 2
 
 
 def test_what_stands_beside_and_must_be_there(backend: Backend) -> None:
-    keep(backend, (1, "red wool"), (2, "red coat"), (3, "blue coat for the rain"))
-    assert found(backend, "red AND coat") == [2]
-    assert found(backend, "blue AND wool") == []
-    assert found(backend, "red wool coat rain") == [1, 2, 3]
-    assert found(backend, "wool red AND rain") == []
-    assert found(backend, "coat NOT red") == [3]
+    index_pages(backend, (1, "red wool"), (2, "red coat"), (3, "blue coat for the rain"))
+    assert sorted_hit_ids(backend, "red AND coat") == [2]
+    assert sorted_hit_ids(backend, "blue AND wool") == []
+    assert sorted_hit_ids(backend, "red wool coat rain") == [1, 2, 3]
+    assert sorted_hit_ids(backend, "wool red AND rain") == []
+    assert sorted_hit_ids(backend, "coat NOT red") == [3]

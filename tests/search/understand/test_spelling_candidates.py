@@ -2,7 +2,14 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, found, ids, in_memory, keep, searcher
+from search.making import (
+    document,
+    hit_ids,
+    index_pages,
+    make_searcher,
+    memory_searcher,
+    sorted_hit_ids,
+)
 
 from byway.core.model import Query
 from byway.core.settings.schema import SearchSettings
@@ -11,20 +18,20 @@ MANY = [(n, "the government of the village") for n in range(1, 31)]
 
 
 def test_a_word_that_no_page_has_is_read_as_the_one_that_is_meant(backend: Backend) -> None:
-    keep(backend, *MANY, (40, "a movement"))
-    results = searcher(backend).search(Query("goverment"))
+    index_pages(backend, *MANY, (40, "a movement"))
+    results = make_searcher(backend).search(Query("goverment"))
     assert results.total == 30
-    assert results.instead == "government"
+    assert results.did_you_mean == "government"
     (hit, *_) = results.hits
     assert ("government", True) in hit.snippet
 
 
 def test_what_was_typed_comes_before_what_may_be_meant(backend: Backend) -> None:
-    keep(backend, *MANY, (40, "the goverment of the village"))
-    results = searcher(backend).search(Query("goverment"))
+    index_pages(backend, *MANY, (40, "the goverment of the village"))
+    results = make_searcher(backend).search(Query("goverment"))
     assert results.total == 31
     assert results.hits[0].id == 40
-    assert results.instead == "government"
+    assert results.did_you_mean == "government"
 
 
 @pytest.mark.parametrize(
@@ -51,8 +58,8 @@ def test_what_was_typed_comes_before_what_may_be_meant(backend: Backend) -> None
     ],
 )
 def test_a_likelier_spelling_is_offered(backend: Backend, typed: str, meant: str) -> None:
-    keep(backend, *MANY)
-    assert searcher(backend).search(Query(typed)).instead == meant
+    index_pages(backend, *MANY)
+    assert make_searcher(backend).search(Query(typed)).did_you_mean == meant
 
 
 BAKED = [
@@ -78,20 +85,20 @@ BAKED = [
 def test_what_begins_other_words_is_offered_as_a_beginning(
     backend: Backend, typed: str, meant: str
 ) -> None:
-    keep(backend, *BAKED)
-    assert searcher(backend).search(Query(typed)).instead == meant
+    index_pages(backend, *BAKED)
+    assert make_searcher(backend).search(Query(typed)).did_you_mean == meant
 
 
 def test_a_beginning_that_is_offered_finds_pages(backend: Backend) -> None:
-    keep(backend, *BAKED)
-    assert found(backend, "Streusel") == []
-    assert found(backend, "Streusel*") == [2]
+    index_pages(backend, *BAKED)
+    assert sorted_hit_ids(backend, "Streusel") == []
+    assert sorted_hit_ids(backend, "Streusel*") == [2]
 
 
 def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
-    keep(backend, *MANY, *((n, "the governments") for n in range(40, 50)))
-    results = searcher(backend).search(Query("governments"))
-    assert results.instead == ""
+    index_pages(backend, *MANY, *((n, "the governments") for n in range(40, 50)))
+    results = make_searcher(backend).search(Query("governments"))
+    assert results.did_you_mean == ""
 
 
 @pytest.mark.parametrize(
@@ -110,15 +117,15 @@ def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
 def test_a_slip_is_seen_through_where_pages_have_only_another_form(
     backend: Backend, typed: str, meant: str
 ) -> None:
-    keep(backend, (1, "zeppelins and other airships in libraries"))
-    results = searcher(backend).search(Query(typed))
-    assert results.instead == meant
+    index_pages(backend, (1, "zeppelins and other airships in libraries"))
+    results = make_searcher(backend).search(Query(typed))
+    assert results.did_you_mean == meant
     assert results.total == (typed != "airs")
 
 
 def test_words_that_only_begin_nearly_alike_are_not_taken_for_forms(backend: Backend) -> None:
-    keep(backend, (1, "the airshipbuilders of old"))
-    assert found(backend, "airshp") == []
+    index_pages(backend, (1, "the airshipbuilders of old"))
+    assert sorted_hit_ids(backend, "airshp") == []
 
 
 GERMAN = [
@@ -128,46 +135,46 @@ GERMAN = [
 
 
 def test_words_that_say_little_are_not_offered(backend: Backend) -> None:
-    keep(backend, *GERMAN)
-    results = searcher(backend).search(Query("Ruch"))
-    assert (results.total, results.instead) == (0, "")
-    both = searcher(backend).search(Query("Ruch Leute"))
-    assert (both.total, both.instead) == (30, "")
+    index_pages(backend, *GERMAN)
+    results = make_searcher(backend).search(Query("Ruch"))
+    assert (results.total, results.did_you_mean) == (0, "")
+    both = make_searcher(backend).search(Query("Ruch Leute"))
+    assert (both.total, both.did_you_mean) == (30, "")
 
 
 def test_a_word_that_pages_have_in_another_form_is_no_slip(backend: Backend) -> None:
-    keep(backend, *GERMAN, document(40, "Die Bücher der Reise", language="de"))
-    results = searcher(backend).search(Query("Buch"))
-    assert ([hit.id for hit in results.hits], results.instead) == ([40], "")
+    index_pages(backend, *GERMAN, document(40, "Die Bücher der Reise", language="de"))
+    results = make_searcher(backend).search(Query("Buch"))
+    assert ([hit.id for hit in results.hits], results.did_you_mean) == ([40], "")
 
 
 def test_only_so_many_unknown_words_of_a_query_are_looked_at(backend: Backend) -> None:
-    keep(backend, *MANY, (40, "one two three four five six seven eight nine ten"))
+    index_pages(backend, *MANY, (40, "one two three four five six seven eight nine ten"))
     known = "one OR two OR three OR four OR five OR six OR seven OR eight OR nine OR ten"
     unknown = " OR ".join(f"xyzzy{letter * 4}" for letter in "abcdefgh")
-    search = searcher(backend).search
-    assert "village" in search(Query(f"{known} OR vilage")).instead
-    assert search(Query(f"{unknown} OR vilage")).instead == ""
+    search = make_searcher(backend).search
+    assert "village" in search(Query(f"{known} OR vilage")).did_you_mean
+    assert search(Query(f"{unknown} OR vilage")).did_you_mean == ""
 
 
 def test_it_can_be_switched_off() -> None:
-    quiet = in_memory(*MANY, settings=SearchSettings(slips=False))
-    assert ids(quiet, "goverment") == []
+    quiet = memory_searcher(*MANY, settings=SearchSettings(typo_tolerance=False))
+    assert hit_ids(quiet, "goverment") == []
 
 
 def test_the_beginning_of_a_word_finds_it_whatever_its_stem(backend: Backend) -> None:
-    keep(backend, (1, "running shoes"), (2, "ran home"), (3, "runs"), (4, "a runner"))
-    assert found(backend, "runn*") == [1, 3, 4]
-    assert found(backend, "runni*") == [1, 3]
-    assert found(backend, "xyz*") == []
+    index_pages(backend, (1, "running shoes"), (2, "ran home"), (3, "runs"), (4, "a runner"))
+    assert sorted_hit_ids(backend, "runn*") == [1, 3, 4]
+    assert sorted_hit_ids(backend, "runni*") == [1, 3]
+    assert sorted_hit_ids(backend, "xyz*") == []
 
 
 def test_of_spellings_as_near_the_one_beside_the_other_words_is_offered(backend: Backend) -> None:
-    keep(
+    index_pages(
         backend,
         *((n, "what people need") for n in range(1, 9)),
         document(20, "a transaction that can read", "Repeatable Read"),
     )
-    asked = searcher(backend)
-    assert asked.search(Query("repetable reed")).instead == "repeatable read"
-    assert asked.search(Query("reed")).instead == "need"
+    asked = make_searcher(backend)
+    assert asked.search(Query("repetable reed")).did_you_mean == "repeatable read"
+    assert asked.search(Query("reed")).did_you_mean == "need"

@@ -4,12 +4,12 @@ from contextlib import closing
 from pathlib import Path
 
 from byway.core.model import UrlId
-from byway.storage.sqlite.documents import documents_to_write
+from byway.storage.sqlite.documents import open_documents_to_write
 
 
 def test_what_a_page_said_is_written_over_when_it_ends(tmp_path: Path) -> None:
     path = tmp_path / "documents.db"
-    with closing(documents_to_write(path)) as documents:
+    with closing(open_documents_to_write(path)) as documents:
         packed = {n: f"what page {n} says ".encode() * 999 for n in (1, 2)}
         documents.put((n, UrlId(n), text) for n, text in packed.items())
         documents.put([(3, UrlId(1), b"")])

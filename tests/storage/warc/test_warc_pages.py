@@ -11,11 +11,11 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from byway.core.errors import DataError
-from byway.core.model import Found, Lost, Outcome, Page, State, Url, UrlId
+from byway.core.model import DiscoveredUrl, Outcome, Page, UnreadablePage, Url, UrlId, UrlState
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.warc.page_store import WarcPages
-from byway.storage.warc.records import warc_record
+from byway.storage.warc.page_store import WarcPageStore
+from byway.storage.warc.records import response_record
 
 PAGE = Page(
     Url("http://a.org/"),
@@ -30,19 +30,22 @@ PAGE = Page(
 def keep(folder: Path, *pages: Page) -> None:
     """A run that records these pages."""
     frontier = SqliteFrontier(folder / "crawl.db")
-    frontier.add([Found(page.url, seed=True) for page in pages])
-    with closing(open_to_read(folder / "crawl.db")) as db, closing(WarcPages(folder, db)) as store:
+    frontier.add([DiscoveredUrl(page.url, seed=True) for page in pages])
+    with (
+        closing(open_to_read(folder / "crawl.db")) as db,
+        closing(WarcPageStore(folder, db)) as store,
+    ):
         store.repair()
         visits = frontier.lease(10, now=1e9)
         places = store.append([(page, page.body) for page in pages])
         for visit, page, place in zip(visits, pages, places, strict=True):
-            kept = Outcome(visit, State.KEPT, page=page, place=place, digest=page.body)
+            kept = Outcome(visit, UrlState.KEPT, page=page, location=place, digest=page.body)
             frontier.finish([kept])
     frontier.close()
 
 
 def test_another_warc_reader_finds_the_same() -> None:
-    record = next(iter(ArchiveIterator(io.BytesIO(warc_record(PAGE)), check_digests="raise")))
+    record = next(iter(ArchiveIterator(io.BytesIO(response_record(PAGE)), check_digests="raise")))
     assert record.rec_type == "response"
     assert record.rec_headers.get_header("WARC-Target-URI") == "http://a.org/"
     assert record.http_headers.get_header("content-type") == "text/html"
@@ -50,14 +53,14 @@ def test_another_warc_reader_finds_the_same() -> None:
     assert record.content_stream().read() == b"<p>hello"
 
 
-@pytest.mark.parametrize("left", [b"torn", warc_record(PAGE), warc_record(PAGE)[:-9]])
+@pytest.mark.parametrize("left", [b"torn", response_record(PAGE), response_record(PAGE)[:-9]])
 def test_what_a_crash_left_is_cut_off(tmp_path: Path, left: bytes) -> None:
     keep(tmp_path, PAGE)
     file = tmp_path / "00001.warc.gz"
     whole = file.read_bytes()
     file.write_bytes(whole + left)
     with closing(open_to_read(tmp_path / "crawl.db")) as db:
-        assert WarcPages(tmp_path, db).repair() == len(left)
+        assert WarcPageStore(tmp_path, db).repair() == len(left)
     assert file.read_bytes() == whole
 
 
@@ -69,7 +72,7 @@ def test_pages_survive_the_loss_of_crawl_db(tmp_path: Path) -> None:
     SqliteFrontier(tmp_path / "crawl.db").close()
     with (
         closing(open_to_read(tmp_path / "crawl.db")) as db,
-        closing(WarcPages(tmp_path, db)) as store,
+        closing(WarcPageStore(tmp_path, db)) as store,
     ):
         assert store.repair() == 0
         assert store.append([(PAGE, b"")])[0].file == "00002.warc.gz"
@@ -83,8 +86,11 @@ CURE = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetc
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[WarcPages]:
-    with closing(open_to_read(folder / "crawl.db")) as db, closing(WarcPages(folder, db)) as store:
+def opened(folder: Path) -> Iterator[WarcPageStore]:
+    with (
+        closing(open_to_read(folder / "crawl.db")) as db,
+        closing(WarcPageStore(folder, db)) as store,
+    ):
         yield store
 
 
@@ -132,9 +138,9 @@ def test_a_damaged_page_is_told_from_the_others(
     offset, _ = place_of(tmp_path, 2)
     why = f"is damaged at byte {offset} (its bytes have changed)"
     with opened(tmp_path) as store:
-        found = [page for _, _, page in store.after(0)]
+        found = [page for _, _, page in store.changes_since(0)]
         file = tmp_path / "00001.warc.gz"
-        assert found[1] == Lost(UrlId(2), str(file), f"was kept, but 00001.warc.gz {why}")
+        assert found[1] == UnreadablePage(UrlId(2), str(file), f"was kept, but 00001.warc.gz {why}")
         assert [one.url for one in found if isinstance(one, Page)] == [PAGES[0].url, PAGES[2].url]
         with pytest.raises(DataError) as error:
             store.get(UrlId(2))
@@ -147,7 +153,7 @@ def test_a_file_that_was_cut_off_is_said_to_be(tmp_path: Path, left: int) -> Non
     file = tmp_path / "00001.warc.gz"
     file.write_bytes(file.read_bytes()[:left])
     with opened(tmp_path) as store:
-        lost = [one for _, _, one in store.after(0) if isinstance(one, Lost)]
+        lost = [one for _, _, one in store.changes_since(0) if isinstance(one, UnreadablePage)]
         assert [one.id for one in lost][-2:] == [2, 3]
         assert all(one.reason.endswith(" (cut off)") for one in lost)
         with pytest.raises(DataError, match=r"at byte \d+ \(cut off\); `byway index --rebuild`"):
@@ -160,8 +166,8 @@ def test_a_disk_that_fails_is_named(tmp_path: Path) -> None:
     file.unlink()
     file.symlink_to("/proc/self/mem")  # where there is nothing at address 0 that could be read
     with opened(tmp_path) as store:
-        (lost,) = [one for _, _, one in store.after(0)]
-    assert isinstance(lost, Lost)
+        (lost,) = [one for _, _, one in store.changes_since(0)]
+    assert isinstance(lost, UnreadablePage)
     assert lost.reason == "was kept, but 00001.warc.gz is on a disk that fails"
 
 
@@ -171,14 +177,14 @@ def test_what_could_be_put_right_is_no_damage(tmp_path: Path) -> None:
     file.unlink()
     file.mkdir()
     with opened(tmp_path) as store, pytest.raises(DataError, match=r"^cannot read .*: Is a dir"):
-        list(store.after(0))
+        list(store.changes_since(0))
 
 
 def test_a_file_that_is_missing_is_said_to_be(tmp_path: Path) -> None:
     keep(tmp_path, PAGE)
     (tmp_path / "00001.warc.gz").unlink()
     with opened(tmp_path) as store:
-        assert [one and type(one) for _, _, one in store.after(0)] == [Lost]
+        assert [one and type(one) for _, _, one in store.changes_since(0)] == [UnreadablePage]
         with pytest.raises(DataError, match=r"00001\.warc\.gz is missing; `byway index"):
             store.get(UrlId(1))
 
@@ -201,7 +207,7 @@ def test_content_that_cannot_be_read_is_stored_anew(tmp_path: Path) -> None:
     spoil(tmp_path, 2, overwritten)
     with opened(tmp_path) as store:
         whole, anew = store.append([(page, page.body) for page in PAGES[:2]])
-    assert whole.body and anew.body is None
+    assert whole.body_location and anew.body_location is None
 
 
 def test_a_damaged_version_is_of_no_account_where_there_is_a_newer_one(tmp_path: Path) -> None:
@@ -209,14 +215,18 @@ def test_a_damaged_version_is_of_no_account_where_there_is_a_newer_one(tmp_path:
     spoil(tmp_path, 2, overwritten)
     frontier = SqliteFrontier(tmp_path / "crawl.db")
     with opened(tmp_path) as store, closing(frontier):
-        frontier.queue_lost([Lost(UrlId(2), "00001.warc.gz", "lost")])
+        frontier.requeue_unreadable([UnreadablePage(UrlId(2), "00001.warc.gz", "lost")])
         (visit,) = frontier.lease(10, now=1e9)
         page = replace(PAGES[1], body=b"new")
         (place,) = store.append([(page, page.body)])
-        frontier.finish([Outcome(visit, State.KEPT, page=page, place=place, digest=page.body)])
+        frontier.finish(
+            [Outcome(visit, UrlState.KEPT, page=page, location=place, digest=page.body)]
+        )
         found = [
-            (id, one and one.body) for _, id, one in store.after(0) if not isinstance(one, Lost)
+            (id, one and one.body)
+            for _, id, one in store.changes_since(0)
+            if not isinstance(one, UnreadablePage)
         ]
         assert found == [(1, b"a" * 99), (3, b"c" * 99), (2, b"new")]
-        assert store.before(UrlId(2)) is None
-        assert [page.body for _, page in store.each_version(UrlId(2), 5)] == [b"new"]
+        assert store.previous_version(UrlId(2)) is None
+        assert [page.body for _, page in store.versions(UrlId(2), 5)] == [b"new"]

@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from serving import Server
-from web.written import Written, crawl, engine_at, served
+from serving import QuickShutdownServer
+from web.written import LocalSite, crawl, engine_at, served_search
 
 from byway.app.engine import Engine
-from byway.core.content_encoding import picture_kind
-from byway.core.url import normalise
+from byway.core.content_encoding import image_media_type
+from byway.core.url import normalize
 from byway.crawl.favicons import fetch_icon
 from byway.crawl.http.fetcher import Fetcher
-from byway.crawl.http.ssrf_guard import Guard
-from byway.storage.favicons import FileIcons
+from byway.crawl.http.ssrf_guard import SsrfGuard
+from byway.storage.favicons import FileIconStore
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 PAGE = "<title>Apples</title><p>Apples and pears.</p>"
@@ -28,14 +28,14 @@ PAGE = "<title>Apples</title><p>Apples and pears.</p>"
 @contextmanager
 def site(
     icon: bytes, robots: str = "", place: str = "", troubles: Collection[str] = ()
-) -> Iterator[Written]:
+) -> Iterator[LocalSite]:
     """One page and a favicon, which may be elsewhere; paths in `troubles` are a server's fault."""
-    here = Written({})
+    here = LocalSite({})
     answers = {"/": PAGE.encode(), "/favicon.ico": icon, "/robots.txt": robots.encode()}
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            here.asked.append(self.path)
+            here.requested_paths.append(self.path)
             body = answers.get(self.path, icon if self.path == place else b"")
             moved = bool(place) and self.path == "/favicon.ico"
             in_trouble = self.path in troubles
@@ -49,7 +49,7 @@ def site(
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
 
-    server = Server(("127.0.0.1", 0), Handler)
+    server = QuickShutdownServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     here.url = f"http://127.0.0.1:{server.server_port}"
@@ -70,10 +70,10 @@ def test_a_favicon_is_asked_for_once_and_shown_from_here(tmp_path: Path) -> None
     engine = engine_with_icons(tmp_path)
     with site(PNG) as here:
         crawl(engine, here)
-        crawl(engine, here, again=True)
-        assert here.asked.count("/favicon.ico") == 1
+        crawl(engine, here, recrawl=True)
+        assert here.requested_paths.count("/favicon.ico") == 1
         host = here.url.removeprefix("http://")
-        with served(engine) as browser:
+        with served_search(engine) as browser:
             page = browser.get("/search", q="apples").text
             assert f'<img src="/icon?host={host.replace(":", "%3A")}"' in page
             reply = browser.get("/icon", host=host)
@@ -89,8 +89,8 @@ def test_without_the_setting_nobody_is_asked(tmp_path: Path) -> None:
     engine = engine_at(tmp_path)
     with site(PNG) as here:
         crawl(engine, here)
-        assert "/favicon.ico" not in here.asked
-        with served(engine) as browser:
+        assert "/favicon.ico" not in here.requested_paths
+        with served_search(engine) as browser:
             assert "/icon?" not in browser.get("/search", q="apples").text
 
 
@@ -112,8 +112,8 @@ def test_what_is_no_small_picture_of_the_host_itself_is_not_kept(
     engine = engine_with_icons(tmp_path)
     with site(icon, robots, place) as here:
         crawl(engine, here)
-        assert (here.asked.count("/favicon.ico") == 0) is (robots != "")
-        with served(engine) as browser:
+        assert (here.requested_paths.count("/favicon.ico") == 0) is (robots != "")
+        with served_search(engine) as browser:
             assert browser.get("/icon", host=here.url.removeprefix("http://")).status == 404
             assert "/icon?" not in browser.get("/search", q="apples").text
 
@@ -122,8 +122,8 @@ def test_a_favicon_may_have_another_address_on_its_host(tmp_path: Path) -> None:
     engine = engine_with_icons(tmp_path)
     with site(PNG, place="/pictures/icon.png") as here:
         crawl(engine, here)
-        assert "/pictures/icon.png" in here.asked
-        with served(engine) as browser:
+        assert "/pictures/icon.png" in here.requested_paths
+        with served_search(engine) as browser:
             assert browser.get("/icon", host=here.url.removeprefix("http://")).body == PNG
 
 
@@ -132,29 +132,29 @@ def test_who_is_in_trouble_is_asked_for_its_favicon_again(tmp_path: Path, path: 
     engine, troubles = engine_with_icons(tmp_path), {path}
     with site(PNG, "User-agent: *\nDisallow: /none", troubles=troubles) as here:
         crawl(engine, here)
-        icons, host = FileIcons(engine.folder.icons), here.url.removeprefix("http://")
+        icons, host = FileIconStore(engine.folder.icons), here.url.removeprefix("http://")
         assert not icons.has(host)
         troubles.clear()
         if path == "/favicon.ico":
-            crawl(engine, here, again=True)
+            crawl(engine, here, recrawl=True)
             assert icons.get(host) == PNG
 
 
 def test_a_host_that_nobody_reaches_is_asked_again(tmp_path: Path) -> None:
     async def ask() -> bytes | None:
         settings = engine_with_icons(tmp_path).settings.crawl
-        async with Fetcher(settings, Guard(settings.allow_private), time.time) as fetcher:
-            return await fetch_icon(fetcher, normalise("http://127.0.0.1:9/"), lambda url: True)
+        async with Fetcher(settings, SsrfGuard(settings.allow_private), time.time) as fetcher:
+            return await fetch_icon(fetcher, normalize("http://127.0.0.1:9/"), lambda url: True)
 
     assert asyncio.run(ask()) is None
 
 
 def test_only_a_picture_is_shown(tmp_path: Path) -> None:
-    icons = FileIcons(tmp_path)
+    icons = FileIconStore(tmp_path)
     icons.put("a.example", PNG)
     icons.put("none.example", b"")
     hosts = ("a.example", "none.example", "unknown.example")
-    assert [icons.shows(host) for host in hosts] == [True, False, False]
+    assert [icons.has_image(host) for host in hosts] == [True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_only_a_picture_is_shown(tmp_path: Path) -> None:
     ],
 )
 def test_a_picture_is_known_by_how_it_begins(body: bytes, kind: str) -> None:
-    assert picture_kind(body) == kind
+    assert image_media_type(body) == kind

@@ -3,18 +3,18 @@
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from web.answers import READY, Browser, site
+from web.answers import READY_STATUS, HttpBrowser, served_fake_site
 
 from byway.core.model import Query, Results
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.server import running
+from byway.web.server import serve_in_thread
 
 SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def test_a_browser_learns_how_to_search(browser: Browser) -> None:
+def test_a_browser_learns_how_to_search(browser: HttpBrowser) -> None:
     reply = browser.get("/opensearch.xml")
     assert reply.headers["Content-Type"].startswith("application/opensearchdescription+xml")
     described = ElementTree.fromstring(reply.text)
@@ -29,11 +29,11 @@ def test_a_browser_learns_how_to_search(browser: Browser) -> None:
     assert '<link rel="search"' in browser.get("/").text
 
 
-def test_a_browser_gets_an_icon_of_the_size_that_it_is_told(browser: Browser) -> None:
+def test_a_browser_gets_an_icon_of_the_size_that_it_is_told(browser: HttpBrowser) -> None:
     described = ElementTree.fromstring(browser.get("/opensearch.xml").text)
     image = described.find(f"{SEARCH}Image")
     assert image is not None and image.text
-    icon = browser.ask(image.text.removeprefix(browser.url.rstrip("/")))
+    icon = browser.request(image.text.removeprefix(browser.url.rstrip("/")))
     assert image.get("type") == "image/x-icon" and icon.status == 200
     # An .ico begins with 0, 1, how many pictures; then the width and height of the first.
     width, height = icon.body[6:8]
@@ -42,13 +42,13 @@ def test_a_browser_gets_an_icon_of_the_size_that_it_is_told(browser: Browser) ->
 
 
 def test_a_title_with_markup_in_it_stays_a_title() -> None:
-    with site(title="<b>&\x01 'x\" and a very long name") as browser:
+    with served_fake_site(title="<b>&\x01 'x\" and a very long name") as browser:
         described = ElementTree.fromstring(browser.get("/opensearch.xml").text)
     name = described.find(f"{SEARCH}ShortName")
     assert name is not None and name.text == "<b>& 'x\" and a v"
 
 
-def test_a_question_can_be_followed_as_a_feed(browser: Browser) -> None:
+def test_a_question_can_be_followed_as_a_feed(browser: HttpBrowser) -> None:
     reply = browser.get("/feed", q="first")
     assert reply.headers["Content-Type"].startswith("application/atom+xml")
     feed = ElementTree.fromstring(reply.text)
@@ -63,22 +63,22 @@ def test_a_question_can_be_followed_as_a_feed(browser: Browser) -> None:
     assert '<link rel="alternate" type="application/atom+xml" href="/feed?q=first"' in page
 
 
-def test_a_hostile_page_does_not_break_the_feed(browser: Browser) -> None:
+def test_a_hostile_page_does_not_break_the_feed(browser: HttpBrowser) -> None:
     feed = ElementTree.fromstring(browser.get("/feed", q="hostile").text)
     assert list(feed.iter(f"{ATOM}entry")) == []
 
 
-def test_a_feed_of_nothing_is_refused(browser: Browser) -> None:
+def test_a_feed_of_nothing_is_refused(browser: HttpBrowser) -> None:
     assert browser.get("/feed").status == 400
 
 
-def test_the_box_to_embed_may_be_loaded_by_others_and_nothing_else(browser: Browser) -> None:
+def test_the_box_to_embed_may_be_loaded_by_others_and_nothing_else(browser: HttpBrowser) -> None:
     reply = browser.get("/embed.js")
     assert reply.headers["Content-Type"].startswith("text/javascript")
     assert reply.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert "cookie" not in reply.text.lower()
     for path in ("/", "/search?q=first", "/suggest?q=a", "/api/v1/search?q=first"):
-        assert browser.ask(path).headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert browser.request(path).headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
 def test_suggestions_are_given_as_each_asker_likes_them() -> None:
@@ -91,9 +91,9 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
     def search(query: Query) -> Results:
         return Results(query, (), 0)
 
-    app = make_app(search, lambda: READY, ServeSettings(), suggest=suggest)
-    with running(app, "127.0.0.1", 0) as url:
-        browser = Browser(url)
+    app = make_app(search, lambda: READY_STATUS, ServeSettings(), suggest=suggest)
+    with serve_in_thread(app, "127.0.0.1", 0) as url:
+        browser = HttpBrowser(url)
         assert browser.get("/api/v1/suggest", q=" ab\x00", limit=2).json == {
             "suggestions": ["ab 0", "ab 1"]
         }
@@ -109,7 +109,7 @@ def test_suggestions_are_given_as_each_asker_likes_them() -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "21", "x", "-1", "9" * 99])
-def test_absurd_numbers_of_suggestions_are_refused(browser: Browser, limit: str) -> None:
+def test_absurd_numbers_of_suggestions_are_refused(browser: HttpBrowser, limit: str) -> None:
     reply = browser.get("/api/v1/suggest", q="a", limit=limit)
     assert reply.status == 422
     assert reply.json["detail"].startswith("limit must be ")

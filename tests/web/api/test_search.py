@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 import pytest
-from web.answers import READY, Browser
+from web.answers import READY_STATUS, HttpBrowser
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,10 @@ from web.answers import READY, Browser
         ("status?q=first", "'q' is not known here; there are: none"),
     ],
 )
-def test_a_parameter_that_nobody_knows_is_named(browser: Browser, asked: str, says: str) -> None:
-    reply = browser.ask(f"/api/v1/{asked}")
+def test_a_parameter_that_nobody_knows_is_named(
+    browser: HttpBrowser, asked: str, says: str
+) -> None:
+    reply = browser.request(f"/api/v1/{asked}")
     assert (reply.status, reply.json["detail"]) == (422, says)
 
 
@@ -27,13 +29,18 @@ def test_a_parameter_that_nobody_knows_is_named(browser: Browser, asked: str, sa
         ("products?q=first&sort=price&sort=price", "sort is given 2 times; give it once"),
     ],
 )
-def test_what_can_be_given_once_is_refused_twice(browser: Browser, asked: str, says: str) -> None:
-    reply = browser.ask(f"/api/v1/{asked}")
+def test_what_can_be_given_once_is_refused_twice(
+    browser: HttpBrowser, asked: str, says: str
+) -> None:
+    reply = browser.request(f"/api/v1/{asked}")
     assert (reply.status, reply.json["detail"]) == (422, says)
-    assert browser.ask("/api/v1/search?q=first&lang=en&lang=de&site=a.org&site=b.org").status == 200
+    assert (
+        browser.request("/api/v1/search?q=first&lang=en&lang=de&site=a.org&site=b.org").status
+        == 200
+    )
 
 
-def test_an_answer_without_hits_says_which_filter_no_page_passes(browser: Browser) -> None:
+def test_an_answer_without_hits_says_which_filter_no_page_passes(browser: HttpBrowser) -> None:
     absent = browser.get("/api/v1/search", q="absent").json["absent"]
     assert absent[2] == {
         "name": "site",
@@ -46,7 +53,7 @@ def test_an_answer_without_hits_says_which_filter_no_page_passes(browser: Browse
     assert browser.get("/api/v1/products", q="absent").json["absent"] == absent
 
 
-def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
+def test_an_answer_has_the_shape_it_promises(browser: HttpBrowser) -> None:
     reply = browser.get("/api/v1/search", q=" first ", limit=5, explain="true")
     answer = reply.json
     hits = answer.pop("hits")
@@ -111,7 +118,7 @@ def test_an_answer_has_the_shape_it_promises(browser: Browser) -> None:
     assert reply.headers["Content-Type"] == "application/json"
 
 
-def test_what_json_cannot_carry_is_left_out(browser: Browser) -> None:
+def test_what_json_cannot_carry_is_left_out(browser: HttpBrowser) -> None:
     hit = browser.get("/api/v1/search", q="hostile", explain=1).json["hits"][0]
     assert hit["score"] is None
     assert hit["signals"][0]["value"] is None
@@ -141,7 +148,7 @@ def test_what_json_cannot_carry_is_left_out(browser: Browser) -> None:
     ],
 )
 def test_a_bad_request_is_a_problem_with_a_cure(
-    browser: Browser, status: int, parameters: dict[str, str | int], says: str
+    browser: HttpBrowser, status: int, parameters: dict[str, str | int], says: str
 ) -> None:
     reply = browser.get("/api/v1/search", **parameters)
     assert reply.status == status
@@ -152,15 +159,15 @@ def test_a_bad_request_is_a_problem_with_a_cure(
     assert problem == {"type": "about:blank", "title": title, "status": status}
 
 
-def test_the_last_hit_that_can_be_asked_for_is_the_thousandth(browser: Browser) -> None:
+def test_the_last_hit_that_can_be_asked_for_is_the_thousandth(browser: HttpBrowser) -> None:
     assert len(browser.get("/api/v1/search", q="many", page=10, limit=100).json["hits"]) == 100
 
 
-def test_status_is_what_the_engine_says(browser: Browser) -> None:
+def test_status_is_what_the_engine_says(browser: HttpBrowser) -> None:
     assert browser.get("/api/v1/status").json == {
-        "pages": READY.pages,
-        "queued": READY.queued,
-        "indexed": READY.indexed,
+        "pages": READY_STATUS.pages,
+        "queued": READY_STATUS.queued,
+        "indexed": READY_STATUS.indexed,
         "crawling": False,
         "paused": False,
         "seeds": ["https://example.org/"],
@@ -171,18 +178,18 @@ def test_status_is_what_the_engine_says(browser: Browser) -> None:
     }
 
 
-def test_unknown_addresses_of_the_api_are_problems_too(browser: Browser) -> None:
+def test_unknown_addresses_of_the_api_are_problems_too(browser: HttpBrowser) -> None:
     for path, method, status, says in (
         ("/api/v2", "GET", 404, "/api/v1/openapi.json lists what there is"),
         ("/api/v1/search", "POST", 405, "not asked by POST, but by GET"),
     ):
-        reply = browser.ask(path, method)
+        reply = browser.request(path, method)
         assert (reply.status, reply.json["status"]) == (status, status)
         assert says in reply.json["detail"]
         assert reply.headers["Content-Type"] == "application/problem+json"
 
 
-def test_the_api_describes_itself(browser: Browser) -> None:
+def test_the_api_describes_itself(browser: HttpBrowser) -> None:
     described = browser.get("/api/v1/openapi.json").json
     names = ("search", "similar", "suggest", "page", "status", "stats", "products")
     assert set(described["paths"]) == {
@@ -202,5 +209,5 @@ def test_the_api_describes_itself(browser: Browser) -> None:
     assert browser.get("/docs").status == browser.get("/redoc").status == 404
 
 
-def test_it_is_easy_to_see_that_it_lives(browser: Browser) -> None:
+def test_it_is_easy_to_see_that_it_lives(browser: HttpBrowser) -> None:
     assert browser.get("/healthz").text == "ok\n"

@@ -4,9 +4,9 @@ import gzip
 import re
 
 import pytest
-from web.answers import Browser
+from web.answers import HttpBrowser
 
-from byway.web.middleware.security import is_local
+from byway.web.middleware.security import is_loopback_host
 
 ROUTES = [
     "/",
@@ -25,8 +25,8 @@ ROUTES = [
 
 
 @pytest.mark.parametrize("target", [*ROUTES, "/search?q=broken"])
-def test_every_answer_is_guarded(browser: Browser, target: str) -> None:
-    headers = browser.ask(target).headers
+def test_every_answer_is_guarded(browser: HttpBrowser, target: str) -> None:
+    headers = browser.request(target).headers
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'self'; img-src 'self' data:;")
     assert "form-action 'self'; base-uri 'none'; frame-ancestors 'none'" in policy
@@ -38,15 +38,15 @@ def test_every_answer_is_guarded(browser: Browser, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["/", "/search?q=first", "/healthz", "/nowhere"])
-def test_a_head_has_all_but_the_body(browser: Browser, target: str) -> None:
-    full, head = browser.ask(target), browser.ask(target, "HEAD", {})
+def test_a_head_has_all_but_the_body(browser: HttpBrowser, target: str) -> None:
+    full, head = browser.request(target), browser.request(target, "HEAD", {})
     assert (head.status, head.body) == (full.status, b"")
     assert head.headers["Content-Length"] == full.headers["Content-Length"]
 
 
-def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: Browser) -> None:
+def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: HttpBrowser) -> None:
     for target in ("/", "/search?q=many", "/search?q=no", "/nowhere"):
-        page = browser.ask(target).text
+        page = browser.request(target).text
         loaded = re.findall(r'(?:src|action|<link[^>]* href)="([^"]*)"', page)
         assert loaded
         assert all(url.startswith("/") and not url.startswith("//") for url in loaded)
@@ -58,12 +58,12 @@ def test_pages_need_nothing_from_elsewhere_and_nothing_inline(browser: Browser) 
         )
 
 
-def test_static_files_are_kept_for_good_under_the_name_pages_use(browser: Browser) -> None:
+def test_static_files_are_kept_for_good_under_the_name_pages_use(browser: HttpBrowser) -> None:
     sheet = re.findall(r'rel="stylesheet" href="([^"]+)"', browser.get("/").text)[0]
-    kept = browser.ask(sheet)
+    kept = browser.request(sheet)
     assert kept.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert kept.headers["Content-Type"].startswith("text/css")
-    again = browser.ask(sheet, "GET", {"If-None-Match": kept.headers["ETag"]})
+    again = browser.request(sheet, "GET", {"If-None-Match": kept.headers["ETag"]})
     assert again.status == 304
     assert browser.get("/static/style.css").headers["Cache-Control"] == "public, max-age=3600"
     assert browser.get("/").headers["Cache-Control"] == "private, no-cache"
@@ -72,20 +72,20 @@ def test_static_files_are_kept_for_good_under_the_name_pages_use(browser: Browse
 @pytest.mark.parametrize(
     "path", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "%00", "/etc/passwd", "a" * 999, ""]
 )
-def test_no_other_file_is_served(browser: Browser, path: str) -> None:
-    assert browser.ask(f"/static/{path}").status == 404
+def test_no_other_file_is_served(browser: HttpBrowser, path: str) -> None:
+    assert browser.request(f"/static/{path}").status == 404
 
 
 @pytest.mark.parametrize("target", ["//evil.example/", "/search/", "/%2F/evil.example", "/\\evil"])
-def test_nobody_is_sent_elsewhere(browser: Browser, target: str) -> None:
-    reply = browser.ask(target)
+def test_nobody_is_sent_elsewhere(browser: HttpBrowser, target: str) -> None:
+    reply = browser.request(target)
     assert reply.status == 404
     assert "Location" not in reply.headers
 
 
-def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: Browser) -> None:
+def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: HttpBrowser) -> None:
     for host in ("evil.example", "evil.example:8600", "localhost.evil.example", "10.0.0.1", ""):
-        reply = browser.ask("/api/v1/search?q=first", "GET", {"Host": host})
+        reply = browser.request("/api/v1/search?q=first", "GET", {"Host": host})
         assert reply.status == 421
         assert "localhost" in reply.text
         assert "Content-Security-Policy" in reply.headers
@@ -104,14 +104,14 @@ def test_a_name_that_was_bent_to_our_address_gets_no_answers(browser: Browser) -
     ],
 )
 def test_we_know_our_own_names(host: str) -> None:
-    assert is_local(host)
+    assert is_loopback_host(host)
 
 
-def test_results_travel_compressed_and_forms_do_not(browser: Browser) -> None:
+def test_results_travel_compressed_and_forms_do_not(browser: HttpBrowser) -> None:
     can = {"Accept-Encoding": "gzip"}
-    reply = browser.ask("/search?q=many", headers=can)
+    reply = browser.request("/search?q=many", headers=can)
     assert reply.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(reply.body) == browser.get("/search", q="many").body
     assert "Accept-Encoding" in reply.headers["Vary"]
     for path in ("/", "/nowhere", "/login", "/account"):
-        assert "Content-Encoding" not in browser.ask(path, headers=can).headers
+        assert "Content-Encoding" not in browser.request(path, headers=can).headers

@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pace import in_time
-from web.answers import Browser
-from web.written import Written, crawl, engine_at, served, written
+from pace import run_within
+from web.answers import HttpBrowser
+from web.written import LocalSite, crawl, engine_at, local_site, served_search
 
-from byway.web.views.diff import MOST_LINES, changes
+from byway.web.views.diff import MAX_DIFF_LINES, diff_lines
 
 HOSTILE = """<!doctype html><title>Hostile &lt;b&gt; page</title>
 <link rel=preconnect href=http://127.0.0.9/><meta http-equiv=refresh content="0;url=http://127.0.0.9/">
@@ -27,25 +27,27 @@ OTHER = "<title>Other</title><p>Foxes and badgers live here, with <a href=/>frie
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, Written]]:
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HttpBrowser, LocalSite]]:
     """Two pages that were crawled, changed, and crawled again."""
     engine = engine_at(tmp_path_factory.mktemp("kept"))
-    with written({"/": HOSTILE, "/other": OTHER}) as site:
+    with local_site({"/": HOSTILE, "/other": OTHER}) as site:
         crawl(engine, site)
         site.pages["/"] = HOSTILE.replace("eat worms", "eat apples")
-        crawl(engine, site, again=True)
-        with served(engine) as browser:
+        crawl(engine, site, recrawl=True)
+        with served_search(engine) as browser:
             yield browser, site
 
 
-def cached(seen: tuple[Browser, Written], view: str = "", q: str = "", path: str = "/") -> str:
+def cached(
+    seen: tuple[HttpBrowser, LocalSite], view: str = "", q: str = "", path: str = "/"
+) -> str:
     browser, site = seen
     reply = browser.get("/cached", url=site.url + path, view=view, q=q)
     assert reply.status == 200
     return reply.text
 
 
-def test_the_text_has_headings_and_the_words_marked(seen: tuple[Browser, Written]) -> None:
+def test_the_text_has_headings_and_the_words_marked(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, q="badger site:a.org -night")
     assert "<h2><mark>Badgers</mark> at night</h2>" in page
     assert re.search(r'<time datetime="20[^"]+">Kept on \d', page)
@@ -53,7 +55,7 @@ def test_the_text_has_headings_and_the_words_marked(seen: tuple[Browser, Written
     assert page.count("<script") == 1
 
 
-def test_the_original_comes_alone_and_can_do_nothing(seen: tuple[Browser, Written]) -> None:
+def test_the_original_comes_alone_and_can_do_nothing(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     reply = browser.get("/cached/original", url=site.url)
     policy = reply.headers["Content-Security-Policy"]
@@ -67,14 +69,14 @@ def test_the_original_comes_alone_and_can_do_nothing(seen: tuple[Browser, Writte
     assert "<iframe sandbox src=" in cached(seen, "html")
 
 
-def test_links_lead_there_and_back(seen: tuple[Browser, Written]) -> None:
+def test_links_lead_there_and_back(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, "links")
     assert "1 page links to it" in page
     assert "The other page</bdi></a>" in page
     assert page.index("friends") < page.index("The other page")
 
 
-def test_what_has_changed_is_told(seen: tuple[Browser, Written]) -> None:
+def test_what_has_changed_is_told(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, "changes")
     added = re.search(r'class="added".*?</p>', page, re.DOTALL)
     removed = re.search(r'class="removed".*?</p>', page, re.DOTALL)
@@ -84,7 +86,7 @@ def test_what_has_changed_is_told(seen: tuple[Browser, Written]) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "x" * 9, "javascript:alert(1)", "http://[", "https://a.org/"])
-def test_what_is_not_kept_is_said_so(seen: tuple[Browser, Written], url: str) -> None:
+def test_what_is_not_kept_is_said_so(seen: tuple[HttpBrowser, LocalSite], url: str) -> None:
     browser, _ = seen
     reply = browser.get("/cached", url=url)
     assert reply.status == 404
@@ -96,7 +98,7 @@ def test_what_is_not_kept_is_said_so(seen: tuple[Browser, Written], url: str) ->
         assert (problem.status, problem.json["detail"]) == (404, said)
 
 
-def test_pictures_are_named_and_not_loaded(seen: tuple[Browser, Written]) -> None:
+def test_pictures_are_named_and_not_loaded(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     page = browser.get("/images", q="badger").text
     assert f'<a href="{site.url}/badger.png" rel="noreferrer">' in page
@@ -114,9 +116,9 @@ def test_pictures_are_found_by_what_is_said_of_them_and_by_what_their_page_is_ab
         "/b": f"<title>Journeys</title><p>We saw a tulip.</p>{text}<img src=/ship.png alt=Ship>",
     }
     engine = engine_at(tmp_path)
-    with written(pages) as site:
+    with local_site(pages) as site:
         crawl(engine, site)
-        with served(engine) as browser:
+        with served_search(engine) as browser:
             tulips = browser.get("/images", q="tulip").text
             plants = browser.get("/images", q="plants").text
             journeys = browser.get("/images", q="journeys").text
@@ -128,16 +130,16 @@ def test_pictures_are_found_by_what_is_said_of_them_and_by_what_their_page_is_ab
 
 def test_pictures_are_loaded_where_the_settings_say_so(tmp_path: Path) -> None:
     engine = engine_at(tmp_path, images=True)
-    with written({"/": HOSTILE}) as site:
+    with local_site({"/": HOSTILE}) as site:
         crawl(engine, site)
-        with served(engine) as browser:
+        with served_search(engine) as browser:
             reply = browser.get("/images", q="badger")
     assert f'<img src="{site.url}/badger.png"' in reply.text
     assert "img-src 'self' data: http: https:" in reply.headers["Content-Security-Policy"]
     assert "script-src 'self'" in reply.headers["Content-Security-Policy"]
 
 
-def test_a_program_gets_the_page_as_markdown(seen: tuple[Browser, Written]) -> None:
+def test_a_program_gets_the_page_as_markdown(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     page = browser.get("/api/v1/page", url=site.url).json
     assert page["title"] == "Hostile <b> page"
@@ -150,7 +152,7 @@ def test_a_program_gets_the_page_as_markdown(seen: tuple[Browser, Written]) -> N
     assert [hit["url"] for hit in similar["hits"]] == [f"{site.url}/other"]
 
 
-def test_a_search_can_be_followed_and_suggests(seen: tuple[Browser, Written]) -> None:
+def test_a_search_can_be_followed_and_suggests(seen: tuple[HttpBrowser, LocalSite]) -> None:
     browser, site = seen
     assert browser.get("/api/v1/suggest", q="badg").json["suggestions"]
     hit = browser.get("/api/v1/search", q="badgers night", explain=1).json["hits"][0]
@@ -166,7 +168,7 @@ def test_a_search_can_be_followed_and_suggests(seen: tuple[Browser, Written]) ->
 
 @given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9))
 def test_a_diff_is_as_short_as_can_be_and_right(old: list[str], new: list[str]) -> None:
-    shown, _ = changes("\n".join(old), "\n".join(new))
+    shown, _ = diff_lines("\n".join(old), "\n".join(new))
     gone = [line.text for line in shown if line.kind == "removed"]
     come = [line.text for line in shown if line.kind == "added"]
     longest = max(
@@ -187,7 +189,7 @@ def _in_order(some: Iterable[str], all_of_them: Iterable[str]) -> bool:
 def test_far_from_a_change_lines_are_left_out() -> None:
     old = [str(number) for number in range(20)]
     new = [*old[:10], "new", *old[10:]]
-    shown, cut = changes("\n".join(old), "\n".join(new))
+    shown, cut = diff_lines("\n".join(old), "\n".join(new))
     said = [(line.kind, line.text) for line in shown]
     around = [("same", "8"), ("same", "9"), ("added", "new"), ("same", "10"), ("same", "11")]
     assert said == [("gap", ""), *around] and not cut
@@ -195,17 +197,17 @@ def test_far_from_a_change_lines_are_left_out() -> None:
 
 @pytest.mark.alone
 def test_no_text_makes_a_diff_slow() -> None:
-    often = ["a"] * MOST_LINES
-    between = [line for number in range(MOST_LINES) for line in ("a", f"x{number}")]
-    shown, cut = in_time(1, lambda: changes("\n".join(often), "\n".join(between)))
-    assert cut and sum(line.kind == "added" for line in shown) == MOST_LINES // 2
+    often = ["a"] * MAX_DIFF_LINES
+    between = [line for number in range(MAX_DIFF_LINES) for line in ("a", f"x{number}")]
+    shown, cut = run_within(1, lambda: diff_lines("\n".join(often), "\n".join(between)))
+    assert cut and sum(line.kind == "added" for line in shown) == MAX_DIFF_LINES // 2
 
 
 def test_a_diff_is_bounded() -> None:
-    shown, cut = changes("same\n" * 50_000, "same\n" * 49_999 + "end\n")
+    shown, cut = diff_lines("same\n" * 50_000, "same\n" * 49_999 + "end\n")
     assert cut
-    assert len(shown) <= 2 * MOST_LINES
-    shown, cut = changes("a\nb\nc", "a\nx\nc")
+    assert len(shown) <= 2 * MAX_DIFF_LINES
+    shown, cut = diff_lines("a\nb\nc", "a\nx\nc")
     assert [(line.kind, line.text) for line in shown] == [
         ("same", "a"),
         ("removed", "b"),

@@ -4,30 +4,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web.answers import site
-from web.people import PASSWORD, Place, place
+from web.answers import served_fake_site
+from web.people import PASSWORD, ServedSite, served_site
 
 from byway.core.model.account import Role
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Place]:
-    with place(tmp_path) as here:
+def here(tmp_path: Path) -> Iterator[ServedSite]:
+    with served_site(tmp_path) as here:
         yield here
 
 
-def test_a_session_is_a_cookie_that_scripts_and_other_sites_never_get(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
-    given = here.somebody().log_in("ada").headers["Set-Cookie"]
+def test_a_session_is_a_cookie_that_scripts_and_other_sites_never_get(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
+    given = here.new_browser().log_in("ada").headers["Set-Cookie"]
     assert given.startswith("byway=")
     assert "; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000" in given
     assert "Secure" not in given
 
 
 def test_behind_https_the_cookie_never_leaves_it(tmp_path: Path) -> None:
-    with place(tmp_path, proxies=("127.0.0.1",), names=("search.example.org",)) as here:
-        here.accounts.make("ada", PASSWORD)
-        person = here.somebody()
+    with served_site(tmp_path, proxies=("127.0.0.1",), names=("search.example.org",)) as here:
+        here.accounts.create("ada", PASSWORD)
+        person = here.new_browser()
         over = {"X-Forwarded-Proto": "https", "Host": "search.example.org"}
         over |= {"Origin": "https://search.example.org", "X-Forwarded-For": "203.0.113.9"}
         page = person.get("/login", over)
@@ -37,53 +37,53 @@ def test_behind_https_the_cookie_never_leaves_it(tmp_path: Path) -> None:
         assert reply.status == 303
         assert reply.headers["Set-Cookie"].startswith("__Host-byway=")
         assert "; Secure" in reply.headers["Set-Cookie"]
-        (session,) = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+        (session,) = here.accounts.store.sessions(here.accounts.account_by_name("ada").id, 0)
         assert session.address == "203.0.113.9"
 
 
-def test_who_is_no_proxy_of_ours_is_not_believed(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
-    person = here.somebody()
-    fields = {"token": person.token("/login"), "name": "ada", "password": PASSWORD}
+def test_who_is_no_proxy_of_ours_is_not_believed(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
+    person = here.new_browser()
+    fields = {"token": person.csrf_token("/login"), "name": "ada", "password": PASSWORD}
     person.send("/login", fields, {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"})
-    (session,) = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+    (session,) = here.accounts.store.sessions(here.accounts.account_by_name("ada").id, 0)
     assert session.address == "127.0.0.1"
 
 
-def test_a_cookie_that_was_planted_is_not_the_session(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
-    victim = here.somebody()
+def test_a_cookie_that_was_planted_is_not_the_session(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
+    victim = here.new_browser()
     victim.cookies["byway"] = planted = "x" * 43
     victim.log_in("ada")
     assert victim.cookies["byway"] != planted
-    attacker = here.somebody()
+    attacker = here.new_browser()
     attacker.cookies["byway"] = planted
     assert attacker.get("/account").status == 303
 
 
-def test_logging_in_anew_ends_the_session_that_was(here: Place) -> None:
-    ada = here.somebody(Role.USER)
-    here.accounts.make("eve", PASSWORD)
+def test_logging_in_anew_ends_the_session_that_was(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
+    here.accounts.create("eve", PASSWORD)
     before = ada.cookies["byway"]
-    token = ada.token("/account")
+    token = ada.csrf_token("/account")
     ada.send("/login", {"token": token, "name": "eve", "password": PASSWORD})
     assert ada.cookies["byway"] != before
     assert here.accounts.session(before) is None
 
 
-def test_who_logs_out_is_out_on_the_server_too(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_who_logs_out_is_out_on_the_server_too(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     secret = ada.cookies["byway"]
     assert ada.post("/logout").status == 303
     ada.cookies["byway"] = secret
     assert ada.get("/account").status == 303
 
 
-def test_a_wrong_password_and_a_wrong_name_get_the_same_page(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
+def test_a_wrong_password_and_a_wrong_name_get_the_same_page(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
     pages = []
     for name in ("ada", "eve"):
-        reply = here.somebody().log_in(name, "wrong")
+        reply = here.new_browser().log_in(name, "wrong")
         assert reply.status == 400
         text = reply.text.replace(f'value="{name}"', "")
         pages.append(text.partition('name="token"')[0] + text.partition('name="next"')[2])
@@ -91,8 +91,8 @@ def test_a_wrong_password_and_a_wrong_name_get_the_same_page(here: Place) -> Non
     assert "the name or the password is wrong" in pages[0]
 
 
-def test_too_many_tries_are_told_to_wait(here: Place) -> None:
-    person = here.somebody()
+def test_too_many_tries_are_told_to_wait(here: ServedSite) -> None:
+    person = here.new_browser()
     replies = [person.log_in("eve", "wrong") for _ in range(7)]
     assert [reply.status for reply in replies[:6]] == [400] * 6
     assert replies[6].status == 429
@@ -100,49 +100,49 @@ def test_too_many_tries_are_told_to_wait(here: Place) -> None:
 
 
 def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -> None:
-    with place(tmp_path, registration="invitation") as here:
-        admin, guest = here.somebody(Role.ADMIN), here.somebody()
+    with served_site(tmp_path, registration="invitation") as here:
+        admin, guest = here.new_browser(Role.ADMIN), here.new_browser()
         assert guest.get("/register").status == 400
         page = admin.post("/admin/users", invite="1", role="user").text
         secret = page.partition("register?invitation=")[2].partition("<")[0]
         link = f"/register?invitation={secret}"
         assert "Make an account" in guest.get(link).text
         fields = {"name": "bob", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
-        assert guest.post("/register", at=link, **fields).headers["Location"] == "/account"
+        assert guest.post("/register", form_page=link, **fields).headers["Location"] == "/account"
         assert guest.get("/account").status == 200
-        assert here.somebody().get(link).status == 400
+        assert here.new_browser().get(link).status == 400
         assert guest.get("/admin").status == 403
 
 
 def test_an_open_byway_lets_everybody_make_an_account(tmp_path: Path) -> None:
-    with place(tmp_path, registration="open") as here:
-        guest = here.somebody()
+    with served_site(tmp_path, registration="open") as here:
+        guest = here.new_browser()
         assert "Make an account" in guest.get("/login").text
         fields = {"name": "bob", "password": PASSWORD, "again": "something else"}
-        differ = guest.post("/register", at="/register", **fields)
+        differ = guest.post("/register", form_page="/register", **fields)
         assert (differ.status, "the two passwords differ" in differ.text) == (400, True)
         fields["again"] = PASSWORD
-        assert guest.post("/register", at="/register", **fields).status == 303
-        assert here.accounts.named("bob").role is Role.USER
+        assert guest.post("/register", form_page="/register", **fields).status == 303
+        assert here.accounts.account_by_name("bob").role is Role.USER
 
 
-def test_a_closed_byway_takes_nobody_but_its_first_admin(here: Place) -> None:
+def test_a_closed_byway_takes_nobody_but_its_first_admin(here: ServedSite) -> None:
     secret = here.accounts.invite(Role.ADMIN)
     link = f"/register?invitation={secret}"
-    guest = here.somebody()
+    guest = here.new_browser()
     assert "Make the first admin" in guest.get(link).text
     fields = {"name": "ada", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
-    assert guest.post("/register", at=link, **fields).headers["Location"] == "/admin"
+    assert guest.post("/register", form_page=link, **fields).headers["Location"] == "/admin"
     assert guest.get("/admin").status == 200
     invited = here.accounts.invite(Role.USER)
-    assert here.somebody().get(f"/register?invitation={invited}").status == 400
-    used = here.somebody().get(link)
+    assert here.new_browser().get(f"/register?invitation={invited}").status == 400
+    used = here.new_browser().get(link)
     assert (used.status, "this link was used already or is too old" in used.text) == (400, True)
 
 
-def test_the_password_is_changed_and_other_browsers_are_out(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
-    one, other = here.somebody(), here.somebody()
+def test_the_password_is_changed_and_other_browsers_are_out(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
+    one, other = here.new_browser(), here.new_browser()
     one.log_in("ada")
     other.log_in("ada")
     new = "quite another phrase"
@@ -152,29 +152,29 @@ def test_the_password_is_changed_and_other_browsers_are_out(here: Place) -> None
     assert other.log_in("ada", new).status == 303
 
 
-def test_an_account_is_deleted_by_who_knows_its_password(here: Place) -> None:
-    ada = here.somebody(Role.USER)
+def test_an_account_is_deleted_by_who_knows_its_password(here: ServedSite) -> None:
+    ada = here.new_browser(Role.USER)
     assert ada.post("/account/delete", password="wrong").status == 400
     assert ada.post("/account/delete", password=PASSWORD).status == 303
     assert here.accounts.store.accounts() == []
     assert ada.get("/account").status == 303
 
 
-def test_sessions_are_listed_and_can_be_ended(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
-    one, other = here.somebody(), here.somebody()
+def test_sessions_are_listed_and_can_be_ended(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
+    one, other = here.new_browser(), here.new_browser()
     one.log_in("ada")
     other.log_in("ada")
     one.post("/account/sessions", others="1")
     assert (one.get("/account").status, other.get("/account").status) == (200, 303)
 
 
-def test_one_session_can_be_ended_and_none_that_is_not_there(here: Place) -> None:
-    here.accounts.make("ada", PASSWORD)
-    one, other, eve = here.somebody(), here.somebody(), here.somebody(Role.USER)
+def test_one_session_can_be_ended_and_none_that_is_not_there(here: ServedSite) -> None:
+    here.accounts.create("ada", PASSWORD)
+    one, other, eve = here.new_browser(), here.new_browser(), here.new_browser(Role.USER)
     one.log_in("ada")
     other.log_in("ada")
-    mine = here.accounts.store.sessions(here.accounts.named("ada").id, 0)
+    mine = here.accounts.store.sessions(here.accounts.account_by_name("ada").id, 0)
     theirs = here.accounts.store.sessions(here.accounts.store.accounts()[-1].id, 0)
     numbers = {each.id for each in (*mine, *theirs)}
     for wrong in ("", "x", "-1", str(max(numbers) + 1), str(theirs[0].id)):
@@ -196,40 +196,42 @@ def test_one_session_can_be_ended_and_none_that_is_not_there(here: Place) -> Non
     ],
     ids=["nothing", "differs", "wrong", "short", "long"],
 )
-def test_a_password_is_not_changed_by_what_is_wrong(here: Place, fields: dict[str, str]) -> None:
-    user = here.somebody(Role.USER)
+def test_a_password_is_not_changed_by_what_is_wrong(
+    here: ServedSite, fields: dict[str, str]
+) -> None:
+    user = here.new_browser(Role.USER)
     reply = user.post("/account/password", **fields)
     assert (reply.status, 'role="alert"' in reply.text) == (400, True)
-    assert here.somebody().log_in("user-0").status == 303
+    assert here.new_browser().log_in("user-0").status == 303
 
 
-def test_what_is_not_there_cannot_be_taken_back(here: Place) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_what_is_not_there_cannot_be_taken_back(here: ServedSite) -> None:
+    admin = here.new_browser(Role.ADMIN)
     for path, fields in (("/account/keys", {"remove": "99"}), ("/admin/users", {"uninvite": "99"})):
         reply = admin.post(path, **fields)
         assert (reply.status, "there is no such" in reply.text) == (400, True), path
 
 
-def test_pages_say_who_is_logged_in(here: Place) -> None:
-    assert ">Log in</a>" in here.somebody().get("/").text
-    assert ">user-0</bdi>" in here.somebody(Role.USER).get("/search?q=first").text
-    with site() as browser:  # without accounts there is no door
+def test_pages_say_who_is_logged_in(here: ServedSite) -> None:
+    assert ">Log in</a>" in here.new_browser().get("/").text
+    assert ">user-0</bdi>" in here.new_browser(Role.USER).get("/search?q=first").text
+    with served_fake_site() as browser:  # without accounts there is no door
         assert "Log in" not in browser.get("/").text
         assert browser.get("/login").status == 404
 
 
-def test_pages_with_forms_are_kept_by_nobody(here: Place) -> None:
-    for reply in (here.somebody().get("/login"), here.somebody(Role.USER).get("/account")):
+def test_pages_with_forms_are_kept_by_nobody(here: ServedSite) -> None:
+    for reply in (here.new_browser().get("/login"), here.new_browser(Role.USER).get("/account")):
         assert reply.headers["Cache-Control"] == "no-store"
         # Or the browser would say `Origin: null` of our own forms.
         assert reply.headers["Referrer-Policy"] == "same-origin"
 
 
-def test_admins_change_others_but_not_themselves(here: Place) -> None:
-    admin = here.somebody(Role.ADMIN)
-    here.accounts.make("bob", PASSWORD)
+def test_admins_change_others_but_not_themselves(here: ServedSite) -> None:
+    admin = here.new_browser(Role.ADMIN)
+    here.accounts.create("bob", PASSWORD)
     assert admin.post("/admin/users", name="bob", role="admin").status == 200
-    assert here.accounts.named("bob").role is Role.ADMIN
+    assert here.accounts.account_by_name("bob").role is Role.ADMIN
     assert admin.post("/admin/users", name="bob", remove="1").status == 200
     assert "that is you" in admin.post("/admin/users", name="admin-0", remove="1").text
     made = {"make": "1", "name": "eve", "password": PASSWORD, "role": "user"}

@@ -8,40 +8,40 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shops import LIPA, engine_of, visit, visited_twice
-from web.answers import Browser
+from shops import PRODUCT_PATH, crawl_and_index, crawl_shops_twice, make_engine
+from web.answers import HttpBrowser
 from web.test_choices import links
-from web.written import served, written
+from web.written import local_site, served_search
 
-from byway.app.pages import MOST_VERSIONS, Kept
+from byway.app.pages import MAX_PRICE_VERSIONS, PageArchive
 from byway.cli import products
 from byway.core.errors import DataError, SettingsError
 from byway.core.model import Chip, Query, Results
-from byway.products.vocabulary.lookup import ours
+from byway.products.vocabulary.lookup import default_vocabulary
 from byway.village import Village
-from byway.web.i18n import texts
+from byway.web.i18n import messages
 from byway.web.pages.products import facets
-from byway.web.query_params import Asked
+from byway.web.query_params import QueryParams
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 RED = "красные туфли 38 размера до 9000"
 
 
 @pytest.fixture(scope="module")
-def goods(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, Village]]:
+def goods(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HttpBrowser, Village]]:
     folder = tmp_path_factory.mktemp("goods")
-    for engine, village in visited_twice(folder / "data", folder / "sites"):
-        with served(engine) as browser:
+    for engine, village in crawl_shops_twice(folder / "data", folder / "sites"):
+        with served_search(engine) as browser:
             yield browser, village
 
 
-def names(browser: Browser, **asked: Any) -> list[str]:
+def names(browser: HttpBrowser, **asked: Any) -> list[str]:
     found = browser.get("/api/v1/products", **asked)
     assert found.status == 200
     return [one["name"] for one in found.json["products"]]
 
 
-def test_a_product_is_shown_with_all_that_it_is(goods: tuple[Browser, Village]) -> None:
+def test_a_product_is_shown_with_all_that_it_is(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q="туфли яуза").text
     text = " ".join(unescape(page).split())
     for said in ("Замшевые туфли «Яуза»", "5,490\xa0RUB", "6,990\xa0RUB", "Verst", "36 RU"):
@@ -51,7 +51,7 @@ def test_a_product_is_shown_with_all_that_it_is(goods: tuple[Browser, Village]) 
     assert "Price history" in text
 
 
-def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[Browser, Village]) -> None:
+def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q=RED, ui="en").text
     chips = links(page, '<ul class="chips"', "</ul>")
     assert list(chips) == [
@@ -60,18 +60,18 @@ def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[Browser, Vil
         "Remove the filter Size: 38 ×",
         "Remove the filter Price: up to 9,000 RUB ×",
     ]
-    fewer = goods[0].ask(chips["Remove the filter Size: 38 ×"])
+    fewer = goods[0].request(chips["Remove the filter Size: 38 ×"])
     assert "Size: <bdi>38</bdi><span" not in fewer.text
     assert "Colour: <bdi>red</bdi><span" in fewer.text
 
 
-def test_the_page_speaks_russian_too(goods: tuple[Browser, Village]) -> None:
+def test_the_page_speaks_russian_too(goods: tuple[HttpBrowser, Village]) -> None:
     page = unescape(goods[0].get("/products", q=RED, ui="ru").text)
     for said in ("Товары", "Цвет: <bdi>красный</bdi>", "до 9\xa0000 RUB", "Магазин", "Размер"):
         assert said in page
 
 
-def test_choices_are_counted_as_the_other_choices_are(goods: tuple[Browser, Village]) -> None:
+def test_choices_are_counted_as_the_other_choices_are(goods: tuple[HttpBrowser, Village]) -> None:
     browser, village = goods
     shop = village.authority("uppers")
     found = browser.get("/api/v1/products", q="туфли", shop=shop, group="0").json
@@ -84,17 +84,19 @@ def test_choices_are_counted_as_the_other_choices_are(goods: tuple[Browser, Vill
     assert set(shops) == {village.authority("shop"), shop}, "the shop itself is still open"
 
 
-def test_another_value_of_what_was_said_is_chosen_beside_it(goods: tuple[Browser, Village]) -> None:
+def test_another_value_of_what_was_said_is_chosen_beside_it(
+    goods: tuple[HttpBrowser, Village],
+) -> None:
     page = goods[0].get("/products", q="red shoes", ui="en").text
     found = links(page, "<aside", "</aside>")
     black = next(url for name, url in found.items() if name.startswith("black "))
     assert black.startswith("/products?q=shoes&colour=red&colour=black")
-    there = goods[0].ask(black)
+    there = goods[0].request(black)
     assert there.status == 200
     assert "Colour: <bdi>black</bdi>" in there.text
 
 
-def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[Browser, Village]) -> None:
+def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[HttpBrowser, Village]) -> None:
     browser, _ = goods
     asked = {"q": "", "price_from": "5 000", "price_to": "6000,00", "currency": "RUB"}
     found = browser.get("/api/v1/products", **asked).json["products"]
@@ -104,7 +106,7 @@ def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[Browser, Villa
     assert browser.get("/api/v1/products", price_from="cheap").status == 422
 
 
-def test_goods_stand_by_price_within_each_currency(goods: tuple[Browser, Village]) -> None:
+def test_goods_stand_by_price_within_each_currency(goods: tuple[HttpBrowser, Village]) -> None:
     found = goods[0].get("/api/v1/products", q="shoes", sort="price", limit=50, group="0").json
     prices = [(one["currency"], one["price"]) for one in found["products"]]
     place = {currency: number for number, currency in enumerate(found["currencies"])}
@@ -114,7 +116,7 @@ def test_goods_stand_by_price_within_each_currency(goods: tuple[Browser, Village
     assert "never across" in page
 
 
-def test_words_that_name_nothing_get_advice(goods: tuple[Browser, Village]) -> None:
+def test_words_that_name_nothing_get_advice(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q="qwertyuiop", ui="en").text
     assert "Nothing found for" in page
     assert "Show all goods." in page
@@ -124,15 +126,15 @@ def test_words_that_name_nothing_get_advice(goods: tuple[Browser, Village]) -> N
 
 
 def test_a_shop_that_is_not_there_is_named_with_those_that_are(
-    goods: tuple[Browser, Village],
+    goods: tuple[HttpBrowser, Village],
 ) -> None:
     page = goods[0].get("/products", shop="nowhere.example", ui="en").text
     assert "No page here is of this site: nowhere.example. There are: 127.0." in page
 
 
-def test_a_price_has_a_history(goods: tuple[Browser, Village]) -> None:
+def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:
     browser, village = goods
-    url = village.url("shop", LIPA)
+    url = village.url("shop", PRODUCT_PATH)
     found = browser.get("/api/v1/products/history", url=url).json
     assert [one["price"] for one in found] == [6290.0, 4490.0]
     assert found[0]["seen"] < found[1]["seen"]
@@ -143,7 +145,7 @@ def test_a_price_has_a_history(goods: tuple[Browser, Village]) -> None:
     assert browser.get("/api/v1/products/history", url="http://127.0.0.1/none").status == 404
 
 
-def test_the_interface_is_described(goods: tuple[Browser, Village]) -> None:
+def test_the_interface_is_described(goods: tuple[HttpBrowser, Village]) -> None:
     told = goods[0].get("/api/v1/openapi.json").json["paths"]
     asked = {one["name"] for one in told["/api/v1/products"]["get"]["parameters"]}
     assert {"q", "shop", "brand", "kind", "colour", "size", "gender", "has", "sort", "price_from",
@@ -151,17 +153,17 @@ def test_the_interface_is_described(goods: tuple[Browser, Village]) -> None:
     assert "/api/v1/products/history" in told
 
 
-def test_the_docs_say_how_many_versions_are_read(goods: tuple[Browser, Village]) -> None:
-    said = f"last {MOST_VERSIONS} times"
+def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Village]) -> None:
+    said = f"last {MAX_PRICE_VERSIONS} times"
     told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
     assert said in told["description"]
     assert said in (REFERENCE / "api.md").read_text("utf-8")
     commands = " ".join((REFERENCE / "commands.md").read_text("utf-8").split())
-    assert f"`--limit` of them, at most {products.MOST_VERSIONS}." in commands
+    assert f"`--limit` of them, at most {products.MAX_VERSIONS}." in commands
 
 
 def test_the_tab_is_there_where_something_is_sold(
-    goods: tuple[Browser, Village], browser: Browser
+    goods: tuple[HttpBrowser, Village], browser: HttpBrowser
 ) -> None:
     assert ">Goods</a>" in goods[0].get("/search", q="shoes", ui="en").text
     assert ">Goods</a>" in goods[0].get("/images", q="shoes", ui="en").text
@@ -172,16 +174,18 @@ def test_a_word_that_others_contain_is_taken_out_alone() -> None:
     results = Results(
         Query(""), (), 0, 0.0,
         facets={"colour": (("red", 1), ("black", 1))},
-        chips=(Chip("colour", "red", typed="red"),),
+        chips=(Chip("colour", "red", typed_text="red"),),
     )  # fmt: skip
-    (colours,) = facets(Asked("sacred red shoes", path="/products"), results, ours())
+    (colours,) = facets(
+        QueryParams("sacred red shoes", path="/products"), results, default_vocabulary()
+    )
     assert colours.choices[1].url == "/products?q=sacred+shoes&colour=red&colour=black"
 
 
-def test_what_is_wrong_is_said_in_the_language_of_the_page(browser: Browser) -> None:
+def test_what_is_wrong_is_said_in_the_language_of_the_page(browser: HttpBrowser) -> None:
     page = browser.get("/products", page="0", ui="ru")
     assert page.status == 400
-    assert texts("ru")["fault_page"] in page.text
+    assert messages("ru")["fault_page"] in page.text
     assert "must be" not in page.text
     page = browser.get("/products", q="word " * 500, ui="en")
     assert (page.status, "2,048 characters" in page.text) == (400, True)
@@ -203,7 +207,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_nothing_that_is_typed_breaks_the_page(goods: tuple[Browser, Village], value: str) -> None:
+def test_nothing_that_is_typed_breaks_the_page(
+    goods: tuple[HttpBrowser, Village], value: str
+) -> None:
     for name in ("q", "shop", "brand", "size", "has", "price_from", "currency", "sort", "page"):
         for path in ("/products", "/api/v1/products"):
             found = goods[0].get(path, **{name: value})
@@ -219,10 +225,10 @@ OFFER = """<title>{name}</title><h1>{name}</h1><script type="application/ld+json
 def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> None:
     one = OFFER.format(name="Pocket radio", price="40.00")
     other = OFFER.format(name="Radio &lt;b&gt;for the pocket&lt;/b&gt;", price="35.50")
-    with written({"/": one}) as first, written({"/": other}) as second:
-        engine = engine_of(tmp_path / "data", images=True)
-        visit(engine, [first.url, second.url])
-        with served(engine) as browser:
+    with local_site({"/": one}) as first, local_site({"/": other}) as second:
+        engine = make_engine(tmp_path / "data", images=True)
+        crawl_and_index(engine, [first.url, second.url])
+        with served_search(engine) as browser:
             page = browser.get("/products", q="radio", ui="en")
             found = browser.get("/api/v1/products", q="radio").json
     assert found["total"] == 1
@@ -245,10 +251,10 @@ def test_a_shop_may_say_more_of_its_stock_than_we_have_words_for(tmp_path: Path)
     offer = OFFER.format(name="Radio", price="40.00").replace(
         '"EUR"', '"EUR", "availability": "https://schema.org/Someday"'
     )
-    with written({"/": offer}) as shop:
-        engine = engine_of(tmp_path / "data")
-        visit(engine, [shop.url])
-        with served(engine) as browser:
+    with local_site({"/": offer}) as shop:
+        engine = make_engine(tmp_path / "data")
+        crawl_and_index(engine, [shop.url])
+        with served_search(engine) as browser:
             told = browser.get("/api/v1/products/history", url=shop.url).json
             assert [one["availability"] for one in told] == ["someday"]
             page = browser.get("/products/history", url=shop.url)
@@ -258,30 +264,30 @@ def test_a_shop_may_say_more_of_its_stock_than_we_have_words_for(tmp_path: Path)
 def test_a_mistake_in_the_vocabulary_is_told_to_who_serves_and_to_nobody_else(
     tmp_path: Path,
 ) -> None:
-    engine = engine_of(tmp_path / "data")
+    engine = make_engine(tmp_path / "data")
     engine.create()
     (tmp_path / "data" / "vocabulary").mkdir()
     (tmp_path / "data" / "vocabulary" / "own.toml").write_text("colour = [")
-    with pytest.raises(SettingsError, match=r"own\.toml"), served(engine):
+    with pytest.raises(SettingsError, match=r"own\.toml"), served_search(engine):
         pass
 
 
 def test_versions_are_read_one_at_a_time_and_not_for_ever(tmp_path: Path) -> None:
-    engine = engine_of(tmp_path / "data")
+    engine = make_engine(tmp_path / "data")
     filling = [f"<!--{random.Random(n).randbytes(400_000).hex()}-->" for n in range(8)]
-    with written({"/": ""}) as shop:
+    with local_site({"/": ""}) as shop:
         for number, filled in enumerate(filling, 1):
             shop.pages["/"] = OFFER.format(name="Radio", price=f"{number}.00") + filled
-            visit(engine, [shop.url], again=number > 1)
-    with engine.reading() as reading:
-        kept = Kept(engine.folder, engine.settings, reading)
+            crawl_and_index(engine, [shop.url], revisit=number > 1)
+    with engine.search_session() as reading:
+        kept = PageArchive(engine.folder, engine.settings, reading)
         found = kept.find(shop.url)
         assert found
         tracemalloc.start()
-        prices = kept.prices(found)
+        prices = kept.price_history(found)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert [one.price for one in prices] == [*map(float, range(1, 9))]
         assert most < 6_000_000, "eight versions of 800 kB would be more"
         with pytest.raises(DataError, match="too long"):
-            kept.prices(found, seconds=0.0)
+            kept.price_history(found, timeout=0.0)

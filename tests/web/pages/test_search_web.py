@@ -3,17 +3,17 @@
 import re
 
 import pytest
-from web.answers import HOSTILE, PLAIN, READY, Browser, site
+from web.answers import HOSTILE_HIT, PLAIN_HIT, READY_STATUS, HttpBrowser, served_fake_site
 
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
-from byway.web.pages.search import looser, pager
-from byway.web.query_params import Asked
-from byway.web.server import running
+from byway.web.pages.search import pager, relaxed_query_urls
+from byway.web.query_params import QueryParams
+from byway.web.server import serve_in_thread
 
 
-def test_a_hit_shows_its_title_place_words_day_and_kind(browser: Browser) -> None:
+def test_a_hit_shows_its_title_place_words_day_and_kind(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     assert (
         '<a href="https://example.org/guide/first%20steps?lang=en" rel="noreferrer">First steps</a>'
@@ -26,14 +26,14 @@ def test_a_hit_shows_its_title_place_words_day_and_kind(browser: Browser) -> Non
     assert "2 results in less than 1 ms" in page
 
 
-def test_only_foreign_text_is_called_foreign(browser: Browser) -> None:
+def test_only_foreign_text_is_called_foreign(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     assert '<h2 lang="ru" dir="auto">' in page
     assert '<span class="badge">Russian</span>' in page
     assert '<span class="badge">English' not in page
 
 
-def test_a_hit_says_why_it_is_here(browser: Browser) -> None:
+def test_a_hit_says_why_it_is_here(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     why = page[page.index("<details>") : page.index("</details>")]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
@@ -43,7 +43,7 @@ def test_a_hit_says_why_it_is_here(browser: Browser) -> None:
     assert '<rect width="60.0"' in why
 
 
-def test_nothing_a_page_says_becomes_markup(browser: Browser) -> None:
+def test_nothing_a_page_says_becomes_markup(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="hostile").text
     tags = set(re.findall(r"<([a-z]+)", page[page.index("<ol") : page.index("</ol>")]))
     assert not tags & {"script", "img", "i", "u", "s", "b"}
@@ -54,13 +54,13 @@ def test_nothing_a_page_says_becomes_markup(browser: Browser) -> None:
     assert 'lang="en&#34;' not in page
 
 
-def test_nothing_a_page_says_turns_our_text_around(browser: Browser) -> None:
+def test_nothing_a_page_says_turns_our_text_around(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="hostile \u202eevil").text
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\ud800-\udfff]", page)
-    assert HOSTILE.title.startswith("<script>") and "gnp.exe" in page
+    assert HOSTILE_HIT.title.startswith("<script>") and "gnp.exe" in page
 
 
-def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: Browser) -> None:
+def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: HttpBrowser) -> None:
     typed = "\"><script>alert(1)</script> 'first' & more"
     page = browser.get("/search", q=typed).text
     assert page.count("<script") == 1
@@ -69,7 +69,7 @@ def test_what_was_typed_stays_in_the_box_and_is_only_text(browser: Browser) -> N
     assert f"<title>{escaped} – byway</title>" in page
 
 
-def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: Browser) -> None:
+def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='many "a&b"', page=3, limit=20).text
     start = "/search?q=many+%22a%26b%22"
     below = page.partition('<nav class="pager"')[2].partition("</nav>")[0]
@@ -84,24 +84,24 @@ def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: Brows
 
 
 def test_the_pager_ends_where_the_hits_or_the_limits_end() -> None:
-    assert pager(Asked("x"), 10) is None
-    shown = pager(Asked("x", page=9), 87)
+    assert pager(QueryParams("x"), 10) is None
+    shown = pager(QueryParams("x", page=9), 87)
     assert shown is not None
     assert [page and page[0] for page in shown.pages] == [1, None, 7, 8, 9]
     assert not shown.next
-    deepest = pager(Asked("x", page=100), 50_000)
+    deepest = pager(QueryParams("x", page=100), 50_000)
     assert deepest is not None
     assert not deepest.next
 
 
-def test_a_page_behind_the_last_leads_back(browser: Browser) -> None:
+def test_a_page_behind_the_last_leads_back(browser: HttpBrowser) -> None:
     reply = browser.get("/search", q="first", page=7)
     assert reply.status == 200
     assert "only 2 results" in reply.text
     assert 'href="/search?q=first"' in reply.text
 
 
-def test_when_nothing_is_found_the_page_offers_looser_questions(browser: Browser) -> None:
+def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='no "such thing" site:example.org -here').text
     assert "Nothing found for" in page
     assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
@@ -111,7 +111,7 @@ def test_when_nothing_is_found_the_page_offers_looser_questions(browser: Browser
 
 
 @pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
-def test_what_was_likely_meant_otherwise_is_said(browser: Browser, words: str) -> None:
+def test_what_was_likely_meant_otherwise_is_said(browser: HttpBrowser, words: str) -> None:
     page = browser.get("/search", q=words).text
     assert "after:&lt;b&gt; is no day: use 2024-05-31, 2024-05 or 2024." in page
     assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
@@ -127,7 +127,7 @@ def test_what_was_likely_meant_otherwise_is_said(browser: Browser, words: str) -
 
 
 def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
-    browser: Browser,
+    browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="absent").text
     said = "<p>No page here is in this language: de&lt;b&gt;. There are: English, Russian.</p>"
@@ -151,25 +151,27 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     ],
 )
 def test_the_reason_is_said_and_no_other_advice_is_given(
-    browser: Browser, words: str, says: str
+    browser: HttpBrowser, words: str, says: str
 ) -> None:
     page = browser.get("/search", q=words).text
     assert says in page and "Use fewer words" not in page and "Look at the spelling" not in page
     assert "Use fewer words" in browser.get("/search", q="nowhere").text
 
 
-def test_what_is_offered_is_told_with_how_much_it_finds(browser: Browser) -> None:
+def test_what_is_offered_is_told_with_how_much_it_finds(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="begun").text
     assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
     assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
     assert browser.get("/api/v1/search", q="begun").json["instead_total"] == 1200
 
 
-def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: Browser) -> None:
+def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: HttpBrowser) -> None:
     assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
 
 
-def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(browser: Browser) -> None:
+def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
+    browser: HttpBrowser,
+) -> None:
     page = browser.get("/search", q="apart").text
     said = "No page has “light&lt;b&gt;house”; shown are pages with light&lt;b&gt; and house."
     assert said in page
@@ -181,13 +183,15 @@ def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(browser: 
 
 
 @pytest.mark.parametrize(("path", "what"), [("/search", "results"), ("/products", "products")])
-def test_a_total_that_is_only_near_is_said_to_be(browser: Browser, path: str, what: str) -> None:
+def test_a_total_that_is_only_near_is_said_to_be(
+    browser: HttpBrowser, path: str, what: str
+) -> None:
     assert f"About 1,234 {what} in " in browser.get(path, q="near").text
     assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
     assert browser.get("/api/v1/search", q="near").json["about"] is True
 
 
-def test_who_only_leaves_out_words_is_told_what_is_missing(browser: Browser) -> None:
+def test_who_only_leaves_out_words_is_told_what_is_missing(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="-word").text
     assert "type a word, too" in page and "Look at the spelling" not in page
     assert "добавьте слово" in browser.get("/search", q="-word", ui="ru").text
@@ -195,20 +199,20 @@ def test_who_only_leaves_out_words_is_told_what_is_missing(browser: Browser) -> 
 
 
 def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
-    assert looser(Asked("no  such thing")) == {}
-    assert looser(Asked("site:example.org")) == {}
+    assert relaxed_query_urls(QueryParams("no  such thing")) == {}
+    assert relaxed_query_urls(QueryParams("site:example.org")) == {}
 
 
 def test_when_nothing_is_found_yet_the_crawl_is_named() -> None:
-    with site(Status(15, 3, 12, True, ())) as browser:
+    with served_fake_site(Status(15, 3, 12, True, ())) as browser:
         assert "crawling: 15 pages so far, 3 waiting" in browser.get("/search", q="no").text
-    with site(Status(0, 0, 0, False, ())) as browser:
+    with served_fake_site(Status(0, 0, 0, False, ())) as browser:
         assert "no pages to search yet" in browser.get("/search", q="no").text
 
 
-def test_no_question_is_met_with_a_hint(browser: Browser) -> None:
+def test_no_question_is_met_with_a_hint(browser: HttpBrowser) -> None:
     for target in ("/search", "/search?q=", "/search?q=%20%00"):
-        reply = browser.ask(target)
+        reply = browser.request(target)
         assert reply.status == 200
         assert "What are you looking for?" in reply.text
 
@@ -228,8 +232,8 @@ def test_no_question_is_met_with_a_hint(browser: Browser) -> None:
         ("/search?q=first&limit=%00", "That many results do not fit"),
     ],
 )
-def test_absurd_wishes_get_a_page_that_helps(browser: Browser, target: str, says: str) -> None:
-    reply = browser.ask(target)
+def test_absurd_wishes_get_a_page_that_helps(browser: HttpBrowser, target: str, says: str) -> None:
+    reply = browser.request(target)
     assert reply.status == 400
     assert says in reply.text
     assert '<input id="q"' in reply.text
@@ -254,14 +258,14 @@ def test_absurd_wishes_get_a_page_that_helps(browser: Browser, target: str, says
     ],
 )
 @pytest.mark.parametrize("path", ["/search", "/api/v1/search"])
-def test_odd_letters_are_answered(browser: Browser, path: str, typed: str) -> None:
-    reply = browser.ask(f"{path}?q={typed}".replace(" ", "%20"))
+def test_odd_letters_are_answered(browser: HttpBrowser, path: str, typed: str) -> None:
+    reply = browser.request(f"{path}?q={typed}".replace(" ", "%20"))
     assert reply.status in (200, 400, 422)
     assert "Set-Cookie" not in reply.headers
     assert reply.text
 
 
-def test_a_question_the_search_refuses_is_explained(browser: Browser) -> None:
+def test_a_question_the_search_refuses_is_explained(browser: HttpBrowser) -> None:
     reply = browser.get("/search", q="refused")
     assert reply.status == 400
     assert "too many &lt;words&gt;; use fewer" in reply.text
@@ -275,19 +279,19 @@ def test_the_search_is_given_what_was_typed_and_the_right_stretch() -> None:
         asked.append(query)
         return Results(query, (), 0)
 
-    app = make_app(search, lambda: READY, ServeSettings())
-    with running(app, "127.0.0.1", 0) as url:
-        Browser(url).get("/search", q=' "Ёлки" и C++ ', page=3, limit=20)
-    assert asked == [Query('"Ёлки" и C++', limit=20, offset=40, facets=True)]
+    app = make_app(search, lambda: READY_STATUS, ServeSettings())
+    with serve_in_thread(app, "127.0.0.1", 0) as url:
+        HttpBrowser(url).get("/search", q=' "Ёлки" и C++ ', page=3, limit=20)
+    assert asked == [Query('"Ёлки" и C++', max_hits=20, offset=40, count_facets=True)]
 
 
-def test_a_full_page_weighs_less_than_60_kilobytes(browser: Browser) -> None:
+def test_a_full_page_weighs_less_than_60_kilobytes(browser: HttpBrowser) -> None:
     reply = browser.get("/search", q="many")
     assert reply.text.count('<li class="hit">') == 10
-    assert PLAIN.signals
+    assert PLAIN_HIT.signals
     assert len(reply.body) < 60_000
 
 
-def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: Browser) -> None:
+def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: HttpBrowser) -> None:
     for target in ("/search?q=nothing+site:b.example", "/search?q=nothing&site=b.example"):
-        assert "b.example may not be here yet; who runs this server" in browser.ask(target).text
+        assert "b.example may not be here yet; who runs this server" in browser.request(target).text

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byway.core.model import Hit, Signal, Url, UrlId
-from byway.web.views.hit import clean, show
+from byway.web.views.hit import hit_view, sanitize
 
 
 def hit(url: str = "https://example.org/", title: str = "", **more: object) -> Hit:
@@ -25,44 +25,44 @@ def hit(url: str = "https://example.org/", title: str = "", **more: object) -> H
     ],
 )
 def test_a_url_is_shown_as_a_path_of_crumbs(url: str, crumbs: str) -> None:
-    assert " › ".join(show(hit(url)).crumbs) == crumbs
+    assert " › ".join(hit_view(hit(url)).crumbs) == crumbs
 
 
 @pytest.mark.parametrize(
     "url", ["javascript:alert(1)", "data:text/html,x", "//example.org/", " https://x.org/", "", "x"]
 )
 def test_only_web_pages_can_be_clicked(url: str) -> None:
-    assert show(hit(url)).href == ""
+    assert hit_view(hit(url)).href == ""
 
 
 def test_a_page_without_a_title_is_called_by_its_file() -> None:
-    assert show(hit("https://example.org/a/notes.txt")).title == "notes.txt"
-    assert show(hit("https://example.org/")).title == "example.org"
+    assert hit_view(hit("https://example.org/a/notes.txt")).title == "notes.txt"
+    assert hit_view(hit("https://example.org/")).title == "example.org"
 
 
 def test_a_title_that_goes_on_is_cut() -> None:
-    assert len(show(hit(title="word " * 1000)).title) <= 120
+    assert len(hit_view(hit(title="word " * 1000)).title) <= 120
 
 
 def test_letters_of_honest_languages_are_kept() -> None:
     for text in ("Ёлка", "مرحبا\u200f", "שלום", "日本", "नमस्ते\u200d", "🌲", "tab\u00a0here"):
-        assert clean(text) == text
+        assert sanitize(text) == text
 
 
 def test_shares_add_up_and_the_largest_comes_first() -> None:
     signals = (Signal("a", 1, 1), Signal("b", 3, -1), Signal("c", float("inf"), 1))
-    shown = show(hit(signals=signals))
-    assert [reason.name for reason in shown.reasons] == ["b", "a"]
-    assert [reason.share for reason in shown.reasons] == [-0.75, 0.25]
-    assert [reason.percent for reason in shown.reasons] == ["−75 %", "25 %"]
-    assert shown.without == ("c",)
+    shown = hit_view(hit(signals=signals))
+    assert [reason.name for reason in shown.signals] == ["b", "a"]
+    assert [reason.share for reason in shown.signals] == [-0.75, 0.25]
+    assert [reason.percent for reason in shown.signals] == ["−75 %", "25 %"]
+    assert shown.minor_signals == ("c",)
 
 
 @given(st.lists(st.sampled_from(["a", "\x00", "\ud800", "\u202e", "\u2069", "%", "/", "?", "://"])))
 def test_whatever_a_page_is_called_it_can_be_shown(
     parts: list[str],
 ) -> None:
-    shown = show(hit("https://e.org/" + "".join(parts), "".join(parts)))
+    shown = hit_view(hit("https://e.org/" + "".join(parts), "".join(parts)))
     text = shown.title + "".join(shown.crumbs)
     text.encode()
     assert not set(text) & set("\x00\u202e\u2069")

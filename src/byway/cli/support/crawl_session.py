@@ -11,39 +11,43 @@ import uvloop
 from rich.markup import escape
 
 from byway.app.engine import Engine
-from byway.cli.support.options import read_lines, settings_of
-from byway.cli.support.output import counted, plain, progress, say
-from byway.cli.support.progress import show
-from byway.core.errors import Unreachable, UsageError
+from byway.cli.support.options import read_lines, settings_from_options
+from byway.cli.support.output import pluralize, print_notice, progress, sanitize
+from byway.cli.support.progress import show_progress
+from byway.core.errors import UnreachableError, UsageError
 from byway.core.model import Job, Url
-from byway.core.url import guess
+from byway.core.url import parse_typed_url
 
 if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
     from byway.crawl.crawler import Crawler
-    from byway.crawl.recorder import Progress
+    from byway.crawl.recorder import CrawlProgress
 
 T = TypeVar("T")
-Started = Callable[["Crawler"], None]
+StartedCallback = Callable[["Crawler"], None]
 
-Urls = Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to start.")]
-Delay = Annotated[
+SeedUrlsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="URL", help="Where to start.")
+]
+DelayOption = Annotated[
     float | None, typer.Option("--delay", help="Seconds between two requests to one host.")
 ]
-Pages = Annotated[
+MaxPagesOption = Annotated[
     int | None,
     typer.Option(
         "--pages", "-c", help="Pages kept before it stops, in all, or with --job of that job."
     ),
 ]
-Depth = Annotated[int | None, typer.Option("--depth", "-d", help="Links followed from a seed.")]
-Concurrency = Annotated[
+MaxDepthOption = Annotated[
+    int | None, typer.Option("--depth", "-d", help="Links followed from a seed.")
+]
+ConcurrencyOption = Annotated[
     int | None, typer.Option("--concurrency", "-t", help="Requests under way at once.")
 ]
 ScopeOption = Annotated[
     str | None,
     typer.Option("--scope", metavar="host|site|any", help="How far links are followed."),
 ]
-AllowPrivate = Annotated[
+AllowPrivateOption = Annotated[
     list[str] | None,
     typer.Option(
         "--allow-private", metavar="NETWORK", help="Visit this private network, as 10.0.0.0/8."
@@ -51,17 +55,17 @@ AllowPrivate = Annotated[
 ]
 
 
-def opened(
+def open_engine(
     data: Path, overrides: Sequence[str] | None = None, flags: Mapping[str, object] | None = None
 ) -> Engine:
     """The engine of a data folder."""
-    return Engine(data, settings_of(data, overrides, flags))
+    return Engine(data, settings_from_options(data, overrides, flags))
 
 
-def crawl_flags(
+def crawl_overrides(
     delay: float | None,
-    pages: int | None,
-    depth: int | None,
+    max_pages: int | None,
+    max_depth: int | None,
     concurrency: int | None,
     scope: str | None,
     allow_private: list[str] | None,
@@ -69,70 +73,74 @@ def crawl_flags(
     """The crawl options as the settings they stand for."""
     return {
         "crawl.delay": delay,
-        "crawl.max_pages": pages,
-        "crawl.max_depth": depth,
+        "crawl.max_pages": max_pages,
+        "crawl.max_depth": max_depth,
         "crawl.concurrency": concurrency,
         "crawl.scope": scope,
         "crawl.allow_private": allow_private,
     }
 
 
-def seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
+def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
     """The URLs that were typed or are in a file; none will do where a crawl can go on."""
     lines = read_lines(file, "name a text with a URL on each line") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
-    named = [guess(url) for url in [*(urls or []), *filter(None, lines)]]
+    named = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
     if not named and not engine.folder.crawl_db.exists():
         raise UsageError("no URL to start from; name one, as https://example.org/")
     if not named:
-        with engine.reading() as reading:
+        with engine.search_session() as reading:
             if not reading.seeds():
                 raise UsageError("no URL to start from; name one, as https://example.org/")
     return named
 
 
-def require_answers(ended: "Progress") -> None:
+def raise_if_unreachable(result: "CrawlProgress") -> None:
     """A crawl that nobody answered has failed: say who, and what helps."""
-    if ended.unanswered:
+    if result.no_answer_message:
         cure = "check the address, and whether the site is up; running it again tries again"
-        raise Unreachable(f"nobody answered: {plain(ended.unanswered)}; {cure}")
+        raise UnreachableError(f"nobody answered: {sanitize(result.no_answer_message)}; {cure}")
 
 
-def say_who_is_silent(ended: "Progress") -> None:
+def print_unreachable_hosts(result: "CrawlProgress") -> None:
     """Name the hosts that did not answer while others did."""
-    if ended.silent:
-        later = "it" if ended.silent.startswith("1 host ") else "them"
-        say(escape(plain(f"{ended.silent}; `byway crawl` goes on with {later} later")))
+    if result.silent_hosts_message:
+        later = "it" if result.silent_hosts_message.startswith("1 host ") else "them"
+        print_notice(
+            escape(
+                sanitize(f"{result.silent_hosts_message}; `byway crawl` goes on with {later} later")
+            )
+        )
 
 
-def summary(ended: "Progress") -> str:
+def crawl_summary(result: "CrawlProgress") -> str:
     """How a crawl ended, in a line."""
     counts = {
-        "unchanged": ended.unchanged,
-        "not there (in an hour at the earliest, --again makes sure)": ended.missing,
-        "not seen again": ended.unseen,
-        "gone": ended.gone,
-        "failed": ended.failed,
-        "blocked (see --allow-private)": ended.blocked,
+        "unchanged": result.unchanged,
+        "not there (in an hour at the earliest, --again makes sure)": result.missing,
+        "not seen again": result.failed_revisits,
+        "gone": result.gone,
+        "failed": result.failed,
+        "blocked (see --allow-private)": result.blocked,
     }
     rest = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
-    now = f"{counted(ended.recorded, 'page')} fetched now, {ended.kept:,} kept in all{rest}"
-    return f"{ended.ended}: {now}"
+    now = f"{pluralize(result.recorded, 'page')} fetched now, {result.kept:,} kept in all{rest}"
+    return f"{result.end_reason}: {now}"
 
 
-def run(
-    engine: Engine, named: list[Url], due_by: float = 0.0, job: Job | None = None
-) -> "tuple[Progress, int]":
+def run_crawl(
+    engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
+) -> "tuple[CrawlProgress, int]":
     """Crawl until it is over or stopped by a signal; says by which, or 0."""
     if engine.folder.is_paused():
-        say(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
+        print_notice(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
     if job and engine.folder.is_paused(job.name):
         again = f"`byway resume --job {job.name} --data {engine.folder.path}`"
-        say(f"the job {job.name} is paused; {again} lets it go on")
-    return watched(lambda started: engine.crawl(named, started, due_by, job))
+        print_notice(f"the job {job.name} is paused; {again} lets it go on")
+    return run_with_progress(lambda started: engine.crawl(seed_urls, started, due_by, job))
 
 
-def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
+def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]]) -> tuple[T, int]:
     """Run a crawl with its progress shown; says which signal stopped it, or 0."""
     stopped = 0
     running: list[Crawler] = []
@@ -140,7 +148,7 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
     def stop_by(number: int) -> None:
         nonlocal stopped
         stopped = number
-        say("stopping: finishing what is under way")
+        print_notice("stopping: finishing what is under way")
         for crawler in running:
             crawler.stop()
 
@@ -158,7 +166,7 @@ def watched(work: Callable[[Started], Coroutine[Any, Any, T]]) -> tuple[T, int]:
                     loop.add_signal_handler(by, stop_by, int(by))
                 if stopped:
                     crawler.stop()
-                shows.append(loop.create_task(show(crawler, shown.update)))
+                shows.append(loop.create_task(show_progress(crawler, shown.update)))
 
             ended = await work(started)
             await asyncio.sleep(0.25)  # the last notes are told

@@ -6,50 +6,50 @@ from functools import singledispatch
 from rich.markup import escape
 from rich.text import Text
 
-from byway.cli.support.output import make_table, out, plain, show_table
-from byway.core.model import State
+from byway.cli.support.output import make_table, out, sanitize, show_table
+from byway.core.model import UrlState
 from byway.reports.links.broken_links import BrokenLinks
-from byway.reports.links.neighbours import Around, Linked
+from byway.reports.links.neighbours import NeighbourPage, PageNeighbours
 from byway.reports.links.orphans import Orphans
 from byway.reports.links.redirects import Redirects
-from byway.reports.links.similar_hosts import Likes
-from byway.reports.links.sources import Carrier
+from byway.reports.links.similar_hosts import SimilarHosts
+from byway.reports.links.sources import LinkSource
 from byway.reports.links.top import TopHosts, TopPages
 
-SHOWN_CARRIERS = 3
+MAX_SHOWN_SOURCES = 3
 """Pages that carry one link; JSON has more."""
-LONGEST_ANCHOR = 50
+MAX_ANCHOR_CHARS = 50
 
-Answer = Around | BrokenLinks | Redirects | Orphans | TopPages | TopHosts | Likes
+LinkReport = PageNeighbours | BrokenLinks | Redirects | Orphans | TopPages | TopHosts | SimilarHosts
 
 
 @singledispatch
-def show(answer: Answer) -> None:
+def print_link_report(report: LinkReport) -> None:
     """Print an answer."""
-    raise TypeError(f"no way to show {type(answer).__name__}")
+    raise TypeError(f"no way to show {type(report).__name__}")
 
 
-@show.register
-def _around(answer: Around) -> None:
+@print_link_report.register
+def _around(answer: PageNeighbours) -> None:
     out.print(f"[bold]{_safe(answer.url)}[/bold]")
     rank = f", rank {answer.rank:.2f}" if answer.rank else ""
     out.print(f"[dim]{_became(answer.state, answer.reason)}{rank}[/dim]")
-    _neighbours("linked from", answer.incoming, answer.parents)
-    _neighbours("links to", answer.outgoing, answer.children)
-    if not answer.parents:
+    _neighbours("linked from", answer.inlinks, answer.inlink_count)
+    _neighbours("links to", answer.outlinks, answer.outlink_count)
+    if not answer.inlink_count:
         out.print("\nNo page that was crawled links to it.")
-    if not answer.children:
+    if not answer.outlink_count:
         out.print("\nIt links to nothing that we know of.")
 
 
-@show.register
+@print_link_report.register
 def _broken(answer: BrokenLinks) -> None:
     for one in answer.urls:
         out.print(f"[bold]{_safe(one.url)}[/bold]")
-        for step in one.via:
+        for step in one.redirects:
             out.print(f"  → {_safe(step)}")
-        out.print(f"  [red]{_fate(one.state, one.reason, one.loop)}[/red]")
-        _carriers(one.on, one.pages)
+        out.print(f"  [red]{_fate(one.state, one.reason, one.is_loop)}[/red]")
+        _carriers(one.sources, one.source_count)
         out.print()
     out.print(
         f"{_many(answer.links, 'broken link')} to {_many(answer.total, 'URL')}"
@@ -59,80 +59,82 @@ def _broken(answer: BrokenLinks) -> None:
     _more(len(answer.urls), answer.total)
 
 
-@show.register
+@print_link_report.register
 def _redirects(answer: Redirects) -> None:
     for one in answer.chains:
         out.print(f"[bold]{_safe(one.url)}[/bold]")
-        for step in one.steps:
+        for step in one.redirects:
             out.print(f"  → {_safe(step)}")
-        good = one.state is State.KEPT and not one.loop
+        good = one.state is UrlState.KEPT and not one.is_loop
         colour = "green" if good else "yellow"
-        out.print(f"  [{colour}]{_fate(one.state, one.reason, one.loop)}[/{colour}]")
-        _carriers(one.on, one.pages)
+        out.print(f"  [{colour}]{_fate(one.state, one.reason, one.is_loop)}[/{colour}]")
+        _carriers(one.sources, one.source_count)
         out.print()
     out.print(_many(answer.total, "redirect") if answer.total else "No redirects.")
     _more(len(answer.chains), answer.total)
 
 
-@show.register
+@print_link_report.register
 def _orphans(answer: Orphans) -> None:
     for one in answer.pages:
-        out.print(_safe(one.url) + ("  [dim]a seed[/dim]" if one.seed else ""))
+        out.print(_safe(one.url) + ("  [dim]a seed[/dim]" if one.is_seed else ""))
     told = f"{_many(answer.total, 'kept page')} that nothing links to"
     out.print(told if answer.total else "Something links to every page that was kept.")
     _more(len(answer.pages), answer.total)
 
 
-@show.register
+@print_link_report.register
 def _top_pages(answer: TopPages) -> None:
     table = make_table("pages", "rank", "linked from", "state")
     for one in answer.pages:
-        table.add_row(_cell(one.url), f"{one.rank:,.2f}", f"{one.links:,}", one.state)
+        table.add_row(_cell(one.url), f"{one.rank:,.2f}", f"{one.inlink_count:,}", one.state)
     show_table(table)
 
 
-@show.register
+@print_link_report.register
 def _top_hosts(answer: TopHosts) -> None:
     table = make_table("hosts", "rank", "urls", "links from others", "hosts")
     for one in answer.hosts:
-        numbers = (f"{number:,}" for number in (one.urls, one.links, one.hosts))
+        numbers = (
+            f"{number:,}" for number in (one.url_count, one.inlink_count, one.linking_host_count)
+        )
         table.add_row(_cell(one.host), f"{one.rank:,.2f}", *numbers)
     show_table(table)
 
 
-@show.register
-def _similar(answer: Likes) -> None:
-    if not answer.links:
+@print_link_report.register
+def _similar(answer: SimilarHosts) -> None:
+    if not answer.inlink_count:
         out.print(f"No page of another host links to {_safe(answer.site)}.")
     elif not answer.hosts:
-        told = _many(answer.links, "page")
+        told = _many(answer.inlink_count, "page")
         out.print(f"The {told} that link to {_safe(answer.site)} link to no other host.")
     else:
-        table = make_table(f"like {plain(answer.site)}", "likeness", "shared", "linked from")
+        table = make_table(f"like {sanitize(answer.site)}", "likeness", "shared", "linked from")
         for one in answer.hosts:
-            numbers = (f"{one.shared:,}", f"{one.links:,}")
-            table.add_row(_cell(one.host), f"{one.likeness:.3f}", *numbers)
+            numbers = (f"{one.shared_inlink_count:,}", f"{one.inlink_count:,}")
+            table.add_row(_cell(one.host), f"{one.similarity:.3f}", *numbers)
         show_table(table)
         _more(len(answer.hosts), answer.total)
 
 
-def _neighbours(title: str, pages: Sequence[Linked], total: int) -> None:
+def _neighbours(title: str, pages: Sequence[NeighbourPage], total: int) -> None:
     if not pages:
         return
     table = make_table(f"{title} {_many(total, 'page')}", "rank", "state", "")
     for one in pages:
-        words = _cut(one.anchor) + (" (nofollow)" if one.nofollow else "")
+        words = _cut(one.anchor_text) + (" (nofollow)" if one.nofollow else "")
         table.add_row(_cell(one.url), f"{one.rank:.2f}", one.state, Text(words))
     show_table(table)
     _more(len(pages), total)
 
 
-def _carriers(pages: Sequence[Carrier], total: int) -> None:
-    for one in pages[:SHOWN_CARRIERS]:
-        words = f"  “{_safe(_cut(one.anchor))}”" if one.anchor else ""
+def _carriers(pages: Sequence[LinkSource], total: int) -> None:
+    for one in pages[:MAX_SHOWN_SOURCES]:
+        words = f"  “{_safe(_cut(one.anchor_text))}”" if one.anchor_text else ""
         out.print(f"  on {_safe(one.url)}{words}{' (nofollow)' if one.nofollow else ''}")
-    if total > SHOWN_CARRIERS:
-        out.print(f"  [dim]and {_many(total - SHOWN_CARRIERS, 'more page')}[/dim]")
+    if total > MAX_SHOWN_SOURCES:
+        out.print(f"  [dim]and {_many(total - MAX_SHOWN_SOURCES, 'more page')}[/dim]")
     if not total:
         out.print("  [dim]no page links to it[/dim]")
 
@@ -142,11 +144,11 @@ def _more(shown: int, total: int) -> None:
         out.print(f"[dim]{total - shown:,} more; --limit 0 shows all[/dim]")
 
 
-def _fate(state: State, reason: str, loop: bool) -> str:
+def _fate(state: UrlState, reason: str, loop: bool) -> str:
     return _safe(reason) if loop else _became(state, reason)
 
 
-def _became(state: State, reason: str) -> str:
+def _became(state: UrlState, reason: str) -> str:
     return f"{state}: {_safe(reason)}" if reason else str(state)
 
 
@@ -155,13 +157,13 @@ def _many(number: int, what: str) -> str:
 
 
 def _cut(text: str) -> str:
-    text = plain(text)
-    return text if len(text) <= LONGEST_ANCHOR else text[: LONGEST_ANCHOR - 1] + "…"
+    text = sanitize(text)
+    return text if len(text) <= MAX_ANCHOR_CHARS else text[: MAX_ANCHOR_CHARS - 1] + "…"
 
 
 def _cell(text: str) -> Text:
-    return Text(plain(text), overflow="fold")
+    return Text(sanitize(text), overflow="fold")
 
 
 def _safe(text: str) -> str:
-    return escape(plain(text))
+    return escape(sanitize(text))

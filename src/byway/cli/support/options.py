@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byway.core.errors import SettingsError, UsageError
-from byway.core.settings.load import load
+from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:
-    from byway.app.search import Reading
+    from byway.app.search import SearchSession
 
 
 def _set_up_log(verbose: bool) -> bool:
@@ -28,33 +28,33 @@ def _set_up_log(verbose: bool) -> bool:
     return verbose
 
 
-Data = Annotated[
+DataOption = Annotated[
     Path, typer.Option("--data", envvar="BYWAY_DATA", help="The data folder.", show_default=True)
 ]
-Set = Annotated[
+SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, as crawl.delay=2."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Verbose = Annotated[
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+VerboseOption = Annotated[
     bool,
     typer.Option(
         "--verbose", "-v", help="Say more, and how it came to errors.", callback=_set_up_log
     ),
 ]
 
-JobName = Annotated[
+JobOption = Annotated[
     str, typer.Option("--job", metavar="NAME", help="Only this job; `byway jobs` lists them.")
 ]
 
-HERE = Path("byway-data")
+DEFAULT_DATA_DIR = Path("byway-data")
 
-Port = Annotated[
+PortOption = Annotated[
     int | None, typer.Option("--port", help="The port to listen on; 0 takes any free one.")
 ]
 
 
-def settings_of(
+def settings_from_options(
     data: Path, overrides: Sequence[str] | None = None, flags: Mapping[str, object] | None = None
 ) -> Settings:
     """The settings of a data folder: its byway.toml, the environment, --set and then flags."""
@@ -65,46 +65,48 @@ def settings_of(
     ]
     try:
         options = [*(overrides or []), *given]
-        return load(data / "byway.toml", os.environ, options, known_signals)
+        return load_settings(data / "byway.toml", os.environ, options, check_signal_weights)
     except SettingsError as error:
         for name in (each.partition("=")[0] for each in given):
             if str(error).startswith((f"{name} ", f"{name}:")):
-                raise SettingsError(f"{option_of(name)}: {error}") from error
+                raise SettingsError(f"{option_for(name)}: {error}") from error
         raise
 
 
-def known_signals(settings: Settings) -> None:
+def check_signal_weights(settings: Settings) -> None:
     """Refuse a weight of a signal that does not exist."""
     if settings.search.weights:
         # Late, since most settings have no weights, and a crawl needs no signals.
-        from byway.app.evaluation import default_weights
+        from byway.app.evaluation import signal_weights
 
-        default_weights(settings)
+        signal_weights(settings)
 
 
-def option_of(setting: str) -> str:
+def option_for(setting: str) -> str:
     """The option that stands for a setting: `--pages` for `crawl.max_pages`."""
     name = setting.rpartition(".")[2].removeprefix("max_").removesuffix("_pattern")
     return f"--{name.replace('_', '-')}"
 
 
-def reading_of(data: Path, overrides: Sequence[str] | None) -> "AbstractContextManager[Reading]":
+def open_search_session(
+    data: Path, overrides: Sequence[str] | None
+) -> "AbstractContextManager[SearchSession]":
     """A data folder to ask, and never to write."""
     # Late, since a crawl that is named its seeds has no question and needs none of it.
-    from byway.app.search import reading
+    from byway.app.search import search_session
 
-    return reading(Folder(data), settings_of(data, overrides))
+    return search_session(DataFolder(data), settings_from_options(data, overrides))
 
 
 # Can the files that somebody named be used? Said before the work, not when all is worked out.
 
 
-def require_file(path: Path, cure: str) -> None:
+def require_file(path: Path, hint: str) -> None:
     """Say at once that there is nothing to read, with what could be named instead."""
     if path.is_dir():
-        raise UsageError(f"{path} is a folder; {cure}")
+        raise UsageError(f"{path} is a folder; {hint}")
     if not path.exists():
-        raise UsageError(f"no such file: {path}; {cure}")
+        raise UsageError(f"no such file: {path}; {hint}")
 
 
 def require_writable(*paths: Path | None) -> None:
@@ -116,9 +118,9 @@ def require_writable(*paths: Path | None) -> None:
             raise UsageError(f"{path} cannot be written: it is a folder; name a file")
 
 
-def read_lines(path: Path, cure: str) -> list[str]:
+def read_lines(path: Path, hint: str) -> list[str]:
     """The lines of a text."""
-    require_file(path, cure)
+    require_file(path, hint)
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:

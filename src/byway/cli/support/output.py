@@ -21,12 +21,12 @@ from byway.core.url import host_of
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
-SAYS_NOTHING = (
+EMPTY_QUERY_HINT = (
     "type a word, too, that pages should have. `-word` only leaves pages out, "
     "and `site:` and its like need a value right behind the colon."
 )
 
-WITHOUT_QUOTES = " Ask without the quotation marks, so that the words may stand apart."
+UNQUOTE_HINT = " Ask without the quotation marks, so that the words may stand apart."
 
 
 def print_json(value: Any) -> None:
@@ -35,27 +35,27 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=not whole, indent=2))
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def pluralize(count: int, noun: str, plural: str = "") -> str:
     """`1 page`, `2,000 pages`."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     """One line for the person at the terminal."""
     err.print(text)
 
 
 @contextmanager
-def progress(text: str) -> Iterator["Shown"]:
+def progress(text: str) -> Iterator["ProgressLine"]:
     """A line that changes while something goes on; nothing when nobody is looking."""
     if not sys.stderr.isatty():
-        yield Shown(None)
+        yield ProgressLine(None)
         return
     with err.status(escape(text)) as spinner:
-        yield Shown(spinner)
+        yield ProgressLine(spinner)
 
 
-class Shown:
+class ProgressLine:
     """The line that `progress` shows."""
 
     def __init__(self, spinner: Spinner | None) -> None:
@@ -69,89 +69,93 @@ class Shown:
             self._spinner.update(escape(text))
 
 
-def print_results(results: Results, goods: str = "--products") -> None:
+def print_results(results: Results, product_options: str = "--products") -> None:
     """Results for a person: numbered, with the words that were asked for marked.
 
-    `goods` are the options by which goods only are looked for.
+    `product_options` are the options by which goods only are looked for.
     """
     count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
-    count = f"about {count}" if results.about else count
+    count = f"about {count}" if results.total_is_estimate else count
     out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
     _print_asides(results)
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         _print_hit(number, hit)
-    if results.others:
-        also = " · ".join(map(plain, results.others))
+    if results.related_searches:
+        also = " · ".join(map(sanitize, results.related_searches))
         out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
     if not results.hits:
-        out.print(_nothing(results, goods))
+        out.print(_nothing(results, product_options))
 
 
 def _print_asides(results: Results) -> None:
     """What is said before the answers: how the question was read, or should have been asked."""
-    if results.instead:
-        finds = results.instead_total
-        much = f" ({counted(finds, 'page')})" if finds else ""
-        out.print(f"Did you mean: [italic]{escape(plain(results.instead))}[/italic]{much}")
-    for misread in results.misread:
-        out.print(escape(plain(misread.sentence)))
+    if results.did_you_mean:
+        finds = results.did_you_mean_total
+        much = f" ({pluralize(finds, 'page')})" if finds else ""
+        out.print(f"Did you mean: [italic]{escape(sanitize(results.did_you_mean))}[/italic]{much}")
+    for misread in results.operator_typos:
+        out.print(escape(sanitize(misread.sentence)))
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
-        out.print(f"[cyan]{escape(plain(chips))}[/cyan]")
-    for one in results.apart:
-        *parts, last = map(plain, one.parts)
+        out.print(f"[cyan]{escape(sanitize(chips))}[/cyan]")
+    for one in results.split_words:
+        *parts, last = map(sanitize, one.parts)
         with_these = f"{', '.join(parts)} and {last}"
-        out.print(escape(f"No page has {plain(one.word)}; shown are pages with {with_these}."))
-    if results.near and results.hits and not results.chips:
+        out.print(escape(f"No page has {sanitize(one.word)}; shown are pages with {with_these}."))
+    if results.partial_match and results.hits and not results.chips:
         out.print("No page has all these words. These have some of them.")
-    elif results.near and results.hits:
+    elif results.partial_match and results.hits:
         said = "their colour, size and price are right, or not said"
         out.print(f"Nothing is all of that. These come nearest: {said}.")
     if len(results.currencies) > 1:
         apart = ", ".join(results.currencies)
-        out.print(f"Prices are compared within a currency, never across: {escape(plain(apart))}.")
+        out.print(
+            f"Prices are compared within a currency, never across: {escape(sanitize(apart))}."
+        )
 
 
 def _nothing(results: Results, goods: str) -> str:
     """Why there are no hits, and what helps."""
     if results.total:
         return "There are no more results than those on the pages before."
-    if results.query.products:
+    if results.query.product_search:
         return f"No goods were found.{_advice(results, goods)}"
-    if results.says_nothing:
-        return f"Nothing was found: {escape(SAYS_NOTHING)}"
-    why = " ".join(one.sentence for one in results.absent)
-    why += WITHOUT_QUOTES if '"' in results.query.text else ""
+    if results.nothing_to_match:
+        return f"Nothing was found: {escape(EMPTY_QUERY_HINT)}"
+    why = " ".join(one.sentence for one in results.no_results_reasons)
+    why += UNQUOTE_HINT if '"' in results.query.text else ""
     why = why or "Try fewer or other words, or `byway status`."
-    return f"Nothing was found. {escape(plain(why.strip()))}"
+    return f"Nothing was found. {escape(sanitize(why.strip()))}"
 
 
 def _print_hit(number: int, hit: Hit) -> None:
-    out.print(f"\n[bold]{number}. {escape(plain(hit.title))}[/bold]")
-    out.print(f"   [green]{escape(plain(hit.url))}[/green]")
+    out.print(f"\n[bold]{number}. {escape(sanitize(hit.title))}[/bold]")
+    out.print(f"   [green]{escape(sanitize(hit.url))}[/green]")
     if hit.product:
-        out.print(f"   {escape(plain(_offer(hit.product)))}")
+        out.print(f"   {escape(sanitize(_offer(hit.product)))}")
     for offer in hit.offers:
-        cost = amount(offer.price, offer.currency)
-        out.print(f"     [green]{escape(plain(offer.url))}[/green] {escape(plain(cost))}")
+        cost = format_price(offer.price, offer.currency)
+        out.print(f"     [green]{escape(sanitize(offer.url))}[/green] {escape(sanitize(cost))}")
     out.print(f"   {_snippet(hit)}")
-    if hit.more:
-        host = escape(plain(host_of(hit.url)))
-        out.print(f"   [dim]{hit.more:,} more from this site: site:{host}[/dim]")
+    if hit.more_from_host:
+        host = escape(sanitize(host_of(hit.url)))
+        out.print(f"   [dim]{hit.more_from_host:,} more from this site: site:{host}[/dim]")
 
 
 def print_facets(results: Results) -> None:
     """How the hits are spread: a line for each facet."""
     out.print()
     for name, counts in results.facets.items():
-        shown = "  ".join(f"{escape(plain(value))} {count:,}" for value, count in counts)
+        shown = "  ".join(f"{escape(sanitize(value))} {count:,}" for value, count in counts)
         out.print(f"[bold]{name:9}[/bold] {shown or '-'}")
 
 
-def print_stages(results: Results) -> None:
+def print_timings(results: Results) -> None:
     """What the answer cost, step by step."""
-    steps = ", ".join(f"{name} {took * 1000:.1f} ms" for name, took in results.stages.items())
-    say(f"[dim]{steps}[/dim]")
+    steps = ", ".join(
+        f"{name} {took * 1000:.1f} ms" for name, took in results.stage_seconds.items()
+    )
+    print_notice(f"[dim]{steps}[/dim]")
 
 
 def hit_as_json(hit: Hit) -> Mapping[str, object]:
@@ -164,8 +168,8 @@ def hit_as_json(hit: Hit) -> Mapping[str, object]:
         "type": hit.content_type,
         "language": hit.language,
         "published": hit.published,
-        "day": hit.day,
-        "more": hit.more,
+        "day": hit.iso_date,
+        "more": hit.more_from_host,
         "product": hit.product,
         "offers": [asdict(offer) for offer in hit.offers],
     }
@@ -187,12 +191,12 @@ def show_table(table: Table) -> None:
     out.print(table, soft_wrap=False)
 
 
-def plain(text: str) -> str:
+def sanitize(text: str) -> str:
     """Text that cannot move the cursor or colour the terminal, whoever wrote it."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def amount(price: object, currency: str) -> str:
+def format_price(price: object, currency: str) -> str:
     """What something costs; nothing where nobody says it."""
     if not isinstance(price, int | float):
         return ""
@@ -202,15 +206,15 @@ def amount(price: object, currency: str) -> str:
 def _advice(results: Results, goods: str) -> str:
     """What else could be asked."""
     if results.chips:
-        said = "; ".join(f"{chip.without!r}" for chip in results.chips if chip.without)
-        return f" Ask for less: {escape(plain(said))}" if said else ""
+        said = "; ".join(f"{chip.query_without!r}" for chip in results.chips if chip.query_without)
+        return f" Ask for less: {escape(sanitize(said))}" if said else ""
     return f" No word names a kind, a colour, a size or a price; without {goods} pages are found."
 
 
 def _offer(product: Mapping[str, object]) -> str:
     """What a product costs, and in which sizes it is to be had."""
     sizes = product.get("sizes")
-    cost = amount(product.get("price"), str(product.get("currency", "")))
+    cost = format_price(product.get("price"), str(product.get("currency", "")))
     said = [cost, str(product.get("brand", ""))]
     said += [f"sizes {', '.join(map(str, sizes))}"] if isinstance(sizes, list) else []
     return " · ".join(filter(None, said))
@@ -218,6 +222,6 @@ def _offer(product: Mapping[str, object]) -> str:
 
 def _snippet(hit: Hit) -> str:
     return "".join(
-        f"[yellow]{escape(plain(text))}[/yellow]" if marked else escape(plain(text))
+        f"[yellow]{escape(sanitize(text))}[/yellow]" if marked else escape(sanitize(text))
         for text, marked in hit.snippet
     )

@@ -7,55 +7,63 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from byway.cli.support.output import plain, say
-from byway.reports.crawl.reason_groups import folded
+from byway.cli.support.output import print_notice, sanitize
+from byway.reports.crawl.reason_groups import group_reasons
 
 if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
     from byway.crawl.crawler import Crawler
-    from byway.crawl.recorder import Progress
+    from byway.crawl.recorder import CrawlProgress
 
-EVERY = 0.2
+REFRESH_SECONDS = 0.2
 """Seconds between two looks."""
-QUEUES_EVERY = 2.0
+QUEUE_REFRESH_SECONDS = 2.0
 """The queues are counted on disk, which takes a moment where they are long."""
-NAMED = 3
+MAX_SHOWN_ENTRIES = 3
 """Queues and causes that are named."""
 
-Queues = Sequence[tuple[str, int]]
+QueueSizes = Sequence[tuple[str, int]]
 
 
-async def show(crawler: "Crawler", update: Callable[[str], None]) -> None:
+async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> None:
     """Show how a crawl comes along, until cancelled; what a person should know is said at once."""
     start, first, told, looked = time.monotonic(), crawler.progress.recorded, 0, 0.0
-    queues: Queues = ()
+    queues: QueueSizes = ()
     while True:
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(REFRESH_SECONDS)
         now = crawler.progress
         for note in now.notes[told:]:
-            say(escape(plain(note)))
+            print_notice(escape(sanitize(note)))
         told = len(now.notes)
-        if time.monotonic() - looked > QUEUES_EVERY:
+        if time.monotonic() - looked > QUEUE_REFRESH_SECONDS:
             queues, looked = crawler.queues(), time.monotonic()
         rate = (now.recorded - first) / max(time.monotonic() - start, 0.1)
-        update(described(now, rate, queues, crawler.budget_left))
+        update(progress_text(now, rate, queues, crawler.budget_left))
 
 
-def described(now: "Progress", rate: float, queues: Queues, budget: int | None) -> str:
+def progress_text(
+    progress: "CrawlProgress", rate: float, queues: QueueSizes, page_budget: int | None
+) -> str:
     """The lines that are shown."""
     waiting = sum(urls for _, urls in queues)
-    left = waiting if budget is None else min(waiting, budget)
-    doing = now.paused or now.waiting or f"{rate:.1f}/s{_time_left(left, rate)}  {now.last[:70]}"
-    lines = [f"{now.kept:,} pages kept, {waiting:,} URLs wait, {doing}"]
+    left = waiting if page_budget is None else min(waiting, page_budget)
+    doing = (
+        progress.pause_reason
+        or progress.wait_message
+        or f"{rate:.1f}/s{_time_left(left, rate)}  {progress.last_url[:70]}"
+    )
+    lines = [f"{progress.kept:,} pages kept, {waiting:,} URLs wait, {doing}"]
     if len(queues) > 1:
         lines.append(f"  queues: {_named(queues)}")
-    if now.causes:
-        lines.append(f"  {now.failed:,} failed: {_named(folded(now.causes))}")
-    return "\n".join(plain(line)[:200] for line in lines)
+    if progress.failure_reasons:
+        lines.append(
+            f"  {progress.failed:,} failed: {_named(group_reasons(progress.failure_reasons))}"
+        )
+    return "\n".join(sanitize(line)[:200] for line in lines)
 
 
-def _named(counted: Queues) -> str:
-    shown = ", ".join(f"{name} {count:,}" for name, count in counted[:NAMED])
-    more = len(counted) - NAMED
+def _named(counted: QueueSizes) -> str:
+    shown = ", ".join(f"{name} {count:,}" for name, count in counted[:MAX_SHOWN_ENTRIES])
+    more = len(counted) - MAX_SHOWN_ENTRIES
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 

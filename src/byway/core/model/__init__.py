@@ -16,7 +16,7 @@ from math import inf, isfinite, isinf
 from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
-"""A URL in its one spelling; `url.normalise` makes them, and nothing else does."""
+"""A URL in its one spelling; `url.normalize` makes them, and nothing else does."""
 
 UrlId = NewType("UrlId", int)
 """The number a store gives a URL: dense, from 1 up, never reused. 0 means not stored."""
@@ -25,19 +25,19 @@ Sort = Literal["relevance", "date", "price", "-price", "rating"]
 """The last three are for goods: the cheapest, the dearest or the best first."""
 
 
-class State(StrEnum):
+class UrlState(StrEnum):
     """What became of a URL. Each comes with a reason that a person can read."""
 
     QUEUED = "queued"
     KEPT = "kept"
-    WALKED = "walked"
+    LINKS_ONLY = "walked"
     REDIRECTED = "redirected"
     OUT_OF_SCOPE = "out_of_scope"
     FORBIDDEN = "forbidden"
     BLOCKED = "blocked"
     UNREACHABLE = "unreachable"
     MISSING = "missing"
-    UNWANTED = "unwanted"
+    REJECTED = "unwanted"
     PAUSED = "paused"
     EXTRACT_FAILED = "extract_failed"
     REMOVED = "removed"
@@ -59,14 +59,14 @@ class Neighbour(NamedTuple):
     nofollow: bool = False
 
 
-class Found(NamedTuple):
+class DiscoveredUrl(NamedTuple):
     """A URL we have come to know of, and what is to become of it."""
 
     url: Url
     depth: int = 0
-    state: State = State.QUEUED
+    state: UrlState = UrlState.QUEUED
     reason: str = ""
-    hops: int = 0
+    redirect_hops: int = 0
     """How many redirects in a row led here."""
     priority: int = 0
     """Where in its host's queue: the lowest first."""
@@ -85,10 +85,10 @@ class Visit:
     url: Url
     id: UrlId = UrlId(0)
     depth: int = 0
-    hops: int = 0
-    tries: int = 0
+    redirect_hops: int = 0
+    attempts: int = 0
     seed: bool = False
-    known: "Known | None" = None
+    previous_fetch: "PreviousFetch | None" = None
     """What we have of it from an earlier visit."""
     job: str = ""
 
@@ -98,11 +98,11 @@ class Job:
     """One of several crawls that share a folder: a name, and how far it goes."""
 
     name: str = ""
-    reach: Mapping[str, object] = field(default_factory=dict)
+    overrides: Mapping[str, object] = field(default_factory=dict)
     """The crawl settings that are its own; for all others it has the folder's."""
     seeds: tuple[Url, ...] = ()
-    kept: int = 0
-    queued: int = 0
+    kept_pages: int = 0
+    queued_urls: int = 0
 
 
 class RobotsFile(NamedTuple):
@@ -115,16 +115,16 @@ class RobotsFile(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PreviousFetch:
     """A page we have kept before: enough to ask whether it has changed since."""
 
     digest: bytes
     etag: str = ""
-    modified: str = ""
+    last_modified: str = ""
     """Its Last-Modified header, as it came."""
-    interval: float = 0.0
+    revisit_interval: float = 0.0
     """Seconds between our visits; shorter for pages that change often."""
-    missing: int = 0
+    missing_count: int = 0
     """How often in a row it was not there."""
     reason: str = ""
     """What else there is to say of it."""
@@ -141,7 +141,7 @@ class Page:
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    """As it came over the wire: `content_encoding.decoded` undoes its Content-Encoding."""
+    """As it came over the wire: `content_encoding.decode_body` undoes its Content-Encoding."""
     id: UrlId = UrlId(0)
 
     def header(self, name: str) -> str:
@@ -208,17 +208,17 @@ class Document:
     """What a site's rules or its structured data say: price, brand, categories ..."""
 
     @property
-    def kind(self) -> str:
+    def document_type(self) -> str:
         """What it is, in a short word: `html`, `pdf`, `text` ..."""
-        return kind_of(self.content_type)
+        return document_type_of(self.content_type)
 
     @property
-    def day(self) -> int:
+    def epoch_day(self) -> int:
         """When it was published, or else changed, in days from 1970; 0 when nobody knows."""
-        return max(0, day_of(self.published) or day_of(self.modified) or 0)
+        return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
 
-KINDS = {
+DOCUMENT_TYPES = {
     "htm": "html",
     "xhtml": "html",
     "xhtml+xml": "html",
@@ -226,64 +226,66 @@ KINDS = {
     "plain": "text",
     "md": "markdown",
 }
-DAY = re.compile(r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII)
-EPOCH = date(1970, 1, 1).toordinal()
+DATE_PATTERN = re.compile(
+    r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII
+)
+EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 
-def kind_of(type: str) -> str:
+def document_type_of(media_type: str) -> str:
     """A short word for a media type or the end of a file's name."""
-    name = type.rpartition("/")[2].lower().lstrip(".")
-    return KINDS.get(name, name)
+    name = media_type.rpartition("/")[2].lower().lstrip(".")
+    return DOCUMENT_TYPES.get(name, name)
 
 
-def day_of(text: str) -> int | None:
+def parse_epoch_day(text: str) -> int | None:
     """The day that 2024, 2024-05, 2024-05-31 or 20240531 begins with, counted from 1970."""
-    found = DAY.match(text.strip())
+    found = DATE_PATTERN.match(text.strip())
     if not found:
         return None
     year, *parted, month, day = found.groups()
     month, day = parted if month is None else (month, day)
     try:
-        return date(int(year), int(month or 1), int(day or 1)).toordinal() - EPOCH
+        return date(int(year), int(month or 1), int(day or 1)).toordinal() - EPOCH_ORDINAL
     except ValueError:
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractionResult:
     """All that one reading of a page gives."""
 
     document: Document | None = None
-    packed: bytes = b""
+    packed_document: bytes = b""
     """The document as `codec.pack` writes it, when it comes from another process."""
     links: tuple[Link, ...] = ()
-    follow: bool = True
+    follow_links: bool = True
     """False when the page asks robots not to follow its links."""
-    keep: bool = True
+    may_index: bool = True
     """False when the page asks robots not to index it."""
-    failed: str = ""
+    failure: str = ""
     """Why there is no document, in words a person can read."""
     digest: bytes = b""
     """SHA-256 of the page's content, however it was compressed on the way."""
     feeds: tuple[Url, ...] = ()
     """RSS and Atom feeds that the page names."""
-    sketch: int = 0
+    prefix_simhash: int = 0
     """What the text is like, numbers apart, where its URL looks like one of many; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordLocation:
     """Where the bytes of a page are kept: a file, and the stretch of it that is theirs."""
 
     file: str
     offset: int
     length: int
-    body: "Place | None" = None
+    body_location: "RecordLocation | None" = None
     """Where the content is, when this only says that it was the same again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class UnreadablePage:
     """A page that was kept and cannot be read any more."""
 
     id: UrlId
@@ -297,22 +299,22 @@ class Outcome:
     """How a visit ended and everything it taught us; it is recorded whole or not at all."""
 
     visit: Visit
-    state: State
+    state: UrlState
     reason: str = ""
     page: Page | None = None
-    place: Place | None = None
+    location: RecordLocation | None = None
     document: bytes = b""
     """Packed; nothing when there is none, or none that may be found."""
     links: tuple[Link, ...] = ()
-    found: tuple[Found, ...] = ()
-    due: float | None = None
+    discovered_urls: tuple[DiscoveredUrl, ...] = ()
+    retry_at: float | None = None
     """When to try again, if it did not come."""
     digest: bytes = b""
-    interval: float = 0.0
+    revisit_interval: float = 0.0
     """Seconds until the page should be seen again."""
-    gone: bool = False
+    is_gone: bool = False
     """The page was kept before and is no more: forget its document."""
-    rest: float = 0.0
+    host_delay: float = 0.0
     """Seconds its host is left alone; remembered, so that starting again makes no burst."""
 
 
@@ -321,17 +323,17 @@ class HostRecord:
     """What the store knows of one host: how its URLs stand."""
 
     name: str
-    rest: float
+    delay: float
     """Seconds that it was last left alone between two requests; 0: it never was."""
-    waiting: int
+    queued: int
     kept: int
     failed: int
     paused: int
 
     @property
-    def standing(self) -> Literal["waiting", "paused", "failing", "done", "known"]:
+    def status(self) -> Literal["waiting", "paused", "failing", "done", "known"]:
         """How it stands, in a word."""
-        if self.waiting:
+        if self.queued:
             return "waiting"
         if self.paused:
             return "paused"
@@ -347,20 +349,20 @@ class UrlRecord:
     url: Url
     id: UrlId
     depth: int
-    state: State
+    state: UrlState
     reason: str
     seed: bool = False
-    tries: int = 0
-    due: float | None = None
+    attempts: int = 0
+    retry_at: float | None = None
     fetched_at: float | None = None
 
     @property
-    def leads_to(self) -> Url | None:
+    def redirect_target(self) -> Url | None:
         """Where it redirects: its reason ends with that."""
-        return target_in(self.reason) if self.state is State.REDIRECTED else None
+        return redirect_target_from(self.reason) if self.state is UrlState.REDIRECTED else None
 
 
-def target_in(reason: str) -> Url:
+def redirect_target_from(reason: str) -> Url:
     """Where a redirect leads, by the reason of its state."""
     return Url(reason.rpartition(" ")[2])
 
@@ -378,18 +380,18 @@ class Query:
     """What was asked, as it was typed."""
 
     text: str
-    limit: int = 10
+    max_hits: int = 10
     offset: int = 0
     filters: tuple[str, ...] = ()
     """More of what may be typed, as `site:example.org`; of those with one name, one must hold."""
     sort: Sort = "relevance"
-    facets: bool = False
+    count_facets: bool = False
     """Count the hits by site, language, type and year too, and goods by what they are like?"""
-    duplicates: bool = False
+    include_duplicates: bool = False
     """Show pages that say the same as another, too?"""
-    products: bool = False
+    product_search: bool = False
     """Look for goods? Then words that name an attribute become chips."""
-    grouped: bool = False
+    group_offers: bool = False
     """Of goods: show what several pages sell once, with all their offers?"""
     boosts: Mapping[str, Boost] = field(default_factory=dict)
     """What hosts are worth to who asks; those that are worth nothing are not shown."""
@@ -401,39 +403,39 @@ class Chip:
 
     attribute: str
     value: str = ""
-    least: float = -inf
-    most: float = inf
+    minimum: float = -inf
+    maximum: float = inf
     """Numbers between which the attribute must be, if it is one that is measured."""
-    soft: bool = False
+    allow_title_match: bool = False
     """Do its words in a page's title do as well?"""
     currency: str = ""
-    assumed: bool = False
+    currency_assumed: bool = False
     """Was the currency not said, but guessed from the language?"""
-    typed: str = ""
+    typed_text: str = ""
     label: str = ""
     """What it is called in the language of the query."""
-    without: str = ""
+    query_without: str = ""
     """The query without it."""
 
     @property
-    def measured(self) -> bool:
+    def is_numeric(self) -> bool:
         """Is it a number, or a range of them?"""
-        return not (isinf(self.least) and isinf(self.most))
+        return not (isinf(self.minimum) and isinf(self.maximum))
 
     @property
-    def meaning(self) -> str:
+    def filter_value(self) -> str:
         """What it asks for, as it can be typed behind the attribute's name and a colon."""
-        if not self.measured:
+        if not self.is_numeric:
             return self.value
-        if self.least == self.most:
-            return f"{self.least:g}"
-        ends = ("" if isinf(end) else f"{end:.10g}" for end in (self.least, self.most))
+        if self.minimum == self.maximum:
+            return f"{self.minimum:g}"
+        ends = ("" if isinf(end) else f"{end:.10g}" for end in (self.minimum, self.maximum))
         return "..".join(ends)
 
     @property
     def filter(self) -> str:
         """The same as an operator: `colour:"dark blue"`."""
-        return f'{self.attribute}:"{self.meaning}"'
+        return f'{self.attribute}:"{self.filter_value}"'
 
 
 class Signal(NamedTuple):
@@ -450,7 +452,7 @@ class Signal(NamedTuple):
         return self.value * self.weight
 
 
-def shares(signals: Sequence[Signal]) -> list[float]:
+def score_shares(signals: Sequence[Signal]) -> list[float]:
     """The part of the score that each signal is, from -1 to 1; 0 where it is no finite number."""
     scores = [signal.score if isfinite(signal.score) else 0.0 for signal in signals]
     whole = sum(map(abs, scores)) or 1.0
@@ -481,13 +483,13 @@ class Hit:
     language: str = ""
     published: str = ""
     signals: tuple[Signal, ...] = ()
-    more: int = 0
+    more_from_host: int = 0
     """How many hits of the same host would have stood here, and were put off for others."""
     headings: tuple[Heading, ...] = ()
     """Headings of the page that have words which were asked for, and an anchor."""
-    places: tuple[tuple[str, int], ...] = ()
+    match_counts: tuple[tuple[str, int], ...] = ()
     """How often the words occur in each part of the page: `title`, `headings`, `text` ..."""
-    spots: tuple[float, ...] = ()
+    match_positions: tuple[float, ...] = ()
     """Where in the text they occur, from 0, its beginning, to 1."""
     duplicate_of: Url | None = None
     """The better hit that says nearly the same, where duplicates are asked for."""
@@ -498,13 +500,13 @@ class Hit:
     modified: str = ""
 
     @property
-    def day(self) -> str:
+    def iso_date(self) -> str:
         """When it was published, or else changed, as 2024-05-31; empty when nobody knows."""
-        counted = day_of(self.published) or day_of(self.modified)
-        return date.fromordinal(EPOCH + counted).isoformat() if counted else ""
+        counted = parse_epoch_day(self.published) or parse_epoch_day(self.modified)
+        return date.fromordinal(EPOCH_ORDINAL + counted).isoformat() if counted else ""
 
 
-ABSENT: Mapping[str, str] = {
+NO_RESULTS_MESSAGES: Mapping[str, str] = {
     "language": "No page here is in {}",
     "type": "No page here is of type {}",
     "site": "No page here is of {}",
@@ -531,63 +533,65 @@ ABSENT: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class NoResultsReason:
     """What was asked of pages that none is: a language, type, site or day, or beside which page."""
 
     name: str
     """`language`, `type`, `site`, `day`, `link`, `related`, `title` or `url`"""
     value: str
-    there: tuple[str, ...] = ()
+    available: tuple[str, ...] = ()
     """Those that there are: most pages have them, or they are spelt like it."""
-    more: bool = False
+    has_more: bool = False
     """Are there others?"""
-    why: str = ""
+    cause: str = ""
     """`beside`: there are such pages, but none answers the rest of the question; `undated`,
     `beside_undated`, `unknown` or `unkept`; `older` or `newer`: all pages with a date are of later
-    years, or of earlier ones; `elsewhere`: pages have it, but not there; nothing where no page here
+    years, or of earlier ones; `elsewhere_count`: pages have it, but not there; nothing where no
+    page here
     is so."""
-    elsewhere: int = 0
+    elsewhere_count: int = 0
     """How many pages have elsewhere what no title or no URL has."""
 
     @property
-    def key(self) -> str:
+    def message_key(self) -> str:
         """What this is called where there is a sentence for each."""
-        return f"{self.name}_{self.why}" if self.why else self.name
+        return f"{self.name}_{self.cause}" if self.cause else self.name
 
     @property
     def sentence(self) -> str:
         """The same for people, and what there is instead."""
-        if self.why in ("older", "newer"):
-            return f"{ABSENT[self.key].format(self.there[0 if self.why == 'older' else -1])}."
-        others = " and others" if self.more else ""
+        if self.cause in ("older", "newer"):
+            end = self.available[0 if self.cause == "older" else -1]
+            return f"{NO_RESULTS_MESSAGES[self.message_key].format(end)}."
+        others = " and others" if self.has_more else ""
         between = " to " if self.name == "day" else ", "
-        verb = "those that do:" if self.why == "beside" else "there are"
-        verb = "those that have one are of" if self.key == "day" else verb
-        there = f"; {verb} {between.join(self.there)}{others}" if self.there else ""
-        if self.elsewhere:
-            pages = "page has" if self.elsewhere == 1 else "pages have"
-            there = f"; {self.elsewhere:,} {pages} it elsewhere"
-        return f"{ABSENT[self.key].format(self.value)}{there}."
+        verb = "those that do:" if self.cause == "beside" else "there are"
+        verb = "those that have one are of" if self.message_key == "day" else verb
+        there = f"; {verb} {between.join(self.available)}{others}" if self.available else ""
+        if self.elsewhere_count:
+            pages = "page has" if self.elsewhere_count == 1 else "pages have"
+            there = f"; {self.elsewhere_count:,} {pages} it elsewhere"
+        return f"{NO_RESULTS_MESSAGES[self.message_key].format(self.value)}{there}."
 
 
 @dataclass(frozen=True, slots=True)
-class Misread:
+class OperatorTypo:
     """Something with a colon that was typed and is not read as it was likely meant."""
 
     typed: str
-    meant: str = ""
+    correction: str = ""
     """How it is spelt that likely was meant; nothing where it should be a day."""
 
     @property
     def sentence(self) -> str:
         """The same for people, and what helps."""
-        if self.meant:
-            return f"{self.typed} is read as words: did you mean {self.meant}?"
+        if self.correction:
+            return f"{self.typed} is read as words: did you mean {self.correction}?"
         return f"{self.typed} is no day: use 2024-05-31, 2024-05 or 2024."
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SplitWord:
     """A word that no page has, and the words it is made of, which pages have."""
 
     word: str
@@ -602,63 +606,63 @@ class Results:
     hits: tuple[Hit, ...]
     total: int
     seconds: float = 0.0
-    instead: str = ""
+    did_you_mean: str = ""
     """A likelier spelling of the query: did you mean this?"""
     facets: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     """How many hits there are of each site, language, type and year, the most first."""
-    stages: Mapping[str, float] = field(default_factory=dict)
+    stage_seconds: Mapping[str, float] = field(default_factory=dict)
     """Seconds that each step of answering took."""
     chips: tuple[Chip, ...] = ()
     """What was understood of a query for goods."""
-    near: bool = False
+    partial_match: bool = False
     """Is no page all that was asked for, so that these only come near?"""
     currencies: tuple[str, ...] = ()
     """Goods by price: the currencies in their order; prices are compared within each alone."""
-    blocked: int = 0
+    blocked_sites: int = 0
     """Sites with hits that are not shown, because they are worth nothing to who asks."""
-    others: tuple[str, ...] = ()
+    related_searches: tuple[str, ...] = ()
     """Other searches that are near to this one, the likeliest first."""
-    absent: tuple[Absent, ...] = ()
+    no_results_reasons: tuple[NoResultsReason, ...] = ()
     """Where nothing is found: what was asked for that no page here is."""
-    apart: tuple[Apart, ...] = ()
+    split_words: tuple[SplitWord, ...] = ()
     """Words that no page has and that were looked for by their parts."""
-    says_nothing: bool = False
+    nothing_to_match: bool = False
     """Is there nothing in the query that pages should have? `-word` only leaves pages out."""
-    about: bool = False
+    total_is_estimate: bool = False
     """Is the total only near? Then some of those that nobody looked at may say the same."""
-    instead_total: int = 0
-    """How many pages `instead` finds, where that was looked up; those that say the same among
+    did_you_mean_total: int = 0
+    """How many pages `did_you_mean` finds, where that was looked up; those that say the same among
     them."""
-    misread: tuple[Misread, ...] = ()
+    operator_typos: tuple[OperatorTypo, ...] = ()
     """What was typed with a colon and likely meant otherwise; a day that is none is left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ResultPosition:
     """Where a page stands among the answers to a query."""
 
-    place: int
+    position: int
     """From 1 on; 0 where it is not among the first thousand."""
     total: int
-    hidden_by: Url | None
+    duplicate_of: Url | None
     """The page that is shown instead of it, as both say the same."""
 
 
 @dataclass(frozen=True, slots=True)
-class Building:
+class RebuildProgress:
     """An index that is built beside the one that is asked, and will take its place."""
 
-    share: float
+    progress: float
     """How much of it is done, from 0 to 1."""
-    running: bool
+    is_running: bool
     """False: it was interrupted, and the next `byway index` goes on with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class CrawlWait:
     """A crawl that can do nothing for now: only hosts that did not answer are left."""
 
-    why: str
+    reason: str
     """The host that is tried next, and what failed there."""
     seconds: float
     """How long it is until then."""
@@ -676,11 +680,11 @@ class Status:
     """Documents that can be found."""
     crawling: bool = False
     seeds: tuple[str, ...] = ()
-    states: Mapping[State, int] = field(default_factory=dict)
+    states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
-    goods: bool = False
+    has_products: bool = False
     """Is something for sale on some page?"""
-    building: Building | None = None
+    rebuild: RebuildProgress | None = None
     """The index that is being built anew, if one is."""
-    waiting: Waiting | None = None
+    crawl_wait: CrawlWait | None = None
     """What the crawl waits for, if it can do nothing before."""

@@ -17,13 +17,13 @@ class Role(StrEnum):
     USER = "user"
     ADMIN = "admin"
 
-    def may(self, needed: "Role") -> bool:
-        """Is this role enough where `needed` is asked for?"""
+    def allows(self, required: "Role") -> bool:
+        """Is this role enough where `required` is asked for?"""
         order = list(Role)
-        return order.index(self) >= order.index(needed)
+        return order.index(self) >= order.index(required)
 
 
-class Use(StrEnum):
+class ApiKeyScope(StrEnum):
     """What an API key opens."""
 
     SEARCH = "search"
@@ -38,10 +38,10 @@ class Account:
     id: AccountId
     name: str
     role: Role
-    made_at: float
-    remembers: bool = True
+    created_at: float
+    records_history: bool = True
     """Whether what is asked and opened is written down."""
-    strength: float = 1.0
+    boost_strength: float = 1.0
     """How much habits count in their own results; 0: these are everybody's, wishes or not."""
 
 
@@ -50,11 +50,11 @@ class Session:
     """One browser that is logged in."""
 
     id: int
-    account: AccountId
-    made_at: float
-    seen_at: float
-    ends_at: float
-    agent: str = ""
+    account_id: AccountId
+    created_at: float
+    last_seen_at: float
+    expires_at: float
+    user_agent: str = ""
     address: str = ""
 
 
@@ -64,8 +64,8 @@ class Invitation:
 
     id: int
     role: Role
-    made_at: float
-    ends_at: float
+    created_at: float
+    expires_at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class ApiKey:
 
     id: int
     name: str
-    use: Use
-    made_at: float
-    used_at: float | None = None
+    scope: ApiKeyScope
+    created_at: float
+    last_used_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class AskedBefore:
+class PastQuery:
     """A question somebody asked."""
 
     at: float
@@ -89,39 +89,39 @@ class AskedBefore:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedBefore:
+class PastClick:
     """A result somebody opened."""
 
     at: float
     url: str
-    text: str = ""
+    query: str = ""
     """The question that it answered."""
     id: int = 0
 
 
-class Wish(StrEnum):
+class HostPreference(StrEnum):
     """What somebody wants of a host in their own results."""
 
     MORE = "more"
     LESS = "less"
-    NONE = "none"
+    BLOCKED = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class History:
     """What somebody did and wants, the latest first."""
 
-    asked: tuple[AskedBefore, ...] = ()
-    opened: tuple[OpenedBefore, ...] = ()
-    wishes: Mapping[str, Wish] = field(default_factory=dict)
+    queries: tuple[PastQuery, ...] = ()
+    clicks: tuple[PastClick, ...] = ()
+    host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
     """By host."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class Preferences:
     """What somebody's results depend on."""
 
-    pages: Mapping[str, int] = field(default_factory=dict)
+    opened_pages: Mapping[str, int] = field(default_factory=dict)
     """How many pages they opened, by host."""
-    wishes: Mapping[str, Wish] = field(default_factory=dict)
-    strength: float = 1.0
+    host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
+    boost_strength: float = 1.0

@@ -6,59 +6,65 @@ from functools import cached_property
 from math import inf
 from typing import Literal, NamedTuple, TypeVar
 
-ANY = -1
-MOST_WHOLES = 16
+ALL_LANGUAGES = -1
+MAX_ANALYSIS_COMBINATIONS = 16
 """Ways to choose a reading for each of several words that are looked at one by one."""
-Chosen = TypeVar("Chosen")
-Where = Literal["anywhere", "title", "url"]
+ChoiceT = TypeVar("ChoiceT")
+ClauseField = Literal["anywhere", "title", "url"]
 
 
-class Reading(NamedTuple):
+class TermAnalysis(NamedTuple):
     """What a word may be called in the index; several terms must follow one another."""
 
-    terms: tuple[str, ...]
+    tokens: tuple[str, ...]
     weight: float = 1.0
     """Below 1 for another spelling than the one that was typed."""
-    languages: int = ANY
+    languages: int = ALL_LANGUAGES
     """Bits for the languages in which the word is called so."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TermClause:
     """Something that should occur in one of its readings; a phrase is one with several terms."""
 
     text: str
-    readings: tuple[Reading, ...]
-    field: Where = "anywhere"
+    analyses: tuple[TermAnalysis, ...]
+    field: ClauseField = "anywhere"
     exact: bool = False
     """Was it in quotes? Then it must occur, and as it is spelt."""
     prefix: str = ""
     """A word that only begins like this will do, too."""
-    common: bool = False
+    is_stop_word: bool = False
     """Does it say little, beside the others? `what is` does, in a question."""
-    needed: bool = False
+    required: bool = False
     """Was AND beside it? Then it must occur."""
 
     @property
-    def typed(self) -> tuple[Reading, ...]:
+    def typed_analyses(self) -> tuple[TermAnalysis, ...]:
         """Its readings as it was typed; other spellings and halves of it are left out."""
-        return tuple(reading for reading in self.readings if reading.weight == 1)
+        return tuple(reading for reading in self.analyses if reading.weight == 1)
 
-    def among(self, languages: int) -> "Word":
+    def in_languages(self, languages: int) -> "TermClause":
         """The word as it is read in these languages, which are bits."""
-        found = tuple([one for one in self.readings if one.languages & languages])
-        return self if len(found) == len(self.readings) else self.read_as(found)
+        found = tuple([one for one in self.analyses if one.languages & languages])
+        return self if len(found) == len(self.analyses) else self.with_analyses(found)
 
-    def read_as(self, readings: tuple[Reading, ...]) -> "Word":
+    def with_analyses(self, readings: tuple[TermAnalysis, ...]) -> "TermClause":
         """The same word in these readings: what `replace` does, in a third of its time."""
-        return Word(
-            self.text, readings, self.field, self.exact, self.prefix, self.common, self.needed
+        return TermClause(
+            self.text,
+            readings,
+            self.field,
+            self.exact,
+            self.prefix,
+            self.is_stop_word,
+            self.required,
         )
 
     @property
-    def loose(self) -> bool:
+    def is_optional(self) -> bool:
         """May a page lack it that has most of the others?"""
-        return self.field == "anywhere" and not (self.exact or self.prefix or self.needed)
+        return self.field == "anywhere" and not (self.exact or self.prefix or self.required)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,39 +77,43 @@ class Filter:
 
     name: str
     value: str = ""
-    least: float = -inf
-    most: float = inf
+    minimum: float = -inf
+    maximum: float = inf
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
     """What must not be there."""
 
-    part: "Part"
+    clause: "Clause"
 
     @property
-    def exactly(self) -> "Part":
+    def exact_clause(self) -> "Clause":
         """The same, meant as it is spelt: no page is left out for what a word may be elsewhere."""
-        if isinstance(self.part, AnyOf | AllOf):
-            return replace(self.part, parts=tuple(Not(one).exactly for one in self.part.parts))
-        return replace(self.part, exact=True) if isinstance(self.part, Word) else self.part
+        if isinstance(self.clause, AnyOf | AllOf):
+            return replace(
+                self.clause, clauses=tuple(Not(one).exact_clause for one in self.clause.clauses)
+            )
+        return (
+            replace(self.clause, exact=True) if isinstance(self.clause, TermClause) else self.clause
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
     """Parts of which one must hold."""
 
-    parts: tuple["Part", ...]
+    clauses: tuple["Clause", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
     """Parts that must hold, though of many loose words most are enough."""
 
-    parts: tuple["Part", ...]
+    clauses: tuple["Clause", ...]
 
 
-def enough(words: Sequence[Word]) -> int:
+def min_should_match(words: Sequence[TermClause]) -> int:
     """How many of the telling ones of these loose words a page must have.
 
     On the judged sets, two thirds of the words lost half the answers to questions (cacm: nDCG@10
@@ -111,21 +121,23 @@ def enough(words: Sequence[Word]) -> int:
     that have more of them come first anyway. What begins as a question does is one: `what surrounds
     plastids` is answered by pages that do not say surrounds.
     """
-    say = sum(not word.common for word in words) or len(words)
-    if len(words) > 3 or (words and words[0].common):
+    say = sum(not word.is_stop_word for word in words) or len(words)
+    if len(words) > 3 or (words and words[0].is_stop_word):
         return 1
     return min(say, 2)
 
 
-def required(parts: "Sequence[Part]") -> list[Word]:
+def required_terms(clauses: "Sequence[Clause]") -> list[TermClause]:
     """The words of these parts that must all be there."""
-    loose = [part for part in parts if isinstance(part, Word) and part.loose]
-    must = [part for part in parts if isinstance(part, Word) and not part.loose]
-    words = [word for word in loose if not word.common] or loose
-    return [*words, *must] if loose and enough(loose) == len(words) else must
+    loose = [part for part in clauses if isinstance(part, TermClause) and part.is_optional]
+    must = [part for part in clauses if isinstance(part, TermClause) and not part.is_optional]
+    words = [word for word in loose if not word.is_stop_word] or loose
+    return [*words, *must] if loose and min_should_match(loose) == len(words) else must
 
 
-def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[tuple[int, list[Chosen]]]":
+def analysis_combinations(
+    each: "Sequence[Sequence[tuple[int, ChoiceT]]]",
+) -> "list[tuple[int, list[ChoiceT]]]":
     """Each choice of one of each that some language has all of, with bits for those that do.
 
     None if there are too many.
@@ -134,7 +146,7 @@ def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[tuple[int, l
     own: `traitement` is trait in French, and `Lampen` is lamp in German, but a page with a trait
     and a lamp is about neither.
     """
-    found: list[tuple[int, list[Chosen]]] = [(ANY, [])]
+    found: list[tuple[int, list[ChoiceT]]] = [(ALL_LANGUAGES, [])]
     for some in each:
         found = [
             (bits & more, [*chosen, one])
@@ -142,66 +154,66 @@ def wholes(each: "Sequence[Sequence[tuple[int, Chosen]]]") -> "list[tuple[int, l
             for more, one in some
             if bits & more
         ]
-        if len(found) > MOST_WHOLES:
+        if len(found) > MAX_ANALYSIS_COMBINATIONS:
             return []
     return found
 
 
-def telling(words: Sequence[Word]) -> list[int]:
+def content_word_positions(words: Sequence[TermClause]) -> list[int]:
     """Which of these words say something; all of them, when fewer than two would be left."""
-    left = [n for n, word in enumerate(words) if not word.common]
+    left = [n for n, word in enumerate(words) if not word.is_stop_word]
     return left if len(left) > 1 else list(range(len(words)))
 
 
-Part = Word | Filter | Not | AnyOf | AllOf
-WANTED = (Word, Filter)
+Clause = TermClause | Filter | Not | AnyOf | AllOf
+SCORING_CLAUSE_TYPES = (TermClause, Filter)
 """What counts towards a page. A tuple, since a union is made anew whenever it is asked for."""
 
 
 @dataclass(frozen=True)
-class Question:
+class ParsedQuery:
     """A query, understood: all these parts together."""
 
-    parts: tuple[Part, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
     @cached_property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[TermClause, ...]:
         """Every word that counts towards a page, once each, in the order they were typed."""
-        words = (part for part in _wanted(self.parts) if isinstance(part, Word))
-        return tuple({(word.readings, word.prefix): word for word in words}.values())
+        words = (part for part in _wanted(self.clauses) if isinstance(part, TermClause))
+        return tuple({(word.analyses, word.prefix): word for word in words}.values())
 
     @property
     def terms(self) -> tuple[str, ...]:
         """Every term that counts towards a page, once each, in the order they were typed."""
         terms = (
-            term for word in self.words for reading in word.readings[:1] for term in reading.terms
+            term for word in self.words for reading in word.analyses[:1] for term in reading.tokens
         )
         return tuple(dict.fromkeys(terms))
 
     @property
-    def times(self) -> tuple[int, ...]:
+    def term_counts(self) -> tuple[int, ...]:
         """How often each of the words was typed: what is said twice is meant twice."""
-        typed = [part for part in _wanted(self.parts) if isinstance(part, Word)]
-        same = [(word.readings, word.prefix) for word in typed]
-        return tuple(same.count((word.readings, word.prefix)) for word in self.words)
+        typed = [part for part in _wanted(self.clauses) if isinstance(part, TermClause)]
+        same = [(word.analyses, word.prefix) for word in typed]
+        return tuple(same.count((word.analyses, word.prefix)) for word in self.words)
 
     def filters(self, name: str) -> tuple[Filter, ...]:
         """The filters of that name that pages must pass."""
         return tuple(
-            part for part in _wanted(self.parts) if isinstance(part, Filter) and part.name == name
+            part for part in _wanted(self.clauses) if isinstance(part, Filter) and part.name == name
         )
 
     def __bool__(self) -> bool:
-        for part in self.parts:  # nearly always the first one is enough
-            if isinstance(part, WANTED) or any(True for _ in _wanted((part,))):
+        for part in self.clauses:  # nearly always the first one is enough
+            if isinstance(part, SCORING_CLAUSE_TYPES) or any(True for _ in _wanted((part,))):
                 return True
         return False
 
 
-def _wanted(parts: "tuple[Part, ...]") -> "Iterator[Word | Filter]":
+def _wanted(parts: "tuple[Clause, ...]") -> "Iterator[TermClause | Filter]":
     """The words and filters of these parts, but for what must not be there."""
     for part in parts:
         if isinstance(part, AnyOf | AllOf):
-            yield from _wanted(part.parts)
+            yield from _wanted(part.clauses)
         elif not isinstance(part, Not):
             yield part

@@ -13,42 +13,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model import (
+    DiscoveredUrl,
     Document,
-    Found,
     Job,
-    Lost,
     Neighbour,
     Outcome,
     Page,
-    Place,
+    RecordLocation,
     RobotsFile,
     Sort,
-    State,
+    UnreadablePage,
     Url,
     UrlId,
     UrlRecord,
+    UrlState,
     Visit,
 )
 from byway.core.model.account import (
     Account,
     AccountId,
     ApiKey,
+    ApiKeyScope,
     History,
+    HostPreference,
     Invitation,
+    Preferences,
     Role,
     Session,
-    Taste,
-    Use,
-    Wish,
 )
-from byway.core.model.candidates import Candidates, Ids, no_ids
-from byway.core.model.query import Question
+from byway.core.model.candidates import Candidates, Ids, empty_ids
+from byway.core.model.query import ParsedQuery
 
 
 class Frontier(Protocol):
     """The URLs we know of, and when each host may next be asked."""
 
-    def add(self, found: Iterable[Found]) -> int:
+    def add(self, urls: Iterable[DiscoveredUrl]) -> int:
         """Remember these URLs; return how many were new."""
 
     def lease(self, limit: int, now: float) -> list[Visit]:
@@ -57,7 +57,7 @@ class Frontier(Protocol):
     def release(self, visit: Visit, free_at: float) -> None:
         """The request is over: its host may be asked again at `free_at`."""
 
-    def put_back(self, visit: Visit, free_at: float) -> None:
+    def requeue_visit(self, visit: Visit, free_at: float) -> None:
         """The visit was not made: hand it out again, not before `free_at`."""
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
@@ -67,19 +67,19 @@ class Frontier(Protocol):
         loses nothing of it.
         """
 
-    def kept(self) -> int:
+    def count_kept(self) -> int:
         """How many pages we have, those among them that are queued to be seen again."""
 
-    def queue_unreachable(self) -> int:
+    def requeue_unreachable(self) -> int:
         """Give what could not be had, or was at a blocked address, another chance; how many?"""
 
-    def queue_stale(self, now: float, job: str = "") -> int:
+    def queue_revisits(self, now: float, job: str = "") -> int:
         """Queue the kept pages, of one job or of all, that are due by now; return how many."""
 
-    def queue_lost(self, lost: Sequence[Lost]) -> int:
+    def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
         """Queue pages that cannot be read any more as if they had never been kept; how many?"""
 
-    def queue_entries(self) -> int:
+    def requeue_redirecting_seeds(self) -> int:
         """Queue the seeds that lead somewhere else each time they are asked; return how many."""
 
     def traps(self) -> list[tuple[object, ...]]:
@@ -94,19 +94,19 @@ class Frontier(Protocol):
     def save_robots(self, host: str, file: RobotsFile) -> None:
         """Keep a robots.txt; it may be lost if nothing is finished after it."""
 
-    def kept_as(self, digest: bytes) -> list[Url]:
+    def urls_with_digest(self, digest: bytes) -> list[Url]:
         """Some of the URLs at which this very content was kept."""
 
-    def next_at(self) -> float | None:
+    def next_lease_at(self) -> float | None:
         """When to try `lease` again, perhaps too early; None when nothing is left to do."""
 
-    def next_try(self, by: float) -> UrlRecord | None:
+    def next_retry(self, by: float) -> UrlRecord | None:
         """A URL that failed before and is tried again by then, or waits for its host; if any."""
 
-    def put_off(self) -> list[str]:
+    def hosts_awaiting_retry(self) -> list[str]:
         """The hosts of URLs that failed and are tried again, each once."""
 
-    def bring_forward(self, due: float) -> None:
+    def advance_retries(self, latest: float) -> None:
         """Try what was put off by then at the latest."""
 
     def jobs(self) -> list[Job]:
@@ -118,26 +118,26 @@ class Frontier(Protocol):
     def save_job(self, job: Job) -> None:
         """Remember a job's name and reach."""
 
-    def hold(self, jobs: Collection[str], full: Collection[str] = ()) -> None:
-        """Hand out no URLs of these jobs, and of the `full` ones only pages that we have."""
+    def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
+        """Hand out no URLs of these jobs, and of the `full_jobs` ones only pages that we have."""
 
     def seeds(self) -> list[Url]:
         """The URLs people named, and where those redirected to."""
 
-    def look_up(self, url: Url) -> UrlRecord | None:
+    def find_url(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""
 
-    def queues(self) -> list[tuple[str, int]]:
+    def queue_lengths(self) -> list[tuple[str, int]]:
         """The hosts of which URLs wait, and how many, the longest queue first."""
 
-    def counts(self) -> Mapping[State, int]:
+    def state_counts(self) -> Mapping[UrlState, int]:
         """How many URLs are in each state."""
 
 
 class PageStore(Protocol):
     """The pages as they were fetched, version after version."""
 
-    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         """Write these pages, each with its digest, down for good, a content only once.
 
         Nobody sees them until `Frontier.finish` says so.
@@ -146,13 +146,15 @@ class PageStore(Protocol):
     def get(self, id: UrlId) -> Page | None:
         """The newest version of a page."""
 
-    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | Lost | None], None, None]:
+    def changes_since(
+        self, sequence: int
+    ) -> Generator[tuple[int, UrlId, Page | UnreadablePage | None], None, None]:
         """The newest version of each page, if it is newer than that sequence number; oldest first.
 
         None: it was taken down.
         """
 
-    def last(self) -> int:
+    def last_sequence(self) -> int:
         """The sequence number of the newest version; 0 when there is none."""
 
 
@@ -164,10 +166,10 @@ class DocumentStore(Protocol):
 
     def get(self, id: UrlId) -> Document | None: ...
 
-    def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
+    def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         """Documents put after that sequence number, oldest first."""
 
-    def last(self) -> int:
+    def last_sequence(self) -> int:
         """The highest sequence number put; 0 when there is none."""
 
 
@@ -185,40 +187,40 @@ class LinkGraph(Protocol):
     def size(self) -> int:
         """One more than the highest URL number."""
 
-    def hosts(self) -> NDArray[np.int32]:
+    def host_ids(self) -> NDArray[np.int32]:
         """The host's number of every URL, by URL number; 0 where there is no URL."""
 
-    def outgoing(self, id: UrlId) -> list[Neighbour]:
+    def outlinks(self, id: UrlId) -> list[Neighbour]:
         """The pages that a page links to, in the order of its links."""
 
-    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
+    def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
         """The pages that link to a page, in the order of their numbers."""
 
-    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def edges_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Sources and targets of every link to one of these, nofollow or not."""
 
-    def leading_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def edges_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Sources and targets of the links on these pages, but for nofollow."""
 
-    def ends(self) -> NDArray[np.int32]:
+    def redirect_targets(self) -> NDArray[np.int32]:
         """Where each URL leads in the end, by URL number: to itself, or along its redirects.
 
         Redirects that never arrive, or where we have not been, lead to themselves.
         """
 
-    def in_counts(self) -> NDArray[np.int32]:
+    def in_degrees(self) -> NDArray[np.int32]:
         """How many pages link to each URL, nofollow or not, by URL number."""
 
-    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+    def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
         """Every page that has links, with them, in the order of the pages' numbers."""
 
-    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+    def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         """What is known of these URLs, but for when they were fetched."""
 
-    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
+    def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
         """The numbers of the URLs (of all, or of those) in one of these states, in order."""
 
-    def look_up(self, url: Url) -> UrlRecord | None:
+    def find_url(self, url: Url) -> UrlRecord | None:
         """What became of this URL; None if we never heard of it."""
 
     def host_names(self) -> Mapping[int, str]:
@@ -226,12 +228,12 @@ class LinkGraph(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class HostCitations:
     """How many links, pages and hosts from elsewhere lead to each host, by host number."""
 
-    links: Ids = field(default_factory=no_ids)
-    pages: Ids = field(default_factory=no_ids)
-    hosts: Ids = field(default_factory=no_ids)
+    links: Ids = field(default_factory=empty_ids)
+    pages: Ids = field(default_factory=empty_ids)
+    hosts: Ids = field(default_factory=empty_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +243,7 @@ class Ranks:
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
     sites: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
-    cited: Cited = field(default_factory=Cited)
+    citations: HostCitations = field(default_factory=HostCitations)
 
 
 class IconStore(Protocol):
@@ -250,7 +252,7 @@ class IconStore(Protocol):
     def has(self, host: str) -> bool:
         """Was this host asked?"""
 
-    def put(self, host: str, picture: bytes) -> None: ...
+    def put(self, host: str, image: bytes) -> None: ...
     def get(self, host: str) -> bytes: ...
 
 
@@ -262,12 +264,12 @@ class RankStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class PageLinks:
     """What links say of a page: those that lead to it, and where its own lead."""
 
     anchors: tuple[tuple[str, int], ...] = ()
     """What other pages call it, and how often, the most frequent first."""
-    targets: tuple[int, ...] = ()
+    target_ids: tuple[int, ...] = ()
 
 
 Facets = Mapping[str, tuple[tuple[str, int], ...]]
@@ -277,7 +279,7 @@ class SearchIndex(Protocol):
     """Documents, found by their words."""
 
     def add(
-        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+        self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
         """Make these findable, in place of what stood under their numbers."""
 
@@ -286,10 +288,10 @@ class SearchIndex(Protocol):
     def commit(self, sequence: int) -> None:
         """Show everything added so far; remember that the index is up to date until there."""
 
-    def outdated(self, limit: int) -> list[UrlId]:
+    def documents_to_reindex(self, limit: int) -> list[UrlId]:
         """Some of the documents that would be found faster if they were added again."""
 
-    def last(self) -> int:
+    def committed_sequence(self) -> int:
         """The sequence number of the last commit."""
 
     def count(self) -> int:
@@ -297,17 +299,17 @@ class SearchIndex(Protocol):
 
     def candidates(
         self,
-        question: Question,
+        question: ParsedQuery,
         limit: int,
-        only: UrlId | None = None,
+        only_id: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
-        """The most promising pages, best first; with `only`, that page if it matches at all."""
+        """The most promising pages, best first; with `only_id`, that page if it matches at all."""
 
-    def numbers(self, question: Question, most: int) -> Ids:
+    def top_ids(self, question: ParsedQuery, limit: int) -> Ids:
         """The most promising pages, best first, for those who ask nothing else about them."""
 
-    def facets(self, question: Question, most: int) -> Facets:
+    def facets(self, question: ParsedQuery, limit: int) -> Facets:
         """How many matching pages each site, language, type and year has, the most first."""
 
     def languages(self) -> tuple[str, ...]:
@@ -316,65 +318,67 @@ class SearchIndex(Protocol):
     def attributes(self) -> frozenset[str]:
         """The names of the attributes that documents have."""
 
-    def frequency(self, terms: Sequence[str]) -> int:
+    def document_frequency(self, terms: Sequence[str]) -> int:
         """About how many documents have the rarest of these terms."""
 
-    def spoken(self, terms: Sequence[str]) -> int:
+    def languages_with(self, terms: Sequence[str]) -> int:
         """The bits, as in `text.BITS`, of all languages in which documents have these terms.
 
         There may be more of them than that, but never fewer.
         """
 
-    def pages_in(self, language: int, terms: Sequence[str]) -> int:
+    def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
         """Bits for the documents in this language that have these terms, or for groups of them.
 
         Where the bits of several words have none in common, no document has all of those.
         """
 
-    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
-        """Words of the documents that are spelt like this one, but for `distance` letters.
+    def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
+        """Words of the documents that are spelt like this one, but for `max_distance` letters.
 
         Each comes with its distance and with how many documents have it, the nearest first.
         """
 
-    def beginning(self, prefix: str, most: int) -> list[str]:
+    def prefix_matches(self, prefix: str, limit: int) -> list[str]:
         """Words of the documents that begin like this, the most frequent first."""
 
-    def begun(self, prefix: str, most: int) -> list[str]:
+    def expand_prefix(self, prefix: str, limit: int) -> list[str]:
         """The same, soon; documents that had some of them may be gone."""
 
-    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+    def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
         """Words that begin like this, but for one slip behind the first letter."""
 
-    def written(self, word: str) -> str:
+    def surface_form(self, word: str) -> str:
         """One of these words as most documents write it, in small letters, with its accents."""
 
-    def phrases(self, typed: str, most: int) -> list[str]:
+    def complete_title(self, prefix: str, limit: int) -> list[str]:
         """What pages are called, where a word and what follows begins like this; best first."""
 
-    def phrases_nearly(self, typed: str, most: int) -> list[str]:
+    def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
         """The same, but for one slip."""
 
 
 class AnchorStore(Protocol):
     """What links say of pages, by the page they lead to. Derived from the link graph."""
 
-    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
+    def update_sources(
+        self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
+    ) -> None:
         """Take in the links of these pages, in place of what they were; those of others are gone.
 
         Unless it was done up to that sequence number.
         """
 
-    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
+    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
         """What is known of these pages."""
 
-    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
         """These pages can be found by this now."""
 
-    def pass_on(self) -> None:
+    def commit_changes(self) -> None:
         """Give what links call a redirect to the page it leads to, as far as that is known."""
 
-    def renamed(self, limit: int) -> list[UrlId]:
+    def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
         """Indexed pages that others call otherwise than they did then."""
 
 
@@ -399,43 +403,49 @@ class AccountStore(Protocol):
     def set_role(self, id: AccountId, role: Role) -> bool:
         """Change what somebody may do; False if no admin would be left."""
 
-    def set_remembers(self, id: AccountId, remembers: bool) -> None:
+    def set_records_history(self, id: AccountId, records_history: bool) -> None:
         """Whether what somebody does is written down from now on."""
 
     def remove(self, id: AccountId) -> bool:
         """Forget an account and all that is its; False if no admin would be left."""
 
-    def start(self, session: Session, hash: bytes) -> None:
+    def start_session(self, session: Session, hash: bytes) -> None:
         """Remember a session; its own `id` is not looked at."""
 
     def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
         """Whose session this is, unless it is over."""
 
-    def seen(self, session: int, now: float) -> None:
+    def touch_session(self, session: int, now: float) -> None:
         """The session was used."""
 
     def sessions(self, id: AccountId, now: float) -> list[Session]:
         """Where somebody is logged in, the latest first."""
 
-    def end(self, id: AccountId, session: int | None = None, but: int | None = None) -> None:
+    def end_sessions(
+        self, id: AccountId, session: int | None = None, except_session: int | None = None
+    ) -> None:
         """End one of somebody's sessions, or all, or all but one."""
 
-    def invite(self, role: Role, hash: bytes, now: float, ends_at: float) -> None:
+    def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
         """Remember an invitation; there is at most one that makes a first admin."""
 
-    def invitation(self, hash: bytes, now: float) -> Role | None:
+    def invitation_role(self, hash: bytes, now: float) -> Role | None:
         """What an invitation makes of who has it; None if it is used up or too old."""
 
-    def accept(self, hash: bytes, name: str, password: str, now: float) -> Account | None:
+    def accept_invitation(
+        self, hash: bytes, name: str, password: str, now: float
+    ) -> Account | None:
         """Make an account by invitation and use that up, both or neither; None if one is taken."""
 
     def invitations(self, now: float) -> list[Invitation]:
         """Those that can still be used."""
 
-    def uninvite(self, id: int) -> None:
+    def revoke_invitation(self, id: int) -> None:
         """Take an invitation back."""
 
-    def add_key(self, id: AccountId, name: str, use: Use, hash: bytes, now: float) -> bool:
+    def add_key(
+        self, id: AccountId, name: str, scope: ApiKeyScope, hash: bytes, now: float
+    ) -> bool:
         """Remember a key; False when somebody has too many."""
 
     def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
@@ -447,26 +457,28 @@ class AccountStore(Protocol):
     def remove_key(self, id: AccountId, key: int) -> None:
         """The key opens nothing any more."""
 
-    def asked(self, id: AccountId, text: str, now: float) -> None:
+    def record_query(self, id: AccountId, text: str, now: float) -> None:
         """Write down a question."""
 
-    def opened(self, id: AccountId, url: str, text: str, now: float) -> None:
+    def record_click(self, id: AccountId, url: str, query: str, now: float) -> None:
         """Write down a result that was opened."""
 
-    def wish(self, id: AccountId, host: str, wish: Wish | None) -> bool:
+    def set_host_preference(
+        self, id: AccountId, host: str, preference: HostPreference | None
+    ) -> bool:
         """What somebody wants of a host, or nothing special; False when there are too many."""
 
     def history(self, id: AccountId) -> History:
         """What somebody did and wants."""
 
-    def lately(self, id: AccountId, most: int) -> list[str]:
+    def recent_queries(self, id: AccountId, limit: int) -> list[str]:
         """What somebody asked, each question once, the latest first; quickly."""
 
-    def taste(self, id: AccountId) -> Taste:
+    def preferences(self, id: AccountId) -> Preferences:
         """What somebody's results depend on; quickly, for every search of theirs needs it."""
 
-    def set_strength(self, id: AccountId, strength: float) -> None:
+    def set_boost_strength(self, id: AccountId, strength: float) -> None:
         """How much somebody's habits count."""
 
-    def forget(self, id: AccountId, deed: int | None = None) -> None:
+    def delete_history(self, id: AccountId, entry_id: int | None = None) -> None:
         """Delete what somebody asked and opened, or one of these; wishes stay."""

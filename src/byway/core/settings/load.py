@@ -15,14 +15,14 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from byway.core.errors import SettingsError
 from byway.core.settings.schema import Settings
-from byway.core.settings.validators import Least, Limit
+from byway.core.settings.validators import Minimum, SettingConstraint
 
-PREFIX = "BYWAY_"
-RESERVED = {"BYWAY_DATA"}
+ENV_PREFIX = "BYWAY_"
+RESERVED_ENV_NAMES = {"BYWAY_DATA"}
 """Names of the environment that are no settings: where the data folder is."""
 
 S = TypeVar("S")
-Check = Callable[[Settings], object]
+SettingsCheck = Callable[[Settings], object]
 """Raises a SettingsError if a value makes no sense."""
 
 
@@ -31,18 +31,18 @@ class Setting:
     """One setting, described."""
 
     name: str
-    kind: str
+    type_name: str
     default: object
     help: str
-    limits: tuple[Limit, ...] = ()
+    constraints: tuple[SettingConstraint, ...] = ()
 
     @property
-    def toml(self) -> str:
+    def default_toml(self) -> str:
         """The default as byway.toml writes it."""
-        return as_toml(self.default)
+        return to_toml_value(self.default)
 
 
-def described() -> Iterator[tuple[str, str, list[Setting]]]:
+def describe_settings() -> Iterator[tuple[str, str, list[Setting]]]:
     """Every section with its sentence and its settings: for byway.toml, --help and the docs."""
     for section in fields(Settings):
         cls = get_type_hints(Settings)[section.name]
@@ -56,24 +56,24 @@ def described() -> Iterator[tuple[str, str, list[Setting]]]:
         yield section.name, (cls.__doc__ or "").strip(), settings
 
 
-def load(
+def load_settings(
     path: Path | None,
     environ: Mapping[str, str],
     overrides: Iterable[str] = (),
-    also: Check | None = None,
+    extra_check: SettingsCheck | None = None,
 ) -> Settings:
     """Read settings from a TOML file, the environment and `--set` options; the last wins.
 
-    `also` checks what only others know of, and is asked of each source alone, too.
+    `extra_check` checks what only others know of, and is asked of each source alone, too.
     """
     values = _read(path) if path and path.exists() else {}
-    _named(str(path), values, also)
+    _named(str(path), values, extra_check)
     for name, text in environ.items():
-        if name.startswith(PREFIX) and name not in RESERVED:
-            place = name.removeprefix(PREFIX).lower().split("__")
+        if name.startswith(ENV_PREFIX) and name not in RESERVED_ENV_NAMES:
+            place = name.removeprefix(ENV_PREFIX).lower().split("__")
             alone: dict[str, Any] = {}
             _put(alone, place, text, name)
-            _named(f"{name} in the environment", alone, also)
+            _named(f"{name} in the environment", alone, extra_check)
             _put(values, place, text, name)
     for option in overrides:
         name, equals, text = option.partition("=")
@@ -81,58 +81,58 @@ def load(
             raise SettingsError(f"--set {option}: write it as --set crawl.delay=2")
         _put(values, name.strip().split("."), text, name)
     made: Settings = _build(Settings, values)
-    if also:
-        also(made)
-    return check(made)
+    if extra_check:
+        extra_check(made)
+    return check_settings(made)
 
 
 def to_toml(settings: Settings) -> str:
     """A settings file with every setting in it; those at their defaults are commented out."""
     lines = ["# Settings of byway. Remove the # before a line to change it.", ""]
-    for section, sentence, described_settings in described():
+    for section, sentence, described_settings in describe_settings():
         lines += [f"[{section}]  # {sentence}"]
         for setting in described_settings:
             name = setting.name.partition(".")[2]
             value = getattr(getattr(settings, section), name)
             mark = "# " if value == setting.default else ""
             lines += [f"# {line}" for line in textwrap.wrap(setting.help, 94)]
-            lines += [f"{mark}{name} = {as_toml(value)}", ""]
+            lines += [f"{mark}{name} = {to_toml_value(value)}", ""]
     return "\n".join(lines)
 
 
-def check(settings: Settings) -> Settings:
+def check_settings(settings: Settings) -> Settings:
     """The settings, if each value makes sense; else an error that names the one that does not."""
     _check_each(settings)
     crawl = settings.crawl
-    if fault := Least(crawl.again_least).fault(crawl.again_most):
-        raise SettingsError(f"crawl.again_most {fault}")
+    if fault := Minimum(crawl.min_revisit_days).violation(crawl.max_revisit_days):
+        raise SettingsError(f"crawl.max_revisit_days {fault}")
     return settings
 
 
-def as_toml(value: object) -> str:
+def to_toml_value(value: object) -> str:
     """A value as TOML writes it; JSON agrees with TOML for all that settings are made of."""
     if isinstance(value, Mapping):
-        pairs = (f"{_key(key)} = {as_toml(item)}" for key, item in value.items())
+        pairs = (f"{_key(key)} = {to_toml_value(item)}" for key, item in value.items())
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
-    return name if name.isascii() and name.isidentifier() else as_toml(name)
+    return name if name.isascii() and name.isidentifier() else to_toml_value(name)
 
 
 def _check_each(settings: Settings) -> None:
     """Hold each value against its own limits, whatever the others are."""
-    for section, _, some in described():
+    for section, _, some in describe_settings():
         for setting in some:
             value = getattr(getattr(settings, section), setting.name.partition(".")[2])
-            for limit in setting.limits:
-                if fault := limit.fault(value):
+            for limit in setting.constraints:
+                if fault := limit.violation(value):
                     space = "" if fault.startswith(":") else " "
                     raise SettingsError(f"{setting.name}{space}{fault}")
 
 
-def _named(source: str, values: dict[str, Any], also: Check | None) -> None:
+def _named(source: str, values: dict[str, Any], also: SettingsCheck | None) -> None:
     """Say where a wrong setting stands."""
     try:
         made: Settings = _build(Settings, values)
@@ -179,7 +179,7 @@ def _build(cls: type[S], values: Any, where: str = "") -> S:
 
 
 def _meant(name: str, where: str, known: Iterable[str]) -> str:
-    every = [setting.name for _, _, section in described() for setting in section]
+    every = [setting.name for _, _, section in describe_settings() for setting in section]
     last = {full.rpartition(".")[2]: full for full in every}
     near = [full for full in every if full.rpartition(".")[2] == name]
     near += difflib.get_close_matches(where + name, [*every, *(where + one for one in known)], n=1)

@@ -9,74 +9,76 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Any, Protocol
 
-ORIGIN = re.compile(r"https?://[^\s/?#@*A-Z]+")
+ORIGIN_PATTERN = re.compile(r"https?://[^\s/?#@*A-Z]+")
 
 
-class Limit(Protocol):
+class SettingConstraint(Protocol):
     """What a setting may be."""
 
     @property
-    def meaning(self) -> str:
+    def description(self) -> str:
         """What it may be, in a few words."""
 
-    def fault(self, value: Any) -> str:
+    def violation(self, value: Any) -> str:
         """What is wrong with this value; nothing if nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
+class Minimum:
     """A number that is no smaller."""
 
-    least: float
+    minimum: float
 
     @property
-    def meaning(self) -> str:
-        return f"at least {self.least:g}"
+    def description(self) -> str:
+        return f"at least {self.minimum:g}"
 
-    def fault(self, value: float) -> str:
-        return f"= {value} is too small; the least is {self.least:g}" if value < self.least else ""
+    def violation(self, value: float) -> str:
+        return (
+            f"= {value} is too small; the least is {self.minimum:g}" if value < self.minimum else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """A number that is neither smaller nor larger."""
 
-    least: float
-    most: float
+    minimum: float
+    maximum: float
 
     @property
-    def meaning(self) -> str:
-        return f"from {self.least:g} to {self.most:g}"
+    def description(self) -> str:
+        return f"from {self.minimum:g} to {self.maximum:g}"
 
-    def fault(self, value: float) -> str:
-        if value > self.most:
-            return f"= {value} is too large; the most is {self.most:g}"
-        return Least(self.least).fault(value)
+    def violation(self, value: float) -> str:
+        if value > self.maximum:
+            return f"= {value} is too large; the most is {self.maximum:g}"
+        return Minimum(self.minimum).violation(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Fraction:
     """A part of a whole: a number from 0 to 1."""
 
-    whole: bool = True
+    allow_one: bool = True
     """May it be all of it?"""
 
     @property
-    def meaning(self) -> str:
-        return "from 0 to 1" if self.whole else "at least 0 and below 1"
+    def description(self) -> str:
+        return "from 0 to 1" if self.allow_one else "at least 0 and below 1"
 
-    def fault(self, value: float) -> str:
-        if 0 <= value < 1 or (self.whole and value == 1):
+    def violation(self, value: float) -> str:
+        if 0 <= value < 1 or (self.allow_one and value == 1):
             return ""
-        return f"= {value} must be {self.meaning}"
+        return f"= {value} must be {self.description}"
 
 
-class Networks:
+class NetworkList:
     """Addresses of networks."""
 
-    meaning = "networks, as 10.0.0.0/8"
+    description = "networks, as 10.0.0.0/8"
 
-    def fault(self, value: Sequence[str]) -> str:
+    def violation(self, value: Sequence[str]) -> str:
         for network in value:
             try:
                 ip_network(network)
@@ -85,14 +87,14 @@ class Networks:
         return ""
 
 
-class Origins:
+class OriginList:
     """Web sites, as browsers name them when a script asks."""
 
-    meaning = "each a scheme and a host"
+    description = "each a scheme and a host"
 
-    def fault(self, value: Sequence[str]) -> str:
+    def violation(self, value: Sequence[str]) -> str:
         for origin in value:
-            if origin != "*" and not ORIGIN.fullmatch(origin):
+            if origin != "*" and not ORIGIN_PATTERN.fullmatch(origin):
                 return (
                     f": {origin!r} is no web site as browsers name it; write the scheme and the "
                     'host, without a path or a slash at the end, as "https://example.org"'
@@ -100,12 +102,12 @@ class Origins:
         return ""
 
 
-class Pattern:
+class RegularExpression:
     """A regular expression."""
 
-    meaning = "a regular expression"
+    description = "a regular expression"
 
-    def fault(self, value: str) -> str:
+    def violation(self, value: str) -> str:
         try:
             re.compile(value)
         except re.error as error:
@@ -116,12 +118,12 @@ class Pattern:
         return ""
 
 
-class OneLine:
+class SingleLine:
     """Text that can stand in a header."""
 
-    meaning = "one line"
+    description = "one line"
 
-    def fault(self, value: str) -> str:
+    def violation(self, value: str) -> str:
         if value.strip() and value.isprintable():
             return ""
         return f'= {value!r} must be one line of text, as "mybot (+https://example.org/bot)"'

@@ -8,10 +8,17 @@ from itertools import chain
 import Stemmer
 
 from byway.core.text import stemmer_ru
-from byway.core.text.normalizer import folded
-from byway.core.text.tokenizer import LONGEST, WORD, as_written, pairs, parts, spelt
+from byway.core.text.normalizer import fold_accents
+from byway.core.text.tokenizer import (
+    MAX_TOKEN_CHARS,
+    WORD_PATTERN,
+    bigrams,
+    split_word,
+    surface_form,
+    surface_forms,
+)
 
-SCRIPTS = {
+SCRIPT_PATTERNS = {
     "Arabic": r"[\u0600-\u06ff]",
     "Armenian": r"[\u0530-\u058f]",
     "Devanagari": r"[\u0900-\u097f]",
@@ -63,17 +70,17 @@ LANGUAGES = {
 English and Russian have none here: they are what a word is taken for by its script.
 """
 
-BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
+LANGUAGE_BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
 """Of each of these a bit; the first is for all others. Indexes keep them."""
 
 
-OTHERS = 1
+OTHER_LANGUAGES_BIT = 1
 """The bit of all languages without a stemmer of their own, English among them."""
 
 
-def bit_of(language: str) -> int:
+def language_bit(language: str) -> int:
     """The bit of a language."""
-    return BITS.get(language, OTHERS)
+    return LANGUAGE_BITS.get(language, OTHER_LANGUAGES_BIT)
 
 
 TURKISH = "tr"
@@ -83,78 +90,78 @@ TURKISH = "tr"
 def terms(text: str, language: str = "") -> list[str]:
     """The terms of a text: its words as the index knows them, in order."""
     known = _analyser(language if language in LANGUAGES else "")
-    return list(chain.from_iterable(map(known.__getitem__, WORD.findall(text))))
+    return list(chain.from_iterable(map(known.__getitem__, WORD_PATTERN.findall(text))))
 
 
-def terms_in(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
+def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
     """The terms of a text in no language, and in each of these, with their bits."""
     if text.isalnum() and text.isascii():  # as most that are typed
-        low = text.lower()[:LONGEST]
+        low = text.lower()[:MAX_TOKEN_CHARS]
         return [
-            (bits, known[text] if known.turkish else (known.plain(low),))
+            (bits, known[text] if known.is_turkish else (known.ascii_term(low),))
             for bits, known in _plain_analysers(languages)
         ]
-    written = WORD.findall(text)
+    written = WORD_PATTERN.findall(text)
     each = _plain_analysers(languages) if text.isascii() else _analysers(languages)
     return [
         (bits, tuple(chain.from_iterable(map(known.__getitem__, written)))) for bits, known in each
     ]
 
 
-def terms_of_all(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
+def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
     """The terms of words of small English letters, in no language and in each of these.
 
     Each comes with the bits of the languages that have it.
     """
     found: dict[str, int] = {}
     for bits, known in _plain_analysers(languages):
-        for term in known.plain_ones(words):
+        for term in known.ascii_terms(words):
             found[term] = found.get(term, 0) | bits
     return found
 
 
-def low_terms(words: Sequence[str], language: str = "") -> list[str]:
+def terms_of_lowercase_words(words: Sequence[str], language: str = "") -> list[str]:
     """The term of each of these words, which are lowered: what `terms` says, and soon."""
-    return _analyser(language if language in LANGUAGES else "").low(words)
+    return _analyser(language if language in LANGUAGES else "").lowercase_terms(words)
 
 
 def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
-    """What `terms` and `spelt` say of a short text, for the price of one.
+    """What `terms` and `surface_forms` say of a short text, for the price of one.
 
     Nothing is remembered, but for Turkish.
     """
     if language == TURKISH:
-        return terms(text, language), spelt(text)
+        return terms(text, language), surface_forms(text)
     known = _analyser(language if language in LANGUAGES else "")
     if text.isascii() and text.isalnum():  # nearly always
-        word = text.lower()[:LONGEST]
+        word = text.lower()[:MAX_TOKEN_CHARS]
         return [known.term(word)], [word]
     found: list[str] = []
     folds: list[str] = []
-    for written in WORD.findall(text):
+    for written in WORD_PATTERN.findall(text):
         if written.isascii() and written.isalnum():
-            folds.append(written.lower()[:LONGEST])
+            folds.append(written.lower()[:MAX_TOKEN_CHARS])
             found.append(known.term(folds[-1]))
-        elif each := pairs(written):
+        elif each := bigrams(written):
             found += each
             folds += each
         else:
-            for part, _, _ in parts(written):
+            for part, _, _ in split_word(written):
                 found.append(known.term(part))
-                folds.append(as_written(written, part))
+                folds.append(surface_form(written, part))
     return found, folds
 
 
-def known_words(language: str = "") -> Mapping[str, tuple[str, ...]]:
+def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
     """The terms of each word as written; for who has many words, each whole, to look up."""
     return _analyser(language if language in LANGUAGES else "")
 
 
-def spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
+def term_spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
     """Each term of a text, and where in the text as written it stands."""
-    known = known_words(language)
+    known = terms_by_word(language)
     found: list[tuple[str, int, int]] = []
-    for match in WORD.finditer(text):
+    for match in WORD_PATTERN.finditer(text):
         written = match.group()
         here = known[written]
         start, end = match.span()
@@ -170,14 +177,14 @@ def _places(
     written: str, here: tuple[str, ...], known: Mapping[str, tuple[str, ...]]
 ) -> list[tuple[int, int]]:
     """Where in a match of WORD its terms stand, of which there are several or none."""
-    near = [(start, end) for _, start, end in parts(written)] if here else []
+    near = [(start, end) for _, start, end in split_word(written)] if here else []
     # Signs that become more letters than one, and marks that are none, shift the places.
     if all(known[written[a:b]] == (term,) for term, (a, b) in zip(here, near, strict=True)):
         return near
     return [(0, len(written))] * len(here)
 
 
-class _Analyser(dict[str, tuple[str, ...]]):
+class _Analyzer(dict[str, tuple[str, ...]]):
     """The terms of each word as written. Pages repeat their words, so nearly all are known.
 
     A word as written is one term as a rule; ½ is two, and some letters are none.
@@ -185,62 +192,64 @@ class _Analyser(dict[str, tuple[str, ...]]):
 
     def __init__(self, language: str) -> None:
         self._most = 50_000 if language else 500_000
-        self.turkish = language == TURKISH
-        self.english = Stemmer.Stemmer("english", 0)
+        self.is_turkish = language == TURKISH
+        self.english_stemmer = Stemmer.Stemmer("english", 0)
         self._own = None
         if language:
             name, script = LANGUAGES[language]
             self._own = Stemmer.Stemmer(name, 0)
-            self._script = re.compile(SCRIPTS[script])
-        self.latin, self._latin = "english", self.english
+            self._script = re.compile(SCRIPT_PATTERNS[script])
+        self.latin_stemmer_name, self._latin = "english", self.english_stemmer
         """The stemmer for words of English letters, and what it is called."""
         if self._own is not None and self._script.match("a"):
-            self.latin, self._latin = name, self._own
+            self.latin_stemmer_name, self._latin = name, self._own
 
     def __missing__(self, written: str) -> tuple[str, ...]:
-        if written.isascii() and written.isalnum() and not self.turkish:  # nearly always
-            kept: tuple[str, ...] = (self.term(written.lower()[:LONGEST]),)
-        elif each := pairs(written):
+        if written.isascii() and written.isalnum() and not self.is_turkish:  # nearly always
+            kept: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
+        elif each := bigrams(written):
             kept = tuple(each)
         else:
-            if self.turkish:
+            if self.is_turkish:
                 written = written.replace("İ", "i").replace("I", "ı")
-            kept = tuple([self.term(part) for part, _, _ in parts(written)])
+            kept = tuple([self.term(part) for part, _, _ in split_word(written)])
         # Longer ones, and sentences in Chinese, hardly come again, and would fill the memory.
-        if len(written) <= LONGEST and len(kept) < 4:
+        if len(written) <= MAX_TOKEN_CHARS and len(kept) < 4:
             if len(self) >= self._most:
                 self.clear()
             self[written] = kept
         return kept
 
-    def plain(self, word: str) -> str:
+    def ascii_term(self, word: str) -> str:
         """The term that a word of small English letters and digits becomes."""
-        stem: str = (self.english if word[0] < "a" else self._latin).stemWord(word)
-        return (stem if stem.isascii() else folded(stem)) or word
+        stem: str = (self.english_stemmer if word[0] < "a" else self._latin).stemWord(word)
+        return (stem if stem.isascii() else fold_accents(stem)) or word
 
-    def plain_ones(self, words: Sequence[str]) -> Iterable[str]:
+    def ascii_terms(self, words: Sequence[str]) -> Iterable[str]:
         """The terms that words of small English letters become, soon."""
-        if self.turkish:
+        if self.is_turkish:
             return chain.from_iterable(map(self.__getitem__, words))
-        return map(folded, self._latin.stemWords(words))
+        return map(fold_accents, self._latin.stemWords(words))
 
     def term(self, part: str) -> str:
         """The term that a lowered word becomes."""
         if part[0] > "\u2fff":  # pairs of East Asian characters have neither accents nor endings
-            return part[:LONGEST]
+            return part[:MAX_TOKEN_CHARS]
         if self._own is not None and self._script.match(part):
             # Stemmed before it is folded: the accents tell an ending from a part of the word.
             stem: str = self._own.stemWord(part)
-            return folded(stem or part)[:LONGEST]
-        word = folded(part)[:LONGEST]
-        stemmed = stemmer_ru.stem(word) if "а" <= word[0] <= "я" else self.english.stemWord(word)
+            return fold_accents(stem or part)[:MAX_TOKEN_CHARS]
+        word = fold_accents(part)[:MAX_TOKEN_CHARS]
+        stemmed = (
+            stemmer_ru.stem(word) if "а" <= word[0] <= "я" else self.english_stemmer.stemWord(word)
+        )
         return stemmed or word
 
-    def low(self, words: Sequence[str]) -> list[str]:
+    def lowercase_terms(self, words: Sequence[str]) -> list[str]:
         """The terms that many lowered words become, stemmed all at once."""
-        short = [word[:LONGEST] for word in words]
+        short = [word[:MAX_TOKEN_CHARS] for word in words]
         if self._own is None:
-            plain: list[str] = self.english.stemWords(short)
+            plain: list[str] = self.english_stemmer.stemWords(short)
             return [
                 stem if stem and word.isascii() else self.term(word)
                 for word, stem in zip(short, plain, strict=True)
@@ -248,31 +257,34 @@ class _Analyser(dict[str, tuple[str, ...]]):
         stems: list[str] = self._own.stemWords(short)
         known = self._script.match
         return [
-            folded(stem)[:LONGEST] if stem and known(word) else self.term(word)
+            fold_accents(stem)[:MAX_TOKEN_CHARS] if stem and known(word) else self.term(word)
             for word, stem in zip(short, stems, strict=True)
         ]
 
 
 @lru_cache(maxsize=64)
-def _analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
+def _analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
     """Those for a text in no language, and in each of these, with their bits."""
     each = dict.fromkeys(language for language in languages if language in LANGUAGES)
-    return ((1, _analyser("")), *((BITS[language], _analyser(language)) for language in each))
+    return (
+        (1, _analyser("")),
+        *((LANGUAGE_BITS[language], _analyser(language)) for language in each),
+    )
 
 
 @lru_cache(maxsize=64)
-def _plain_analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyser], ...]:
+def _plain_analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
     """Those that differ for words in ASCII, each with the bits of all like it."""
-    found: dict[str, tuple[int, _Analyser]] = {}
+    found: dict[str, tuple[int, _Analyzer]] = {}
     for bit, known in _analysers(languages):
-        bits, first = found.get(known.latin, (0, known))
-        found[known.latin] = bits | bit, first
+        bits, first = found.get(known.latin_stemmer_name, (0, known))
+        found[known.latin_stemmer_name] = bits | bit, first
     return tuple(found.values())
 
 
 @cache
-def _analyser(language: str) -> _Analyser:
-    return _Analyser(language)
+def _analyser(language: str) -> _Analyzer:
+    return _Analyzer(language)
 
 
 # Which numbers are worth finding?
@@ -284,10 +296,14 @@ def _analyser(language: str) -> _Analyser:
 # ['room', '42', '2024', 'x86']
 
 
-SHORT = 3
+MAX_SHORT_NUMBER_DIGITS = 3
 """Digits of a number that is kept whatever it is: chapters, versions, sizes."""
 
 
-def worth_finding(term: str) -> bool:
+def is_indexable_term(term: str) -> bool:
     """Is this a word, a short number, or one that may be a year (1000 to 2999)?"""
-    return not term.isdigit() or len(term) <= SHORT or (len(term) == 4 and term[0] in "12")
+    return (
+        not term.isdigit()
+        or len(term) <= MAX_SHORT_NUMBER_DIGITS
+        or (len(term) == 4 and term[0] in "12")
+    )

@@ -7,10 +7,10 @@ go by. Folding takes the accents away too.
 import unicodedata
 from itertools import chain
 
-UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+INVISIBLE_CHARS = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Soft hyphens and zero widths: they stand inside words and mean nothing."""
 
-NON_JOINER = "\u200c"
+ZERO_WIDTH_NON_JOINER = "\u200c"
 """What parts a Persian word from its endings, unseen; stemmers go by it."""
 
 APOSTROPHES = "'’ʼ׳״"
@@ -32,7 +32,7 @@ def _lowering() -> dict[int, str | None]:
     semitic = chain(range(0x0591, 0x05C8), range(0x0610, 0x061B), range(0x064B, 0x0660))
     table |= {code: None for code in semitic if unicodedata.category(chr(code)) == "Mn"}
     table |= dict.fromkeys((0x0640, 0x0670))  # the bar that makes Arabic words long, a small alef
-    table |= {ord(each): None for each in UNSEEN if each != NON_JOINER}
+    table |= {ord(each): None for each in INVISIBLE_CHARS if each != ZERO_WIDTH_NON_JOINER}
     table |= dict.fromkeys(map(ord, APOSTROPHES), "'") | dict.fromkeys(map(ord, HYPHENS), "-")
     for code in range(0x0660, 0x1C60):
         digit = unicodedata.decimal(chr(code), None)
@@ -43,7 +43,7 @@ def _lowering() -> dict[int, str | None]:
 
 def _folding() -> dict[int, str | None]:
     """Latin and Greek letters without their accents; Arabic letters in their plainest form."""
-    table: dict[int, str | None] = {ord(NON_JOINER): None}
+    table: dict[int, str | None] = {ord(ZERO_WIDTH_NON_JOINER): None}
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
         plain = unicodedata.normalize("NFKD", chr(code)).encode("ascii", "ignore").decode()
         if plain:
@@ -58,40 +58,40 @@ def _folding() -> dict[int, str | None]:
     return table | {ord(letter): plain for letter, plain in (whole | arabic).items()}
 
 
-MARKS = _marks()
+COMBINING_MARKS = _marks()
 """Vowel signs and accents that stand apart: without them हिन्दी would be three words."""
 
-LOWERING = _lowering()
-FOLDING = _folding()
-UNSPELT = FOLDING | {ord("ё"): "е"}
+LOWERCASE_TABLE = _lowering()
+FOLDING_TABLE = _folding()
+SURFACE_FOLDING_TABLE = FOLDING_TABLE | {ord("ё"): "е"}
 
 
-def lowered(text: str) -> str:
+def normalize_case(text: str) -> str:
     """Text in one case, width and composition, with its accents."""
     if text.isascii():
         return text.lower()
     # Thai and Lao write am as one letter; taken apart, it would no longer be where it was.
     text = unicodedata.normalize("NFKC", text).replace("\u0e4d\u0e32", "\u0e33")
     text = text.replace("\u0ecd\u0eb2", "\u0eb3").casefold()
-    return unicodedata.normalize("NFC", text).translate(LOWERING)
+    return unicodedata.normalize("NFC", text).translate(LOWERCASE_TABLE)
 
 
-def folded(word: str) -> str:
+def fold_accents(word: str) -> str:
     """A lowered word without its accents: Zurich is Zürich."""
-    return word if word.isascii() else word.translate(FOLDING)
+    return word if word.isascii() else word.translate(FOLDING_TABLE)
 
 
-def unspelt(word: str) -> str:
+def fold_surface_form(word: str) -> str:
     """A word as `words` has it, of one as `spelt` has it: Ёлка is елка."""
-    return word if word.isascii() else word.translate(UNSPELT)
+    return word if word.isascii() else word.translate(SURFACE_FOLDING_TABLE)
 
 
-def clean(text: str) -> str:
+def fold_text(text: str) -> str:
     """Text in one spelling: compatibility forms, accents and case folded away."""
-    return folded(lowered(text))
+    return fold_accents(normalize_case(text))
 
 
-def storable(text: str) -> str:
+def storable_text(text: str) -> str:
     """Text that every store takes: no NULs, no halves of surrogate pairs."""
     if "\0" in text:
         text = text.replace("\0", " ")

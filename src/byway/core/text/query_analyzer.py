@@ -18,61 +18,63 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from byway.core.text.analyzer import BITS, terms, terms_in, terms_of_all
-from byway.core.text.normalizer import HYPHENS, folded
-from byway.core.text.stopwords import listed
+from byway.core.text.analyzer import LANGUAGE_BITS, terms, terms_of_words, terms_per_language
+from byway.core.text.normalizer import HYPHENS, fold_accents
+from byway.core.text.stopwords import load_word_lists
 
 Terms = tuple[str, ...]
-PLAIN = re.compile("[a-z]{1,60}")
-JOINT = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
+PLAIN_WORD_PATTERN = re.compile("[a-z]{1,60}")
+INNER_HYPHEN_PATTERN = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?=[^\W\d_])")
 
 
-def readings(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...]:
+def analyze_word(word: str, languages: Collection[str] = ()) -> tuple[Terms, ...]:
     """Each way in which the index may know a written word, in a collection in these languages.
 
     A way is one term, or more where the word is a compound: they stand side by side then.
     """
-    return tuple(spoken(word, tuple(languages)))
+    return tuple(analyze_word_by_language(word, tuple(languages)))
 
 
 @lru_cache(maxsize=20_000)
-def spoken(word: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
+def analyze_word_by_language(word: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
     """The same ways, each with bits for the languages that have it."""
-    found = _bits(terms_in(word, languages))
+    found = _bits(terms_per_language(word, languages))
     if word.isascii() and word.lower().endswith(_plain_endings(languages)):
         for language, each in _accented(word, languages):
             way = tuple(terms(each, language))
-            found[way] = found.get(way, 0) | BITS.get(language, 1)
-    joined = word if word.isalnum() else JOINT.sub("", word)
+            found[way] = found.get(way, 0) | LANGUAGE_BITS.get(language, 1)
+    joined = word if word.isalnum() else INNER_HYPHEN_PATTERN.sub("", word)
     if joined != word:  # who looks for wi-fi is glad of wifi
-        for way, bits in _bits(terms_in(joined, languages)).items():
+        for way, bits in _bits(terms_per_language(joined, languages)).items():
             found[way] = found.get(way, 0) | bits
     return found
 
 
-def readings_of_all(words: Sequence[str], languages: tuple[str, ...]) -> dict[Terms, int]:
+def analyze_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[Terms, int]:
     """Every way in which the index may know any of these words, which are folded.
 
     Each comes with bits for the languages that have it.
     """
     endings = _plain_endings(languages)
-    plain = [word for word in words if PLAIN.fullmatch(word) and not word.endswith(endings)]
+    plain = [
+        word for word in words if PLAIN_WORD_PATTERN.fullmatch(word) and not word.endswith(endings)
+    ]
     found: dict[Terms, int] = {}
-    for term, bits in terms_of_all(plain, languages).items():
+    for term, bits in terms_of_words(plain, languages).items():
         found[(term,)] = bits
     for word in {*words}.difference(plain):
-        for way, bits in spoken(word, languages).items():
+        for way, bits in analyze_word_by_language(word, languages).items():
             found[way] = found.get(way, 0) | bits
     return found
 
 
-def as_spelt(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
+def analyze_exact(text: str, languages: tuple[str, ...]) -> Mapping[Terms, int]:
     """The terms of a text that is meant as it is spelt, with bits for the languages."""
     return _alone(text, languages) if text.isalnum() else _as_spelt(text, languages)
 
 
 def _as_spelt(text: str, languages: tuple[str, ...]) -> dict[Terms, int]:
-    return _bits(terms_in(text, languages))
+    return _bits(terms_per_language(text, languages))
 
 
 _alone = lru_cache(maxsize=20_000)(_as_spelt)
@@ -104,9 +106,9 @@ def _plain_endings(languages: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _endings(languages: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
     """Each ending of these languages, without its accents and with them."""
-    lines = listed("endings.txt")
+    lines = load_word_lists("endings.txt")
     return tuple(
-        (language, folded(ending), ending)
+        (language, fold_accents(ending), ending)
         for language in languages
         for ending in lines.get(language, "").split()
     )

@@ -13,11 +13,13 @@ import re
 import Stemmer
 
 VOWELS = "аеиоуыэюя"
-FLEETING = re.compile(f"(?<=[^{VOWELS}])[ое](?=к$)|(?<=[^{VOWELS}])е(?=ц$)|ь(?=[кц]$)")
-HARDENED = re.compile(f"(?<=[{VOWELS}])е(?=[кц]$)")
-LEFT = 4
+FLEETING_VOWEL_PATTERN = re.compile(
+    f"(?<=[^{VOWELS}])[ое](?=к$)|(?<=[^{VOWELS}])е(?=ц$)|ь(?=[кц]$)"
+)
+VOWEL_AFTER_VOWEL_PATTERN = re.compile(f"(?<=[{VOWELS}])е(?=[кц]$)")
+MIN_RESTEMMED_CHARS = 4
 """Letters that a second cut leaves: of fewer, many different words would be one."""
-LEAST = 3
+MIN_STEM_CHARS = 3
 
 _snowball = Stemmer.Stemmer("russian", 0)
 
@@ -29,11 +31,11 @@ def stem(word: str) -> str:
     # danetqa-ru and xquad-ru that, and cutting once, beat cutting until nothing more goes.
     if found and found[-1] not in VOWELS:
         shorter: str = _snowball.stemWord(found)
-        found = shorter if len(shorter) >= LEFT else found
+        found = shorter if len(shorter) >= MIN_RESTEMMED_CHARS else found
     return _settled(found)
 
 
 def _settled(found: str) -> str:
     """Without the vowel before a last к or ц (палец, пальца), which after a vowel is й (китаец)."""
-    settled = HARDENED.sub("й", FLEETING.sub("", found))
-    return settled if len(settled) >= LEAST else found
+    settled = VOWEL_AFTER_VOWEL_PATTERN.sub("й", FLEETING_VOWEL_PATTERN.sub("", found))
+    return settled if len(settled) >= MIN_STEM_CHARS else found

@@ -11,41 +11,44 @@ from functools import cache, lru_cache
 from pkgutil import get_data
 
 from byway.core.text.analyzer import terms
-from byway.core.text.normalizer import clean
-from byway.core.text.tokenizer import words
+from byway.core.text.normalizer import fold_text
+from byway.core.text.tokenizer import tokenize
 
 # Words by language, from a file beside this one: a line for each, `de: der die das`.
 
 
-def listed(name: str) -> Mapping[str, str]:
+def load_word_lists(file_name: str) -> Mapping[str, str]:
     """The line of each language."""
-    data = get_data("byway.core.text", name) or b""
+    data = get_data("byway.core.text", file_name) or b""
     lines = (line.partition(": ") for line in data.decode().splitlines() if line[:1] != "#")
     found = {language: words for language, _, words in lines}
     norwegian = {"nb": found["no"], "nn": found["no"]} if "no" in found else {}
     return found | norwegian
 
 
-LISTED = listed("stop_words.txt")
+STOP_WORD_LINES = load_word_lists("stop_words.txt")
 
 
 def _words(name: str) -> Mapping[str, frozenset[str]]:
-    return {language: frozenset(clean(line).split()) for language, line in listed(name).items()}
+    return {
+        language: frozenset(fold_text(line).split())
+        for language, line in load_word_lists(name).items()
+    }
 
 
 STOP_WORDS = _words("stop_words.txt")
 """The words, folded, of each language that has a list; two letters, as everywhere."""
-ASKING = _words("question_words.txt")
+QUESTION_WORDS = _words("question_words.txt")
 NEGATIONS = _words("negations.txt")
 
 
-def common_among(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
+def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
     """Those words of a query that say little, by the language that has most of them.
 
     None, when nothing else would be left. WHO in capitals is a name.
     """
     any_of = _small_in(tuple(languages))
-    each = ((one, words(one)) for one in typed if not (one.isupper() and len(one) > 1))
+    each = ((one, tokenize(one)) for one in typed if not (one.isupper() and len(one) > 1))
     spelt = {one: found for one, found in each if found and any_of.issuperset(found)}
     best: frozenset[str] = frozenset()
     for language in (*languages, "") if spelt else ():
@@ -67,12 +70,12 @@ def _small(language: str) -> frozenset[str]:
     """The words that say little in a query; without a language, in an English or Russian one."""
     found: set[str] = set(_common(language))
     for each in (language,) if language else ("en", "ru"):
-        found |= ASKING.get(each, frozenset())
+        found |= QUESTION_WORDS.get(each, frozenset())
         found -= NEGATIONS.get(each, frozenset())
     return frozenset(found)
 
 
-def is_common(word: str, language: str = "") -> bool:
+def is_stop_word(word: str, language: str = "") -> bool:
     """Is this word, or the term it became, one that every text of the language has?
 
     Of a language without a list, the answer is that of English and Russian.
@@ -84,5 +87,5 @@ def is_common(word: str, language: str = "") -> bool:
 def _common(language: str) -> frozenset[str]:
     found: set[str] = set()
     for each in (language,) if language else ("en", "ru"):
-        found |= STOP_WORDS[each].union(terms(LISTED[each], each))
+        found |= STOP_WORDS[each].union(terms(STOP_WORD_LINES[each], each))
     return frozenset(found)

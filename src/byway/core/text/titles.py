@@ -4,45 +4,45 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from byway.core.text.stopwords import listed
-from byway.core.text.tokenizer import plain
+from byway.core.text.stopwords import load_word_lists
+from byway.core.text.tokenizer import normalize_phrase
 
-NUMBER = re.compile(
+CHAPTER_NUMBER_PATTERN = re.compile(
     r"(?:[^\W\d_]+\s+\d+(?:\.\d+)*[.,]|(?:[A-Z]\.)?\d+(?:\.\d+)*\.)\s+(?=\S*[^\W\d_])"
 )
 """`25.1. Routine Vacuuming`, `A.3. Linux Mint`, `Chapter 8. Data Types`, but not `Python 3.11`."""
 
-COUNT = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
+NUMERAL_PATTERN = re.compile(r"[ivx]{2,}|\d+(?: \d+)*")
 """`4 2 13`, `xiv`: what is counted, in plain words."""
 
 
-def unnumbered(title: str) -> str:
+def strip_chapter_number(title: str) -> str:
     """The title without the number of its chapter or section."""
-    return title[found.end() :] if (found := NUMBER.match(title)) else title
+    return title[found.end() :] if (found := CHAPTER_NUMBER_PATTERN.match(title)) else title
 
 
-def called(title: str, main_headings: Iterable[str]) -> list[str]:
+def page_names(title: str, main_headings: Iterable[str]) -> list[str]:
     """What a page is called, as one would type it: `csv`, not `csv — The Documentation`.
 
     A title that its first main heading is part of only adds the name of the site.
     """
     heading = next(iter(main_headings), "")
-    title, heading = (unnumbered(" ".join(one.split())) for one in (title, heading))
+    title, heading = (strip_chapter_number(" ".join(one.split())) for one in (title, heading))
     names = [heading] if heading and heading in title else [title, heading]
     return [name for name in dict.fromkeys(names) if name]
 
 
-def is_nameless(name: str) -> bool:
+def is_generic_title(name: str) -> bool:
     """Does this, in plain words, say nothing of what a page is about? `Contents`, `Chapter 8`."""
     kind, _, number = name.partition(" ")
     return (
         name in _those_of("nameless.txt")
         or not any(map(str.isalpha, name))
-        or (COUNT.fullmatch(number) is not None and kind in _those_of("numbered.txt"))
+        or (NUMERAL_PATTERN.fullmatch(number) is not None and kind in _those_of("numbered.txt"))
     )
 
 
 @cache
 def _those_of(file: str) -> frozenset[str]:
-    each = listed(file).values()
-    return frozenset(plain(name) for line in each for name in line.split(","))
+    each = load_word_lists(file).values()
+    return frozenset(normalize_phrase(name) for line in each for name in line.split(","))

@@ -13,122 +13,138 @@ from unicodedata import normalize
 
 from byway.core.text.normalizer import (
     APOSTROPHES,
+    COMBINING_MARKS,
     HYPHENS,
-    MARKS,
-    NON_JOINER,
-    UNSEEN,
-    clean,
-    folded,
-    lowered,
-    unspelt,
+    INVISIBLE_CHARS,
+    ZERO_WIDTH_NON_JOINER,
+    fold_accents,
+    fold_surface_form,
+    fold_text,
+    normalize_case,
 )
 
-LETTER = r"[^\W_]"
-WITHIN = rf"{APOSTROPHES}{UNSEEN}\u0300-\u036f"
+LETTER_CLASS = r"[^\W_]"
+INNER_MARKS = rf"{APOSTROPHES}{INVISIBLE_CHARS}\u0300-\u036f"
 
 #: Letters and digits; then marks on them, what is unseen, inner apostrophes and the dot of Catalan.
 #: What has e- before it has one spelling with what has e. C++, C# and .NET are words; after more
 #: than one letter, # is the sign by which headings link to themselves. An underscore parts words.
-WORD = re.compile(
-    rf"(?:{LETTER}+|\.(?<!{LETTER}\.)(?=(?i:net)(?!{LETTER})){LETTER}+)"
-    rf"(?:(?=[^\s,.;:()])(?:[{MARKS}{UNSEEN}]+{LETTER}*"
-    rf"|[{APOSTROPHES}](?={LETTER}){LETTER}+"
-    rf"|[{HYPHENS}](?<=[eE].)(?<!{LETTER}[eE].)(?<![{WITHIN}][eE].)(?=[^\W\d_]{{2}}){LETTER}+"
-    rf"|·(?<=[lL]·)(?=[lL]){LETTER}+))*"
-    rf"(?:\+\+|\#(?<={LETTER}\#)(?<!{LETTER}.\#)(?<![{WITHIN}].\#))?"
+WORD_PATTERN = re.compile(
+    rf"(?:{LETTER_CLASS}+|\.(?<!{LETTER_CLASS}\.)(?=(?i:net)(?!{LETTER_CLASS})){LETTER_CLASS}+)"
+    rf"(?:(?=[^\s,.;:()])(?:[{COMBINING_MARKS}{INVISIBLE_CHARS}]+{LETTER_CLASS}*"
+    rf"|[{APOSTROPHES}](?={LETTER_CLASS}){LETTER_CLASS}+"
+    rf"|[{HYPHENS}](?<=[eE].)(?<!{LETTER_CLASS}[eE].)(?<![{INNER_MARKS}][eE].)(?=[^\W\d_]{{2}}){LETTER_CLASS}+"
+    rf"|·(?<=[lL]·)(?=[lL]){LETTER_CLASS}+))*"
+    rf"(?:\+\+|\#(?<={LETTER_CLASS}\#)(?<!{LETTER_CLASS}.\#)(?<![{INNER_MARKS}].\#))?"
 )
 
 #: What is part of a word, at least beside some others.
-INSIDE = re.compile(rf"{LETTER}|[{HYPHENS}{APOSTROPHES}{UNSEEN}{MARKS}·.+#]")
+WORD_CHAR_PATTERN = re.compile(
+    rf"{LETTER_CLASS}|[{HYPHENS}{APOSTROPHES}{INVISIBLE_CHARS}{COMBINING_MARKS}·.+#]"
+)
 
-LONGEST = 60
+MAX_TOKEN_CHARS = 60
 """Longer runs of letters are not words (encoded data, mostly) and are cut here."""
 
 #: Letters of scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, Chinese,
 #: Japanese; and Korean, which does, but has more endings than there are stemmers.
-SPACELESS = (
+UNSPACED_LETTERS = (
     "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
     "\u1000-\u102a\u103f\u1050-\u1055\u1100-\u11ff\u1780-\u17b3\u3005-\u3007\u3041-\u3096"
     "\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\U00020000-\U0003ffff"
 )
-RUN = re.compile(rf"(?:[{SPACELESS}][{MARKS}{NON_JOINER}]*)+")
-CHARACTER = re.compile(rf"[^{MARKS}{NON_JOINER}][{MARKS}{NON_JOINER}]*")
+UNSPACED_RUN_PATTERN = re.compile(
+    rf"(?:[{UNSPACED_LETTERS}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*)+"
+)
+MARKED_CHAR_PATTERN = re.compile(
+    rf"[^{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*"
+)
 
 #: Those of them that have one spelling and no marks, which nearly all texts have alone.
-PLAIN = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}")
+EAST_ASIAN_PATTERN = re.compile(
+    "[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}"
+)
 
 #: One word that is lowered already: in European scripts, of letters that stay as they are.
-STEADY = "".join(c for c in map(chr, range(0xDF, 0x460)) if c.isalpha() and lowered(c) == c)
-LOW = re.compile(f"[0-9a-z{STEADY}]+")
+UNCHANGED_LOWERCASE_LETTERS = "".join(
+    c for c in map(chr, range(0xDF, 0x460)) if c.isalpha() and normalize_case(c) == c
+)
+LOWERCASE_WORD_PATTERN = re.compile(f"[0-9a-z{UNCHANGED_LOWERCASE_LETTERS}]+")
 
 #: The short words that French, Italian and Catalan tie to the next one.
-ELISION = re.compile(
+ELISION_PATTERN = re.compile(
     r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
 )
-CONTRACTION = re.compile(r"'(?:s|d|m|ll|re|ve)$")
+CONTRACTION_PATTERN = re.compile(r"'(?:s|d|m|ll|re|ve)$")
 
 
-def words(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
     if text.isalnum() and text.isascii():  # as most that are typed
-        return [text.lower()[:LONGEST]]
+        return [text.lower()[:MAX_TOKEN_CHARS]]
     found: list[str] = []
-    for written in WORD.findall(text):
-        found += pairs(written) or [folded(part)[:LONGEST] for part, _, _ in parts(written)]
+    for written in WORD_PATTERN.findall(text):
+        found += bigrams(written) or [
+            fold_accents(part)[:MAX_TOKEN_CHARS] for part, _, _ in split_word(written)
+        ]
     return found
 
 
-def spelt(text: str) -> list[str]:
+def surface_forms(text: str) -> list[str]:
     """The same words in small letters with their accents.
 
     >>> spelt("L’Été à ZÜRICH: ёлка")
     ['été', 'à', 'zürich', 'ёлка']
     """
     found: list[str] = []
-    for written in WORD.findall(text):
-        found += pairs(written) or [as_written(written, part) for part, _, _ in parts(written)]
+    for written in WORD_PATTERN.findall(text):
+        found += bigrams(written) or [
+            surface_form(written, part) for part, _, _ in split_word(written)
+        ]
     return found
 
 
-def as_written(written: str, part: str) -> str:
+def surface_form(written: str, part: str) -> str:
     """A part of a match of WORD with all its accents, some of which are lowered away."""
     if written.isascii():
-        return part[:LONGEST]
-    part, low = part[:LONGEST], written.lower()
+        return part[:MAX_TOKEN_CHARS]
+    part, low = part[:MAX_TOKEN_CHARS], written.lower()
     if low == part:  # as nearly always
         return part
-    low = normalize("NFC", low)[:LONGEST]
-    return low if unspelt(low) == folded(part) else part
+    low = normalize("NFC", low)[:MAX_TOKEN_CHARS]
+    return low if fold_surface_form(low) == fold_accents(part) else part
 
 
-def in_words(character: str) -> bool:
+def is_word_char(character: str) -> bool:
     """Can this be part of a word?"""
-    return INSIDE.match(character) is not None
+    return WORD_CHAR_PATTERN.match(character) is not None
 
 
-def is_low(text: str) -> bool:
+def is_lowercase_word(text: str) -> bool:
     """Is this one word, and lowered already?"""
-    return text.isalnum() and LOW.fullmatch(text) is not None
+    return text.isalnum() and LOWERCASE_WORD_PATTERN.fullmatch(text) is not None
 
 
-def pairs(written: str) -> list[str]:
-    """The words in a match of WORD that is East Asian and plain: the same as `parts`, but soon."""
-    return list(map(add, written, written[1:])) if PLAIN.fullmatch(written) else []
+def bigrams(written: str) -> list[str]:
+    """The words in a match of WORD that is East Asian and plain: the same as `split_word`, but
+    soon.
+    """
+    return list(map(add, written, written[1:])) if EAST_ASIAN_PATTERN.fullmatch(written) else []
 
 
-def parts(written: str) -> Iterator[tuple[str, int, int]]:
+def split_word(written: str) -> Iterator[tuple[str, int, int]]:
     """The words in a match of WORD, with their accents, and where in it each stands.
 
     One as a rule; ½ is two, a sentence in Chinese is all its pairs of characters.
     """
     # Parted before they are lowered, since that makes letters of signs: Java™ is not javatm.
-    low = lowered(written)
-    if low.isalnum() and not RUN.search(low):  # nearly always
-        yield low[:LONGEST], 0, len(written)
+    low = normalize_case(written)
+    if low.isalnum() and not UNSPACED_RUN_PATTERN.search(low):  # nearly always
+        yield low[:MAX_TOKEN_CHARS], 0, len(written)
         return
     exact = len(low) == len(written)
-    for found in WORD.finditer(low):
+    for found in WORD_PATTERN.finditer(low):
         for part, start, end in _runs(found.group()):
             if exact:
                 yield part, found.start() + start, found.start() + end
@@ -139,25 +155,25 @@ def parts(written: str) -> Iterator[tuple[str, int, int]]:
 def _runs(word: str) -> Iterator[tuple[str, int, int]]:
     """A word taken apart where it goes from a script with spaces to one without."""
     here = 0
-    for run in () if word.isascii() else RUN.finditer(word):
+    for run in () if word.isascii() else UNSPACED_RUN_PATTERN.finditer(word):
         if here < run.start():
             yield from _spaced(word, here, run.start())
         yield from _pairs(run.group(), run.start())
         here = run.end()
     if here == 0:
-        yield _bare(word)[:LONGEST], 0, len(word)
+        yield _bare(word)[:MAX_TOKEN_CHARS], 0, len(word)
     elif here < len(word):
         yield from _spaced(word, here, len(word))
 
 
 def _spaced(word: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    for found in WORD.finditer(word[start:end]):
-        yield _bare(found.group())[:LONGEST], start + found.start(), start + found.end()
+    for found in WORD_PATTERN.finditer(word[start:end]):
+        yield _bare(found.group())[:MAX_TOKEN_CHARS], start + found.start(), start + found.end()
 
 
 def _pairs(run: str, start: int) -> Iterator[tuple[str, int, int]]:
     """Each two neighbours of a run of characters; one that is alone stays so."""
-    ends = [found.end() for found in CHARACTER.finditer(run)]
+    ends = [found.end() for found in MARKED_CHAR_PATTERN.finditer(run)]
     begins = [0, *ends[:-1]]
     for begin, end in zip(begins, ends[1:] or ends, strict=False):
         yield run[begin:end], start + begin, start + end
@@ -166,16 +182,16 @@ def _pairs(run: str, start: int) -> Iterator[tuple[str, int, int]]:
 def _bare(word: str) -> str:
     """A word without what is tied to it: l'avion, it's; and in one piece: e-mail."""
     if "'" in word:
-        elided = ELISION.match(word)
+        elided = ELISION_PATTERN.match(word)
         if elided:
             word = word[elided.end() :]
-        word = CONTRACTION.sub("", word).replace("'", "")
-    if word.endswith("#") and len(folded(word)) > 2:  # þ is th, and one letter only has a #
+        word = CONTRACTION_PATTERN.sub("", word).replace("'", "")
+    if word.endswith("#") and len(fold_accents(word)) > 2:  # þ is th, and one letter only has a #
         word = word[:-1]
     return word.replace("-", "").replace("·", "")
 
 
-def plain(text: str) -> str:
+def normalize_phrase(text: str) -> str:
     """A text that is the same however it is punctuated: its words, folded, with spaces between.
 
     >>> plain("std::vector — „Zeit“, C++ & e-mail")
@@ -183,4 +199,4 @@ def plain(text: str) -> str:
     """
     if text.isascii() and text.isalnum():
         return text.lower()
-    return " ".join(filter(None, map(_bare, WORD.findall(clean(text)))))
+    return " ".join(filter(None, map(_bare, WORD_PATTERN.findall(fold_text(text)))))

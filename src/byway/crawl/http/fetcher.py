@@ -20,54 +20,54 @@ import aiohttp
 from yarl import URL
 
 from byway.core import content_encoding
-from byway.core.errors import FetchError, Unreachable, Unwanted, UrlError
+from byway.core.errors import FetchError, RejectedContentError, UnreachableError, UrlError
 from byway.core.model import Page, RobotsFile, Url, Visit
 from byway.core.settings.schema import CrawlSettings
-from byway.core.url import bare_host, host_of, normalise
-from byway.crawl.http.ssrf_guard import Guard, GuardedResolver
-from byway.crawl.robots.parser import MOST_BYTES, Robots, forbidding, from_response
+from byway.core.url import bare_host, host_of, normalize
+from byway.crawl.http.ssrf_guard import GuardedResolver, SsrfGuard
+from byway.crawl.robots.parser import MAX_ROBOTS_BYTES, RobotsRules, disallow_all, from_response
 
-REDIRECTS = frozenset((301, 302, 303, 307, 308))
+REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 
-ROBOTS_HOPS = 10
+MAX_ROBOTS_REDIRECTS = 10
 """Redirects followed from a robots.txt; RFC 9309 asks for five at least."""
 
-LONGEST_HEADER = 16_384
-MOST_HEADERS = 128
+MAX_HEADER_BYTES = 16_384
+MAX_HEADERS = 128
 
 
-class Fetches(Protocol):
+class PageFetcher(Protocol):
     """Whoever can get a page: a `Fetcher`, or one that minds the time too."""
 
     async def fetch(
         self,
-        visit: Visit,
+        target: Visit,
         headers: Mapping[str, str] | None = None,
         *,
         any_type: bool = False,
-        first: int = 0,
+        truncate_at: int = 0,
     ) -> Page: ...
 
 
 class Fetcher:
     """Asks for pages, many at a time; connections are kept open for the next page of a host."""
 
-    GRACE = 10.0
+    BODY_GRACE_SECONDS = 10.0
     """Seconds a body may take to gather speed."""
-    SLOWEST = 100
+    MIN_BYTES_PER_SECOND = 100
     """Bytes a second it must then have come with, so that nobody can feed us by the drip."""
 
-    CRUMBS = 10_000
+    MAX_TINY_CHUNKS = 10_000
     """Pieces a body may come in, however small: 8 MB in chunks of one byte cost 5 s of CPU."""
 
     def __init__(
-        self, settings: CrawlSettings, guard: Guard, clock: Callable[[], float] = time.time
+        self, settings: CrawlSettings, guard: SsrfGuard, clock: Callable[[], float] = time.time
     ) -> None:
         self._settings = settings
-        self._types = frozenset(settings.types)
+        self._types = frozenset(settings.media_types)
         self._guard = guard
         self._clock = clock
-        self.answered = False
+        self.any_host_answered = False
         """Has anybody ever answered, whatever it was?"""
 
     async def __aenter__(self) -> Self:
@@ -85,14 +85,14 @@ class Fetcher:
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={
                 "User-Agent": self._settings.user_agent,
-                "Accept": ", ".join((*self._settings.types, "*/*;q=0.1")),
-                "Accept-Encoding": content_encoding.ACCEPTED,
+                "Accept": ", ".join((*self._settings.media_types, "*/*;q=0.1")),
+                "Accept-Encoding": content_encoding.ACCEPT_ENCODING,
             },
             auto_decompress=False,
             trust_env=False,
             timeout=aiohttp.ClientTimeout(total=None),  # `fetch` keeps the time
-            max_field_size=LONGEST_HEADER,
-            max_headers=MOST_HEADERS,
+            max_field_size=MAX_HEADER_BYTES,
+            max_headers=MAX_HEADERS,
         )
         return self
 
@@ -105,7 +105,7 @@ class Fetcher:
         await self._session.close()
         await self._resolver.close()
 
-    async def address_of(self, url: Url) -> str:
+    async def resolve_address(self, url: Url) -> str:
         """The address that answers for a URL; one that may not be dialled is `Blocked`."""
         host = bare_host(host_of(url))
         if host[0] == "[" or host.replace(".", "").isdigit():
@@ -114,17 +114,17 @@ class Fetcher:
         try:
             return (await self._resolver.resolve(host))[0]["host"]
         except OSError as error:
-            raise Unreachable(f"no such host: {host}") from error
+            raise UnreachableError(f"no such host: {host}") from error
 
     async def fetch(
         self,
-        visit: Visit,
+        target: Visit,
         headers: Mapping[str, str] | None = None,
         *,
         any_type: bool = False,
-        first: int = 0,
+        truncate_at: int = 0,
     ) -> Page:
-        """The answer to one GET. Only the body of a 2xx is read; with `first`, no more of it.
+        """The answer to one GET. Only the body of a 2xx is read; with `truncate_at`, no more of it.
 
         `any_type` takes every media type, as robots.txt and sitemaps come with many.
         """
@@ -133,21 +133,21 @@ class Fetcher:
         try:
             async with asyncio.timeout(self._settings.timeout) as deadline:
                 async with self._session.get(
-                    URL(visit.url, encoded=True), headers=headers, allow_redirects=False
+                    URL(target.url, encoded=True), headers=headers, allow_redirects=False
                 ) as response:
                     status = response.status
-                    self.answered = True
+                    self.any_host_answered = True
                     if 200 <= status < 300:
-                        self._check(response, any_type, first)
-                        await self._read(response.content, arrived, deadline, first)
+                        self._check(response, any_type, truncate_at)
+                        await self._read(response.content, arrived, deadline, truncate_at)
         except TimeoutError as error:
             # On a busy machine we hear of it later than it was, and what was given is what counts.
             taken = min(asyncio.get_running_loop().time() - started, self._settings.timeout)
-            raise Unreachable(_late(status, len(arrived), taken)) from error
+            raise UnreachableError(_late(status, len(arrived), taken)) from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise _reason(error, visit.url, len(arrived)) from error
+            raise _reason(error, target.url, len(arrived)) from error
         return Page(
-            visit.url,
+            target.url,
             self._clock(),
             status,
             tuple(
@@ -155,17 +155,17 @@ class Fetcher:
                 for name, value in response.raw_headers
             ),
             bytes(arrived),
-            visit.id,
+            target.id,
         )
 
     def _check(self, response: aiohttp.ClientResponse, any_type: bool, first: int) -> None:
-        """Raise `Unwanted` for what the headers alone show that we do not keep."""
+        """Raise `RejectedContentError` for what the headers alone show that we do not keep."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if kind and not any_type and kind not in self._types:
-            raise Unwanted(f"type {kind[:60]} is not kept")
+            raise RejectedContentError(f"type {kind[:60]} is not kept")
         size = response.content_length
         if size is not None and size > self._settings.max_bytes and not first:
-            raise Unwanted(_too_large(size, self._settings.max_bytes))
+            raise RejectedContentError(_too_large(size, self._settings.max_bytes))
 
     async def _read(
         self,
@@ -180,7 +180,13 @@ class Fetcher:
         pieces = 0
         while not content.at_eof():
             if not content.is_eof():  # else all of it has come, and there is no waiting
-                deadline.reschedule(min(end, start + max(self.GRACE, len(arrived) / self.SLOWEST)))
+                deadline.reschedule(
+                    min(
+                        end,
+                        start
+                        + max(self.BODY_GRACE_SECONDS, len(arrived) / self.MIN_BYTES_PER_SECOND),
+                    )
+                )
             piece, _ = await content.readchunk()
             arrived += piece
             pieces += 1
@@ -188,42 +194,46 @@ class Fetcher:
                 del arrived[first:]
                 return
             if len(arrived) > self._settings.max_bytes and not first:
-                raise Unwanted(_too_large(len(arrived), self._settings.max_bytes, "at least "))
-            if pieces > self.CRUMBS and len(arrived) < 8 * pieces:
-                raise Unwanted(f"sent in crumbs: {pieces:,} pieces of {len(arrived):,} bytes")
+                raise RejectedContentError(
+                    _too_large(len(arrived), self._settings.max_bytes, "at least ")
+                )
+            if pieces > self.MAX_TINY_CHUNKS and len(arrived) < 8 * pieces:
+                raise RejectedContentError(
+                    f"sent in crumbs: {pieces:,} pieces of {len(arrived):,} bytes"
+                )
 
 
-async def fetch_robots(fetcher: Fetches, host_url: Url) -> Robots:
+async def fetch_robots(fetcher: PageFetcher, host_url: Url) -> RobotsRules:
     """What robots.txt says for `host_url`; all is forbidden while it cannot be had."""
-    file = await robots_file(fetcher, host_url)
+    file = await fetch_robots_file(fetcher, host_url)
     return from_response(file.status, file.body) if isinstance(file, RobotsFile) else file
 
 
-async def robots_file(fetcher: Fetches, host_url: Url) -> RobotsFile | Robots:
+async def fetch_robots_file(fetcher: PageFetcher, host_url: Url) -> RobotsFile | RobotsRules:
     """The robots.txt that holds for `host_url`, or, where none came, what follows from that."""
-    url = normalise("/robots.txt", host_url)
+    url = normalize("/robots.txt", host_url)
     try:
-        for _ in range(1 + ROBOTS_HOPS):
-            page = await fetcher.fetch(Visit(url), any_type=True, first=MOST_BYTES + 1)
-            if page.status not in REDIRECTS:
+        for _ in range(1 + MAX_ROBOTS_REDIRECTS):
+            page = await fetcher.fetch(Visit(url), any_type=True, truncate_at=MAX_ROBOTS_BYTES + 1)
+            if page.status not in REDIRECT_STATUSES:
                 break
-            url = target_of(page)
+            url = redirect_target(page)
         encoding = page.header("content-encoding") if page.body else ""
-        text = content_encoding.decoded(page.body, encoding, 16 * MOST_BYTES)
+        text = content_encoding.decode_body(page.body, encoding, 16 * MAX_ROBOTS_BYTES)
     except UrlError:
         text = b""  # a redirect to nowhere: the file does not exist
-    except (Unreachable, Unwanted) as error:
-        return forbidding(f"robots.txt did not come: {error}")
-    return RobotsFile(page.fetched_at, page.status, text[:MOST_BYTES])
+    except (UnreachableError, RejectedContentError) as error:
+        return disallow_all(f"robots.txt did not come: {error}")
+    return RobotsFile(page.fetched_at, page.status, text[:MAX_ROBOTS_BYTES])
 
 
-def target_of(page: Page) -> Url:
+def redirect_target(page: Page) -> Url:
     """Where a redirect leads."""
     # Some servers send UTF-8 as it is, and headers were read byte by byte.
     location = page.header("location").encode("latin-1").decode("utf-8", "replace")
     if not location.strip():
         raise UrlError(f"{page.status} without a Location: {page.url}")
-    return normalise(location, page.url)
+    return normalize(location, page.url)
 
 
 def _too_large(size: int, most: int, at_least: str = "") -> str:
@@ -240,18 +250,20 @@ def _reason(error: Exception, url: Url, arrived: int) -> FetchError:
     """What went wrong, in words for people."""
     host = host_of(url)
     if isinstance(error, aiohttp.ClientConnectorError):
-        return Unreachable(_not_connected(error, host))
+        return UnreachableError(_not_connected(error, host))
     if isinstance(error, aiohttp.ClientPayloadError):
-        return Unreachable(f"broke off after {arrived:,} bytes")
+        return UnreachableError(f"broke off after {arrived:,} bytes")
     if isinstance(error, aiohttp.ClientResponseError):
         if "Got more than" in error.message or "Too many" in error.message:
-            return Unwanted(f"headers of more than {LONGEST_HEADER:,} bytes, or too many of them")
-        return Unreachable(f"not HTTP: what {host} answered")
+            return RejectedContentError(
+                f"headers of more than {MAX_HEADER_BYTES:,} bytes, or too many of them"
+            )
+        return UnreachableError(f"not HTTP: what {host} answered")
     if isinstance(error, aiohttp.ServerDisconnectedError):
-        return Unreachable(f"{host} hung up without an answer")
+        return UnreachableError(f"{host} hung up without an answer")
     if isinstance(error, OSError):
-        return Unreachable(f"connection to {host} lost: {error.strerror or error}")
-    return Unreachable(f"cannot ask {host}: {error}")
+        return UnreachableError(f"connection to {host} lost: {error.strerror or error}")
+    return UnreachableError(f"cannot ask {host}: {error}")
 
 
 def _not_connected(error: aiohttp.ClientConnectorError, host: str) -> str:

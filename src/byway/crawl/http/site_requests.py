@@ -4,51 +4,53 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from byway.core.model import Page, Visit
-from byway.crawl.host_state import Host
+from byway.crawl.host_state import HostState
 from byway.crawl.http.fetcher import Fetcher
-from byway.crawl.politeness import Addresses
+from byway.crawl.politeness import AddressPoliteness
 
 
-class Errands:
+class PoliteFetcher:
     """Fetches like a `Fetcher`, but waits until the host and the address it asks are free."""
 
     def __init__(
         self,
         fetcher: Fetcher,
-        addresses: Addresses,
-        host: Host,
-        rest: Callable[[], float],
+        addresses: AddressPoliteness,
+        host: HostState,
+        delay: Callable[[], float],
         clock: Callable[[], float],
     ) -> None:
         self._fetcher = fetcher
         self._addresses = addresses
         self._host = host
-        self._rest = rest
+        self._rest = delay
         self._clock = clock
 
     async def fetch(
         self,
-        visit: Visit,
+        target: Visit,
         headers: Mapping[str, str] | None = None,
         *,
         any_type: bool = False,
-        first: int = 0,
+        truncate_at: int = 0,
     ) -> Page:
         """The answer to one GET, in good time."""
         await asyncio.sleep(max(0.0, self._host.free_at - self._clock()))
-        address = await self._fetcher.address_of(visit.url)
+        address = await self._fetcher.resolve_address(target.url)
         await self._until_free(address)
-        with self._addresses.asking(address):
+        with self._addresses.request_in_flight(address):
             try:
-                return await self._fetcher.fetch(visit, headers, any_type=any_type, first=first)
+                return await self._fetcher.fetch(
+                    target, headers, any_type=any_type, truncate_at=truncate_at
+                )
             finally:
                 self._host.free_at = self._clock() + self._rest()
-                self._addresses.rest(address, self._clock() + self._rest())
+                self._addresses.delay_until(address, self._clock() + self._rest())
 
     async def _until_free(self, address: str) -> None:
         # Others may ask it while we sleep, so one look is not enough.
         while True:
-            wait = self._addresses.wait(address, self._clock())
+            wait = self._addresses.wait_seconds(address, self._clock())
             if not wait:
                 return
             await asyncio.sleep(wait)

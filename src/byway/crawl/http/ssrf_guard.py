@@ -1,7 +1,7 @@
 """May we connect there? Private addresses are refused where the socket is made.
 
 Whatever a page, a redirect or a name server says, every connection passes through
-`Guard.socket_factory`, which the very address that is about to be dialled. Networks that
+`SsrfGuard.socket_factory`, which the very address that is about to be dialled. Networks that
 are named may be visited.
 """
 
@@ -18,14 +18,14 @@ from typing import Any
 from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from byway.core.errors import Blocked
+from byway.core.errors import AddressBlockedError
 from byway.core.url import bare_host
 
-LookUp = Callable[..., list[tuple[Any, ...]]]
+AddressLookup = Callable[..., list[tuple[Any, ...]]]
 
 #: Where no public web page is, and what is there instead. `ipaddress.is_global` is not enough:
 #: it lets 14 of our 42 test addresses pass, NAT64 and 168.63.129.16 among them.
-REFUSED_4 = tuple(
+BLOCKED_IPV4_NETWORKS = tuple(
     (IPv4Network(network), what)
     for network, what in {
         "0.0.0.0/8": "this machine",
@@ -46,7 +46,7 @@ REFUSED_4 = tuple(
         "240.0.0.0/4": "reserved",
     }.items()
 )
-REFUSED_6 = tuple(
+BLOCKED_IPV6_NETWORKS = tuple(
     (IPv6Network(network), what)
     for network, what in {
         "::1/128": "this machine",
@@ -60,24 +60,24 @@ REFUSED_6 = tuple(
         "3fff::/20": "for examples only",
     }.items()
 )
-PUBLIC_6 = IPv6Network("2000::/3")
-KEPT_FOR = 300.0
+PUBLIC_IPV6_NETWORK = IPv6Network("2000::/3")
+DNS_CACHE_SECONDS = 300.0
 """Seconds that a host's addresses are remembered."""
-MOST_KEPT = 50_000
-LOOPBACK = IPv4Network("127.0.0.0/8")
-NAT64 = IPv6Network("64:ff9b::/96")
+MAX_DNS_CACHE_HOSTS = 50_000
+LOOPBACK_NETWORK = IPv4Network("127.0.0.0/8")
+NAT64_NETWORK = IPv6Network("64:ff9b::/96")
 
 
-class Guard:
+class SsrfGuard:
     """Lets connections out to public addresses, and to the networks it was given."""
 
     def __init__(self, allow_private: Iterable[str] = ()) -> None:
         self._allowed = tuple(ip_network(network) for network in allow_private)
 
     def check(self, address: str) -> None:
-        """Raise `Blocked` unless this address may be dialled."""
+        """Raise `AddressBlockedError` unless this address may be dialled."""
         if reason := self.refusal(address):
-            raise Blocked(f"{reason}; {_cure([address])}")
+            raise AddressBlockedError(f"{reason}; {_cure([address])}")
 
     def refusal(self, address: str) -> str:
         """Why this address may not be dialled; nothing if it may."""
@@ -100,9 +100,9 @@ def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[str]:
 
     A host may have its port behind it.
     """
-    guard, told = Guard(allow_private), []
+    guard, told = SsrfGuard(allow_private), []
     for host in dict.fromkeys(bare_host(one).strip("[]") for one in hosts):
-        with suppress(Blocked):  # a name is no address
+        with suppress(AddressBlockedError):  # a name is no address
             if reason := guard.refusal(host):
                 told.append(f"{reason}; {_cure([host])}")
     return told
@@ -114,9 +114,9 @@ class GuardedResolver(AbstractResolver):
     A host with both a public and a private address is up to no good, or set up wrongly.
     """
 
-    def __init__(self, guard: Guard, look_up: LookUp = socket.getaddrinfo) -> None:
+    def __init__(self, guard: SsrfGuard, lookup: AddressLookup = socket.getaddrinfo) -> None:
         self._guard = guard
-        self._look_up = look_up
+        self._look_up = lookup
         # Name servers may be slow, and the loop's own pool has six threads on two cores.
         self._threads = ThreadPoolExecutor(32, "resolver")
         self._kept: dict[str, tuple[float, list[str]]] = {}
@@ -129,7 +129,7 @@ class GuardedResolver(AbstractResolver):
         reasons = {address: self._guard.refusal(address) for address in addresses}
         refused = [address for address, reason in reasons.items() if reason]
         if refused:
-            raise Blocked(f"{host}: {reasons[refused[0]]}; {_cure(refused)}")
+            raise AddressBlockedError(f"{host}: {reasons[refused[0]]}; {_cure(refused)}")
         return [_result(host, port, address) for address in addresses]
 
     async def _addresses(self, host: str, port: int, family: int) -> list[str]:
@@ -141,9 +141,9 @@ class GuardedResolver(AbstractResolver):
             self._threads, self._ask, host, port, family
         )
         addresses = list(dict.fromkeys(str(target[0]) for *_, target in found))
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= MAX_DNS_CACHE_HOSTS:
             self._kept.clear()
-        self._kept[host] = time.monotonic() + KEPT_FOR, addresses
+        self._kept[host] = time.monotonic() + DNS_CACHE_SECONDS, addresses
         return addresses
 
     def _ask(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
@@ -173,26 +173,26 @@ def _refused(text: str) -> str:
     """What is at this address instead of a public page; nothing if it is public."""
     address = _parsed(text)
     if isinstance(address, IPv4Address):
-        return next((what for network, what in REFUSED_4 if address in network), "")
+        return next((what for network, what in BLOCKED_IPV4_NETWORKS if address in network), "")
     if inner := _inside(address):
         what = _refused(str(inner))
         return what and f"{inner} in disguise: {what}"
-    refused = (what for network, what in REFUSED_6 if address in network)
-    return next(refused, "" if address in PUBLIC_6 else "reserved")
+    refused = (what for network, what in BLOCKED_IPV6_NETWORKS if address in network)
+    return next(refused, "" if address in PUBLIC_IPV6_NETWORK else "reserved")
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address:
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError as error:
-        raise Blocked(f"not an IP address: {text!r}") from error
+        raise AddressBlockedError(f"not an IP address: {text!r}") from error
     # ::ffff:127.0.0.1 is but another spelling of 127.0.0.1: the kernel dials the latter.
     return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
 
 
 def _inside(address: IPv6Address) -> IPv4Address | None:
     """The IPv4 address at the end of a tunnel that begins at this address."""
-    if address in NAT64:
+    if address in NAT64_NETWORK:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.sixtofour
 
@@ -206,4 +206,4 @@ def _cure(addresses: Iterable[str]) -> str:
 
 def _network_around(text: str) -> str:
     address = _parsed(text)
-    return str(LOOPBACK) if address in LOOPBACK else str(ip_network(address))
+    return str(LOOPBACK_NETWORK) if address in LOOPBACK_NETWORK else str(ip_network(address))

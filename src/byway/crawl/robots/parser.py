@@ -15,24 +15,24 @@ from typing import NamedTuple
 from byway.core.model import Url
 from byway.core.url import path_of
 
-MOST_BYTES = 512 * 1024
+MAX_ROBOTS_BYTES = 512 * 1024
 """RFC 9309 asks for 500 KiB at least; what comes after is not read."""
 
-LONGEST_LINE = 2083 * 8 - 1
+MAX_LINE_BYTES = 2083 * 8 - 1
 """Where Google cuts a line: eight times the longest URL that old browsers open."""
 
-BLANK = " \t\n\v\f\r"
-TOKEN = re.compile(r"[a-zA-Z_-]*")
-ESCAPE = re.compile(r"%[0-9a-fA-F]{2}|[\x80-\xff]")
-EVERYONE = re.compile(r"\*(\s|$)", re.ASCII)
-SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}", re.ASCII)
-WORDS_APART = re.compile(r"[ \t]+")
-ANYONE = "*"
+WHITESPACE = " \t\n\v\f\r"
+PRODUCT_TOKEN_PATTERN = re.compile(r"[a-zA-Z_-]*")
+ESCAPE_PATTERN = re.compile(r"%[0-9a-fA-F]{2}|[\x80-\xff]")
+WILDCARD_AGENT_PATTERN = re.compile(r"\*(\s|$)", re.ASCII)
+DELAY_SECONDS_PATTERN = re.compile(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}", re.ASCII)
+WORD_GAP_PATTERN = re.compile(r"[ \t]+")
+WILDCARD_AGENT = "*"
 
 USER_AGENT, ALLOW, DISALLOW, SITEMAP, CRAWL_DELAY = range(5)
 
 #: How the keys of lines begin, typing errors that Google forgives included.
-KEYS: tuple[tuple[int, tuple[str, ...]], ...] = (
+DIRECTIVE_PREFIXES: tuple[tuple[int, tuple[str, ...]], ...] = (
     (DISALLOW, ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")),
     (ALLOW, ("allow",)),
     (USER_AGENT, ("user-agent", "useragent", "user agent")),
@@ -41,7 +41,7 @@ KEYS: tuple[tuple[int, tuple[str, ...]], ...] = (
 )
 
 
-class Decision(NamedTuple):
+class RobotsDecision(NamedTuple):
     """May we? And the rule that says so, with its line in the file; 0 when no line does."""
 
     allowed: bool
@@ -49,10 +49,10 @@ class Decision(NamedTuple):
     line: int = 0
 
 
-SILENCE = Decision(True)
+DEFAULT_DECISION = RobotsDecision(True)
 
 
-class Rule(NamedTuple):
+class RobotsRule(NamedTuple):
     """One Allow or Disallow line; `pattern` is percent-encoded as URLs are."""
 
     allow: bool
@@ -60,32 +60,32 @@ class Rule(NamedTuple):
     line: int
 
 
-class _Ready(NamedTuple):
+class _CompiledRule(NamedTuple):
     """A rule cut up for matching: its text must begin, contain and then follow these."""
 
-    start: str
-    contain: str
+    prefix: str
+    substring: str
     pieces: tuple[str, ...] | None
-    to_the_end: bool
-    decision: Decision
+    is_anchored: bool
+    decision: RobotsDecision
 
 
 @dataclass(frozen=True, slots=True)
-class Robots:
+class RobotsRules:
     """What a site asks of robots."""
 
-    groups: Mapping[str, list[Rule]] = field(default_factory=dict)
+    groups: Mapping[str, list[RobotsRule]] = field(default_factory=dict)
     """The rules for each user agent, in lower case; `*` is everyone else."""
-    delays: Mapping[str, float] = field(default_factory=dict)
+    crawl_delays: Mapping[str, float] = field(default_factory=dict)
     sitemaps: tuple[str, ...] = ()
-    otherwise: Decision = SILENCE
+    default_decision: RobotsDecision = DEFAULT_DECISION
     """What holds where no rule speaks."""
-    _ready: dict[str, list[_Ready]] = field(default_factory=dict, repr=False, compare=False)
+    _ready: dict[str, list[_CompiledRule]] = field(default_factory=dict, repr=False, compare=False)
 
-    def decide(self, user_agent: str, url: Url) -> Decision:
+    def decide(self, user_agent: str, url: Url) -> RobotsDecision:
         """May the robot of this product token visit `url`? The longest rule that fits decides."""
         agent = user_agent.lower()
-        agent = agent if agent in self.groups else ANYONE
+        agent = agent if agent in self.groups else WILDCARD_AGENT
         rules = self._ready.get(agent)
         if rules is None:
             rules = self._ready[agent] = _by_length(self.groups.get(agent, []))
@@ -97,65 +97,65 @@ class Robots:
                 and (pieces is None or _fits(path, len(start), pieces, to_the_end))
             ):
                 return decision
-        return self.otherwise
+        return self.default_decision
 
     def crawl_delay(self, user_agent: str) -> float | None:
         """How many seconds this robot is asked to wait between two visits."""
-        return self.delays.get(user_agent.lower(), self.delays.get(ANYONE))
+        return self.crawl_delays.get(user_agent.lower(), self.crawl_delays.get(WILDCARD_AGENT))
 
 
-ALLOW_ALL = Robots()
+ALLOW_ALL = RobotsRules()
 
 
 def product_token(user_agent: str) -> str:
     """The name robots.txt knows us by: `byway` of `byway/0.1 (+https://…)`."""
-    found = TOKEN.match(user_agent)
+    found = PRODUCT_TOKEN_PATTERN.match(user_agent)
     return found.group() if found else ""
 
 
-def from_response(status: int, body: bytes) -> Robots:
+def from_response(status: int, body: bytes) -> RobotsRules:
     """What the answer to a request for robots.txt means."""
     if 200 <= status < 300:
         return parse(body)
     answer = f"robots.txt answered {status}"
     if status == 429 or status >= 500:
-        return forbidding(answer)
-    return Robots(otherwise=Decision(True, answer))
+        return disallow_all(answer)
+    return RobotsRules(default_decision=RobotsDecision(True, answer))
 
 
-def forbidding(reason: str) -> Robots:
+def disallow_all(reason: str) -> RobotsRules:
     """Robots that may visit nothing, for this reason."""
-    return Robots(otherwise=Decision(False, reason))
+    return RobotsRules(default_decision=RobotsDecision(False, reason))
 
 
-def parse(body: bytes) -> Robots:
+def parse(body: bytes) -> RobotsRules:
     """Read a robots.txt; there is none so damaged that it cannot be read."""
-    reading = _Reading()
+    reading = _RobotsParser()
     for number, line in enumerate(_lines(body), 1):
         kind, value = _read(line)
         if kind == USER_AGENT:
-            reading.user_agent(value)
+            reading.add_user_agent(value)
         elif kind in (ALLOW, DISALLOW):
-            reading.rule(Rule(kind == ALLOW, _escaped(value), number))
+            reading.add_rule(RobotsRule(kind == ALLOW, _escaped(value), number))
         elif kind == CRAWL_DELAY:
-            reading.crawl_delay(value)
+            reading.add_crawl_delay(value)
         elif kind == SITEMAP and value:
             reading.sitemaps[value.encode("latin-1").decode("utf-8", "replace")] = None
-    return Robots(reading.groups, reading.delays, tuple(reading.sitemaps))
+    return RobotsRules(reading.groups, reading.crawl_delays, tuple(reading.sitemaps))
 
 
-class _Reading:
+class _RobotsParser:
     """Whom the line at hand speaks to, and what has been said so far."""
 
     def __init__(self) -> None:
-        self.groups: dict[str, list[Rule]] = {}
-        self.delays: dict[str, float] = {}
+        self.groups: dict[str, list[RobotsRule]] = {}
+        self.crawl_delays: dict[str, float] = {}
         self.sitemaps: dict[str, None] = {}
         self._ruled: dict[str, None] = {}
         self._slowed: dict[str, None] = {}
         self._closed = self._delay_closed = False
 
-    def user_agent(self, value: str) -> None:
+    def add_user_agent(self, value: str) -> None:
         # Only rules close a group. For delays, which Google does not know, a delay does too:
         # Bing and Yandex read them so.
         if self._closed:
@@ -163,20 +163,24 @@ class _Reading:
         if self._closed or self._delay_closed:
             self._slowed = {}
         self._closed = self._delay_closed = False
-        agent = ANYONE if EVERYONE.match(value) else product_token(value).lower()
+        agent = (
+            WILDCARD_AGENT if WILDCARD_AGENT_PATTERN.match(value) else product_token(value).lower()
+        )
         self._ruled[agent] = self._slowed[agent] = None
         self.groups.setdefault(agent, [])
 
-    def rule(self, rule: Rule) -> None:
+    def add_rule(self, rule: RobotsRule) -> None:
         self._closed = bool(self._ruled)
         for agent in self._ruled:
             self.groups[agent].append(rule)
 
-    def crawl_delay(self, value: str) -> None:
+    def add_crawl_delay(self, value: str) -> None:
         self._delay_closed = True
-        if found := SECONDS.match(value):
+        if found := DELAY_SECONDS_PATTERN.match(value):
             for agent in self._slowed:
-                self.delays[agent] = max(float(found.group()), self.delays.get(agent, 0.0))
+                self.crawl_delays[agent] = max(
+                    float(found.group()), self.crawl_delays.get(agent, 0.0)
+                )
 
 
 def _lines(body: bytes) -> list[str]:
@@ -184,29 +188,29 @@ def _lines(body: bytes) -> list[str]:
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         body = body.decode("utf-16", "replace").encode()
     body = body.removeprefix(b"\xef\xbb\xbf")
-    if len(body) > MOST_BYTES:
+    if len(body) > MAX_ROBOTS_BYTES:
         # The last line may be cut in two, and `Allow: /` must not be left of `Allow: /open`.
-        body = body[: 1 + max(body.rfind(end, 0, MOST_BYTES) for end in (b"\n", b"\r"))]
+        body = body[: 1 + max(body.rfind(end, 0, MAX_ROBOTS_BYTES) for end in (b"\n", b"\r"))]
     text = body.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _read(line: str) -> tuple[int, str]:
     """What kind of line it is, and its value; -1 for all we do not know."""
-    line = line[:LONGEST_LINE].partition("#")[0].partition("\0")[0].strip(BLANK)
+    line = line[:MAX_LINE_BYTES].partition("#")[0].partition("\0")[0].strip(WHITESPACE)
     if not line:
         return -1, ""
     key, colon, value = line.partition(":")
     if not colon:
         # Some forget the colon; two words in a row are read as if it was there.
-        words = WORDS_APART.split(line)
+        words = WORD_GAP_PATTERN.split(line)
         if len(words) != 2:
             return -1, ""
         key, value = words
     key = key.lower()
-    for kind, beginnings in KEYS:
+    for kind, beginnings in DIRECTIVE_PREFIXES:
         if key.startswith(beginnings):
-            return kind, value.strip(BLANK)
+            return kind, value.strip(WHITESPACE)
     return -1, ""
 
 
@@ -214,7 +218,7 @@ def _escaped(pattern: str) -> str:
     """The pattern as URLs are spelt: bytes above ASCII as %C3, and %c3 as %C3."""
     if "%" not in pattern and pattern.isascii():
         return pattern
-    return ESCAPE.sub(_percent, pattern)
+    return ESCAPE_PATTERN.sub(_percent, pattern)
 
 
 def _percent(found: re.Match[str]) -> str:
@@ -222,7 +226,7 @@ def _percent(found: re.Match[str]) -> str:
     return text.upper() if len(text) == 3 else f"%{ord(text):02X}"
 
 
-def _by_length(rules: list[Rule]) -> list[_Ready]:
+def _by_length(rules: list[RobotsRule]) -> list[_CompiledRule]:
     """The rules so ordered that the first which fits decides: long before short, Allow first."""
     every = dict.fromkeys(rules)
     for rule in rules:
@@ -235,14 +239,14 @@ def _by_length(rules: list[Rule]) -> list[_Ready]:
     return [_made_ready(rule) for rule in ordered if rule.pattern]
 
 
-def _made_ready(rule: Rule) -> _Ready:
+def _made_ready(rule: RobotsRule) -> _CompiledRule:
     to_the_end = rule.pattern.endswith("$")
     start, *pieces = rule.pattern.removesuffix("$").split("*")
     contain = max(pieces, key=len, default="")
     name = "Allow" if rule.allow else "Disallow"
-    decision = Decision(rule.allow, f"{name}: {rule.pattern}", rule.line)
+    decision = RobotsDecision(rule.allow, f"{name}: {rule.pattern}", rule.line)
     plain = not pieces and not to_the_end
-    return _Ready(start, contain, None if plain else tuple(pieces), to_the_end, decision)
+    return _CompiledRule(start, contain, None if plain else tuple(pieces), to_the_end, decision)
 
 
 def _fits(path: str, at: int, pieces: tuple[str, ...], to_the_end: bool) -> bool:

@@ -7,34 +7,34 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from byway.core import content_encoding
 from byway.core.errors import FetchError, UrlError
 from byway.core.model import Url, Visit
-from byway.core.url import host_of, normalise
-from byway.crawl.http.fetcher import Fetches
-from byway.crawl.sitemap.parser import MOST_BYTES, Listed, parse
+from byway.core.url import host_of, normalize
+from byway.crawl.http.fetcher import PageFetcher
+from byway.crawl.sitemap.parser import MAX_SITEMAP_BYTES, SitemapEntry, parse
 
 log = logging.getLogger(__name__)
 
-MOST = 100
+MAX_SITEMAPS = 100
 """Sitemaps of one host that are read; each may list 50,000 pages."""
 
 
-async def listed(
-    fetcher: Fetches, url: Url, sitemaps: Iterable[str], allowed: Callable[[Url], bool]
-) -> AsyncIterator[tuple[Listed, ...]]:
+async def fetch_sitemap_entries(
+    fetcher: PageFetcher, url: Url, sitemaps: Iterable[str], allowed: Callable[[Url], bool]
+) -> AsyncIterator[tuple[SitemapEntry, ...]]:
     """The pages in a host's sitemaps, file by file; those of other hosts are left alone."""
     waiting = [made for text in sitemaps if (made := _url(text, url))]
     seen: set[Url] = set()
-    while waiting and len(seen) < MOST:
+    while waiting and len(seen) < MAX_SITEMAPS:
         sitemap = waiting.pop(0)
         if sitemap in seen or host_of(sitemap) != host_of(url) or not allowed(sitemap):
             continue
         seen.add(sitemap)
         try:
-            page = await fetcher.fetch(Visit(sitemap), any_type=True, first=MOST_BYTES)
+            page = await fetcher.fetch(Visit(sitemap), any_type=True, truncate_at=MAX_SITEMAP_BYTES)
             if page.status != 200:
                 log.info("sitemap skipped url=%s status=%d", sitemap, page.status)
                 continue
-            content = content_encoding.decoded(
-                page.body, page.header("content-encoding"), MOST_BYTES
+            content = content_encoding.decode_body(
+                page.body, page.header("content-encoding"), MAX_SITEMAP_BYTES
             )
             # The worst of 50 MB took 2.4 s, and other hosts are waiting.
             read = await asyncio.to_thread(parse, content, sitemap)
@@ -47,6 +47,6 @@ async def listed(
 
 def _url(text: str, base: Url) -> Url | None:
     try:
-        return normalise(text, base)
+        return normalize(text, base)
     except UrlError:
         return None

@@ -18,100 +18,102 @@ from typing import Literal, NamedTuple
 from byway.core.errors import UsageError
 from byway.core.model import Url
 from byway.core.url import host_of
-from byway.crawl.traps.pattern_stats import NEAR, Tally
+from byway.crawl.traps.pattern_stats import MAX_DUPLICATE_BITS, PatternStats
 from byway.crawl.traps.url_pattern import (
-    Kind,
-    Pattern,
-    crookedness,
-    number_of,
+    UrlPattern,
+    UrlPatternKind,
+    last_number,
     patterns_of,
     template_of,
+    url_defect,
 )
 
-__all__ = ["Paused", "Row", "Thresholds", "Traps", "template_of"]
+__all__ = ["PatternBudget", "PatternRow", "PausedPattern", "TrapThresholds", "template_of"]
 
-MASK = (1 << 64) - 1
+SIMHASH_MASK = (1 << 64) - 1
 
-Standing = Literal["counted", "paused", "resumed", "dropped"]
+PatternState = Literal["counted", "paused", "resumed", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class TrapThresholds:
     """When enough is enough."""
 
-    share: float = 0.9
+    redundant_share: float = 0.9
     """The share of pages that say nothing new at which a pattern is paused."""
-    template: int = 200
+    template_urls: int = 200
     """URLs of one template that are tried before it is judged."""
-    choices: int = 100
+    parameter_urls: int = 100
     """Choices of parameters for one path, likewise."""
-    folder: int = 400
-    host: int = 1000
-    pages: int = 50
+    folder_urls: int = 400
+    host_urls: int = 1000
+    max_redundant_run: int = 50
     """Pages in a row with ever higher numbers that said nothing new: a list without an end."""
-    segments: int = 20
-    parameters: int = 8
-    suspect: int = 10
+    max_segments: int = 20
+    max_parameters: int = 8
+    suspect_duplicates: int = 10
     """Pages that say what another said, before a host is asked for a page that cannot exist."""
-    repeats: int = 2
+    max_repeats: int = 2
     """How often the same segments, or the same parameter, may follow one another."""
-    patterns: int = 50_000
+    max_patterns: int = 50_000
     """Patterns counted at once, of 1 KB at most; the one seen longest ago is forgotten first."""
 
-    def before(self, kind: Kind) -> int:
+    def min_urls(self, kind: UrlPatternKind) -> int:
         """URLs that are tried before a pattern of this kind is judged."""
         match kind:
-            case Kind.TEMPLATE:
-                return self.template
-            case Kind.CHOICES:
-                return self.choices
-            case Kind.FOLDER:
-                return self.folder
-        return self.host
+            case UrlPatternKind.TEMPLATE:
+                return self.template_urls
+            case UrlPatternKind.PARAMETERS:
+                return self.parameter_urls
+            case UrlPatternKind.FOLDER:
+                return self.folder_urls
+        return self.host_urls
 
 
 @dataclass(frozen=True, slots=True)
-class Paused:
+class PausedPattern:
     """Part of a host that is not visited for now, and why."""
 
     host: str
     pattern: str
     urls: int
     """How many of its URLs were visited."""
-    share: float
+    redundant_share: float
     """How many of the last of them said nothing new."""
     reason: str
 
     def __str__(self) -> str:
-        share = f"{self.share * 100:.0f} %"
+        share = f"{self.redundant_share * 100:.0f} %"
         return f"paused {self.pattern}: {self.urls:,} URLs, {share} {self.reason}"
 
 
-class Row(NamedTuple):
+class PatternRow(NamedTuple):
     """What is known of one pattern, for a store to keep."""
 
     host: str
     pattern: str
-    standing: Standing
+    state: PatternState
     urls: int = 0
-    share: float = 0.0
+    redundant_share: float = 0.0
     reason: str = ""
-    tried: int = 0
-    near: int = 0
-    lost: int = 0
-    empty: int = 0
-    highest: int = -1
-    in_a_row: int = 0
-    contents: bytes = b""
+    recent_urls: int = 0
+    duplicates: int = 0
+    soft_404s: int = 0
+    empty_pages: int = 0
+    highest_number: int = -1
+    redundant_run: int = 0
+    simhashes: bytes = b""
 
 
-class Traps:
+class PatternBudget:
     """Counts what comes of the URLs of each pattern, and pauses those that bring nothing new."""
 
-    def __init__(self, thresholds: Thresholds | None = None, rows: Iterable[Row] = ()) -> None:
-        self._thresholds = thresholds or Thresholds()
-        self._tallies: OrderedDict[tuple[str, str], Tally] = OrderedDict()
-        self._verdicts: dict[str, dict[str, tuple[Standing, Paused]]] = {}
+    def __init__(
+        self, thresholds: TrapThresholds | None = None, rows: Iterable[PatternRow] = ()
+    ) -> None:
+        self._thresholds = thresholds or TrapThresholds()
+        self._tallies: OrderedDict[tuple[str, str], PatternStats] = OrderedDict()
+        self._verdicts: dict[str, dict[str, tuple[PatternState, PausedPattern]]] = {}
         self._missing: OrderedDict[str, int] = OrderedDict()
         for row in rows:
             self._restore(row)
@@ -119,7 +121,7 @@ class Traps:
     def refusal(self, url: Url) -> str:
         """Why this URL is never visited: its very shape, or that its pattern was dropped."""
         limits = self._thresholds
-        crooked = crookedness(url, limits.segments, limits.parameters, limits.repeats)
+        crooked = url_defect(url, limits.max_segments, limits.max_parameters, limits.max_repeats)
         standing, verdict = self._verdict(url)
         dropped = f"dropped as a trap: {verdict.pattern}" if standing == "dropped" else ""
         return crooked or dropped
@@ -128,7 +130,7 @@ class Traps:
         """Is it part of a pattern that is paused?"""
         return self._verdict(url)[0] == "paused"
 
-    def saw(self, url: Url, simhash: int | None, kept: bool) -> Paused | None:
+    def record_page(self, url: Url, simhash: int | None, kept: bool) -> PausedPattern | None:
         """Take note of what came of a URL; the pattern that is paused because of it, if any is.
 
         To be told once for each URL: a page that is visited again is its own duplicate. The
@@ -137,29 +139,29 @@ class Traps:
         """
         if self._verdict(url)[0] != "counted":
             return None
-        host, number = host_of(url), number_of(url)
-        content = (simhash or 0) & MASK
+        host, number = host_of(url), last_number(url)
+        content = (simhash or 0) & SIMHASH_MASK
         lost = self._is_missing(host, content)
         # What parameters do is not held against a folder: filters would close a whole shop.
         patterns = [one for one in patterns_of(url) if "?" in one.text or "?" not in url]
         tallies = [self._tally(host, pattern.text) for pattern in patterns]
         for tally in tallies:
-            tally.count(content, kept, lost, number)
+            tally.record(content, kept, lost, number)
         for at, pattern in enumerate(patterns):
             if paused := self._judged(host, pattern, tallies[at]):
                 for wider in tallies[at + 1 :]:
-                    wider.without(tallies[at])
+                    wider.subtract(tallies[at])
                 self._verdicts.setdefault(host, {})[pattern.text] = ("paused", paused)
                 self._tallies.pop((host, pattern.text), None)
                 return paused
         return None
 
-    def pause_host(self, host: str, urls: int, share: float, reason: str) -> Paused | None:
+    def pause_host(self, host: str, urls: int, share: float, reason: str) -> PausedPattern | None:
         """Pause a whole host, unless somebody has decided on it; None if nothing changes."""
         whole = "/*"
         if whole in self._verdicts.get(host, {}):
             return None
-        paused = Paused(host, whole, urls, share, reason)
+        paused = PausedPattern(host, whole, urls, share, reason)
         self._verdicts.setdefault(host, {})[whole] = ("paused", paused)
         self._tallies.pop((host, whole), None)
         return paused
@@ -167,20 +169,23 @@ class Traps:
     def is_suspect(self, host: str) -> bool:
         """Do many of its pages say the same, so that we should know what its 404s look like?"""
         tally = self._tallies.get((host, "/*"))
-        return tally is not None and tally.near >= self._thresholds.suspect
+        return tally is not None and tally.duplicates >= self._thresholds.suspect_duplicates
 
-    def missing(self, host: str, simhash: int) -> None:
+    def record_soft_404(self, host: str, simhash: int) -> None:
         """This is what the host says, with status 200, for a page that cannot exist."""
-        self._missing[host] = simhash & MASK
-        while len(self._missing) > self._thresholds.patterns:
+        self._missing[host] = simhash & SIMHASH_MASK
+        while len(self._missing) > self._thresholds.max_patterns:
             self._missing.popitem(last=False)
 
     def _is_missing(self, host: str, simhash: int) -> bool:
         """Does a page say what the host says for pages that do not exist?"""
         known = self._missing.get(host)
-        return known is not None and ((simhash & MASK) ^ known).bit_count() <= NEAR
+        return (
+            known is not None
+            and ((simhash & SIMHASH_MASK) ^ known).bit_count() <= MAX_DUPLICATE_BITS
+        )
 
-    def paused(self) -> list[Paused]:
+    def paused_patterns(self) -> list[PausedPattern]:
         """Every pattern that is paused now."""
         every = [one for verdicts in self._verdicts.values() for one in verdicts.values()]
         return [paused for standing, paused in every if standing == "paused"]
@@ -193,95 +198,109 @@ class Traps:
         """It is a trap indeed: its URLs are refused from now on."""
         self._decide(host, pattern, "dropped")
 
-    def rows(self) -> Iterator[Row]:
-        """All that must be kept for `Traps(thresholds, rows)` to go on from here."""
+    def rows(self) -> Iterator[PatternRow]:
+        """All that must be kept for `PatternBudget(thresholds, rows)` to go on from here."""
         for (host, pattern), tally in self._tallies.items():
-            yield Row(
+            yield PatternRow(
                 host,
                 pattern,
                 "counted",
                 tally.urls,
-                tried=tally.tried,
-                near=tally.near,
-                lost=tally.lost,
-                empty=tally.empty,
-                highest=tally.highest,
-                in_a_row=tally.in_a_row,
-                contents=tally.contents.tobytes(),
+                recent_urls=tally.recent_urls,
+                duplicates=tally.duplicates,
+                soft_404s=tally.soft_404s,
+                empty_pages=tally.empty_pages,
+                highest_number=tally.highest_number,
+                redundant_run=tally.redundant_run,
+                simhashes=tally.simhashes.tobytes(),
             )
         for host, verdicts in self._verdicts.items():
             for pattern, (standing, paused) in verdicts.items():
-                yield Row(host, pattern, standing, paused.urls, paused.share, paused.reason)
+                yield PatternRow(
+                    host, pattern, standing, paused.urls, paused.redundant_share, paused.reason
+                )
 
-    def _restore(self, row: Row) -> None:
-        if row.standing != "counted":
-            paused = Paused(row.host, row.pattern, row.urls, row.share, row.reason)
-            self._verdicts.setdefault(row.host, {})[row.pattern] = (row.standing, paused)
+    def _restore(self, row: PatternRow) -> None:
+        if row.state != "counted":
+            paused = PausedPattern(row.host, row.pattern, row.urls, row.redundant_share, row.reason)
+            self._verdicts.setdefault(row.host, {})[row.pattern] = (row.state, paused)
             return
-        self._tallies[row.host, row.pattern] = Tally(
+        self._tallies[row.host, row.pattern] = PatternStats(
             row.urls,
-            row.tried,
-            row.near,
-            row.lost,
-            row.empty,
-            row.highest,
-            row.in_a_row,
-            array("Q", row.contents),
+            row.recent_urls,
+            row.duplicates,
+            row.soft_404s,
+            row.empty_pages,
+            row.highest_number,
+            row.redundant_run,
+            array("Q", row.simhashes),
         )
 
-    def _tally(self, host: str, pattern: str) -> Tally:
-        tally = self._tallies.setdefault((host, pattern), Tally())
+    def _tally(self, host: str, pattern: str) -> PatternStats:
+        tally = self._tallies.setdefault((host, pattern), PatternStats())
         self._tallies.move_to_end((host, pattern))
-        while len(self._tallies) > self._thresholds.patterns:
+        while len(self._tallies) > self._thresholds.max_patterns:
             self._tallies.popitem(last=False)
         return tally
 
-    def _judged(self, host: str, pattern: Pattern, tally: Tally) -> Paused | None:
-        if pattern.kind is Kind.TEMPLATE and tally.in_a_row >= self._thresholds.pages:
-            what = "soft 404s" if 2 * tally.lost > tally.in_a_row else "nothing new"
-            reason = f"{what}, page after page up to {tally.highest}"
-            return Paused(host, pattern.text, tally.in_a_row, 1.0, reason)
-        enough = self._thresholds.before(pattern.kind)
-        if tally.tried < enough:
+    def _judged(self, host: str, pattern: UrlPattern, tally: PatternStats) -> PausedPattern | None:
+        if (
+            pattern.kind is UrlPatternKind.TEMPLATE
+            and tally.redundant_run >= self._thresholds.max_redundant_run
+        ):
+            what = "soft 404s" if 2 * tally.soft_404s > tally.redundant_run else "nothing new"
+            reason = f"{what}, page after page up to {tally.highest_number}"
+            return PausedPattern(host, pattern.text, tally.redundant_run, 1.0, reason)
+        enough = self._thresholds.min_urls(pattern.kind)
+        if tally.recent_urls < enough:
             return None
         # A host with thousands of broken links is no trap: there, only what it says counts.
-        share = tally.near / tally.tried if pattern.kind is Kind.HOST else tally.share
-        if share >= self._thresholds.share:
-            return Paused(host, pattern.text, tally.urls, share, _reason(pattern, tally))
-        if tally.tried >= 2 * enough:
-            tally.fade()
+        share = (
+            tally.duplicates / tally.recent_urls
+            if pattern.kind is UrlPatternKind.HOST
+            else tally.redundant_share
+        )
+        if share >= self._thresholds.redundant_share:
+            return PausedPattern(host, pattern.text, tally.urls, share, _reason(pattern, tally))
+        if tally.recent_urls >= 2 * enough:
+            tally.decay()
         return None
 
-    def _verdict(self, url: Url) -> tuple[Standing, Paused]:
+    def _verdict(self, url: Url) -> tuple[PatternState, PausedPattern]:
         """What was decided on the narrowest pattern of a URL on which something was decided."""
         verdicts = self._verdicts.get(host_of(url))
         if verdicts:
             for pattern in patterns_of(url):
                 if pattern.text in verdicts:
                     return verdicts[pattern.text]
-        return UNDECIDED
+        return UNDECIDED_VERDICT
 
-    def _decide(self, host: str, pattern: str, standing: Standing) -> None:
+    def _decide(self, host: str, pattern: str, standing: PatternState) -> None:
         known = self._verdicts.get(host, {}).get(pattern)
         if known is None:
             raise UsageError(f"nothing is paused as {pattern} on {host}")
         self._verdicts[host][pattern] = (standing, known[1])
 
 
-UNDECIDED: tuple[Standing, Paused] = ("counted", Paused("", "", 0, 0.0, ""))
+UNDECIDED_VERDICT: tuple[PatternState, PausedPattern] = (
+    "counted",
+    PausedPattern("", "", 0, 0.0, ""),
+)
 
 
-def traps_of(rows: Iterable[tuple[object, ...]], thresholds: Thresholds | None = None) -> Traps:
+def pattern_budget_from_rows(
+    rows: Iterable[tuple[object, ...]], thresholds: TrapThresholds | None = None
+) -> PatternBudget:
     """The traps that a store has kept."""
-    return Traps(thresholds, [Row(*row) for row in rows])  # type: ignore[arg-type]
+    return PatternBudget(thresholds, [PatternRow(*row) for row in rows])  # type: ignore[arg-type]
 
 
-def _reason(pattern: Pattern, tally: Tally) -> str:
+def _reason(pattern: UrlPattern, tally: PatternStats) -> str:
     """What is wrong with most of these pages."""
-    if tally.empty > tally.near:
+    if tally.empty_pages > tally.duplicates:
         return "empty or missing"
-    if 2 * tally.lost > tally.near:
+    if 2 * tally.soft_404s > tally.duplicates:
         return "soft 404s"
-    if pattern.kind is Kind.CHOICES:
+    if pattern.kind is UrlPatternKind.PARAMETERS:
         return "near-duplicates, whatever the parameters"
     return "near-duplicates"

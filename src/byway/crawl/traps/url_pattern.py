@@ -14,33 +14,33 @@ from byway.core.url import path_of
 from byway.crawl.url_cleanup import looks_random
 
 #: What differs between the pages of one program, longest first. Escapes as %D0 stay as they are.
-CHANGING = re.compile(
+VARIABLE_PART_PATTERN = re.compile(
     r"(?P<escape>%[0-9A-F]{2})"
     r"|(?P<date>(?<!\d)\d{4}-\d\d-\d\d(?!\d)|(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?!\d))"
     r"|(?P<id>(?<![0-9A-Za-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}(?![0-9A-Za-z]))"
     r"|(?P<n>\d+)"
 )
-NUMBER = re.compile(r"\d+")
-LONGEST_NUMBER = 9
+NUMBER_PATTERN = re.compile(r"\d+")
+MAX_PAGE_NUMBER_DIGITS = 9
 """Digits of a number that may count pages; longer ones are names of things."""
 
 
-class Kind(Enum):
+class UrlPatternKind(Enum):
     """How wide a pattern is."""
 
     TEMPLATE = 1
     """One program's pages: the same path and parameters, but for numbers and values."""
-    CHOICES = 2
+    PARAMETERS = 2
     """One path, whatever its parameters."""
     FOLDER = 3
     HOST = 4
 
 
-class Pattern(NamedTuple):
+class UrlPattern(NamedTuple):
     """Part of a host, as people read it: `/calendar/{n}/{n}`, `/shop?*`, `/tag/*`, `/*`."""
 
     text: str
-    kind: Kind
+    kind: UrlPatternKind
 
 
 def template_of(url: Url) -> str:
@@ -54,48 +54,49 @@ def template_of(url: Url) -> str:
     return _collapsed(path) + ("?" + "&".join(names) if names else "")
 
 
-def patterns_of(url: Url) -> list[Pattern]:
+def patterns_of(url: Url) -> list[UrlPattern]:
     """The parts of its host that a URL belongs to, from narrow to wide."""
     found = []
     template = template_of(url)
     path, mark, _ = path_of(url).partition("?")
     if mark or "{" in template or "…" in template:  # others are the only ones of their kind
-        found.append(Pattern(template, Kind.TEMPLATE))
+        found.append(UrlPattern(template, UrlPatternKind.TEMPLATE))
     if mark:
-        found.append(Pattern(f"{path}?*", Kind.CHOICES))
+        found.append(UrlPattern(f"{path}?*", UrlPatternKind.PARAMETERS))
     folder = _collapsed(path.rstrip("/").rpartition("/")[0])
     if folder:
-        found.append(Pattern(f"{folder}/*", Kind.FOLDER))
-    found.append(Pattern("/*", Kind.HOST))
+        found.append(UrlPattern(f"{folder}/*", UrlPatternKind.FOLDER))
+    found.append(UrlPattern("/*", UrlPatternKind.HOST))
     return found
 
 
-def number_of(url: Url) -> int:
+def last_number(url: Url) -> int:
     """The last number in the URL, which counts pages if anything does; -1 when there is none."""
-    numbers = NUMBER.findall(path_of(url))
-    return int(numbers[-1]) if numbers and len(numbers[-1]) <= LONGEST_NUMBER else -1
+    numbers = NUMBER_PATTERN.findall(path_of(url))
+    return int(numbers[-1]) if numbers and len(numbers[-1]) <= MAX_PAGE_NUMBER_DIGITS else -1
 
 
-def crookedness(url: Url, segments: int, parameters: int, repeats: int) -> str:
+def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: int) -> str:
     """What is wrong with the shape of this URL; nothing if it is as URLs should be.
 
-    Wrong are more segments or parameters than these, and the same ones more often than `repeats`
+    Wrong are more segments or parameters than these, and the same ones more often than
+    `max_repeats`
     times: relative links that are followed from the wrong folder make them, and carts and filters
     that add to a URL what is in it already.
     """
     path, _, query = path_of(url).partition("?")
     names = path.strip("/").split("/")
-    if len(names) > segments:
-        return f"{len(names)} path segments; the most is {segments}"
-    if stuttered := _stuttered(names, repeats):
+    if len(names) > max_segments:
+        return f"{len(names)} path segments; the most is {max_segments}"
+    if stuttered := _stuttered(names, max_repeats):
         return f"path segments that come again and again: {stuttered}"
     asked = [one for one in query.split("&") if one]
-    if len(asked) > parameters:
-        return f"{len(asked)} parameters; the most is {parameters}"
+    if len(asked) > max_parameters:
+        return f"{len(asked)} parameters; the most is {max_parameters}"
     if query:
         twice = next((one for one, count in Counter(asked).items() if count > 1), "")
         often = Counter(one.partition("=")[0] for one in asked)
-        name = twice or next((name for name, count in often.items() if count > repeats), "")
+        name = twice or next((name for name, count in often.items() if count > max_repeats), "")
         if name:
             return f"the same parameter again and again: {name}"
     return ""
@@ -128,7 +129,7 @@ def _general(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
     if looks_random(stem or ending):
         return f"{{id}}{dot}{ending}" if stem else "{id}"
-    return CHANGING.sub(_braces, name)
+    return VARIABLE_PART_PATTERN.sub(_braces, name)
 
 
 def _braces(found: re.Match[str]) -> str:

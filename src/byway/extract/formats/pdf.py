@@ -10,20 +10,20 @@ from time import monotonic
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
-from byway.core.model import Document, Extracted, Page
+from byway.core.model import Document, ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
-from byway.core.text import storable
-from byway.extract.dates import day_of
+from byway.core.text import storable_text
+from byway.extract.dates import plausible_date
 from byway.extract.formats.html.capitals import capitals
-from byway.extract.formats.html.dom import line
-from byway.extract.formats.html.metadata import modified_on, permitted_by_headers
-from byway.extract.formats.html.structured_data import Structured
+from byway.extract.formats.html.dom import single_line
+from byway.extract.formats.html.metadata import modified_date, robots_header_permission
+from byway.extract.formats.html.structured_data import StructuredData
 from byway.extract.formats.pdf_paragraphs import paragraphs
 from byway.extract.language.detect import language_of
 
-MOST_PAGES = 2000
-PATIENCE = 0.5
-"""The share of `extract.seconds` after which we make do with the pages read so far."""
+MAX_PDF_PAGES = 2000
+TIME_BUDGET_SHARE = 0.5
+"""The share of `extract.timeout` after which we make do with the pages read so far."""
 
 # It warns of every oddity of every file; what matters ends in the reason of a failed page.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -31,56 +31,58 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 def read(
     page: Page, body: bytes, settings: ExtractSettings, clock: Callable[[], float] = monotonic
-) -> Extracted:
+) -> ExtractionResult:
     """Read a PDF; a long one as far as the time allows."""
-    until = clock() + settings.seconds * PATIENCE
+    until = clock() + settings.timeout * TIME_BUDGET_SHARE
     try:
         reader = PdfReader(BytesIO(body))
         if reader.is_encrypted and not reader.decrypt(""):
-            return Extracted(failed="this PDF is locked with a password")
+            return ExtractionResult(failure="this PDF is locked with a password")
         count = len(reader.pages)
-        text = _text(reader, settings.max_text, until, clock)
+        text = _text(reader, settings.max_text_chars, until, clock)
     except FileNotDecryptedError:
-        return Extracted(failed="this PDF is locked with a password")
+        return ExtractionResult(failure="this PDF is locked with a password")
     except MemoryError:
         raise
     except DependencyError:
-        return Extracted(failed="this PDF is encrypted with AES; install `cryptography` to read it")
+        return ExtractionResult(
+            failure="this PDF is encrypted with AES; install `cryptography` to read it"
+        )
     except PdfReadError as error:
-        return Extracted(failed=f"this PDF is damaged: {line(str(error), 200)}")
+        return ExtractionResult(failure=f"this PDF is damaged: {single_line(str(error), 200)}")
     except Exception as error:
         # pypdf lets what it trips over in a damaged file through as it is: KeyError, TypeError ...
-        return Extracted(failed=f"this PDF is damaged: {type(error).__name__}")
+        return ExtractionResult(failure=f"this PDF is damaged: {type(error).__name__}")
     title, created, language = _about(reader)
-    permission = permitted_by_headers(page)
-    return Extracted(
+    permission = robots_header_permission(page)
+    return ExtractionResult(
         document=Document(
             url=page.url,
             id=page.id,
-            title=title or line(text.partition("\n")[0], 200),
+            title=title or single_line(text.partition("\n")[0], 200),
             text=text,
             capitals=capitals(text),
             content_type="application/pdf",
             language=language_of([language], text),
-            published=day_of(created, page.fetched_at),
-            modified=modified_on(page, {}, Structured()),
+            published=plausible_date(created, page.fetched_at),
+            modified=modified_date(page, {}, StructuredData()),
             attributes={"pages": count},
         ),
-        follow=permission.follow,
-        keep=permission.keep,
+        follow_links=permission.follow,
+        may_index=permission.keep,
     )
 
 
 def _text(reader: PdfReader, most: int, until: float, clock: Callable[[], float]) -> str:
     pieces: list[str] = []
     length = 0
-    for sheet in islice(reader.pages, MOST_PAGES):
+    for sheet in islice(reader.pages, MAX_PDF_PAGES):
         if length > most or clock() > until:
             break
         text = _sheet(sheet.extract_text)
         pieces += paragraphs(text.splitlines())
         length += len(text)
-    return storable("\n".join(pieces)[:most])
+    return storable_text("\n".join(pieces)[:most])
 
 
 def _sheet(extract_text: Callable[[], str]) -> str:
@@ -97,7 +99,7 @@ def _about(reader: PdfReader) -> tuple[str, str, str]:
     """What the file says of itself: title, day of creation, language."""
     try:
         about = reader.metadata
-        title = line(str(about.title)) if about and about.title else ""
+        title = single_line(str(about.title)) if about and about.title else ""
         created = about.creation_date if about else None
         language = str(reader.root_object.get("/Lang", ""))
     except MemoryError:

@@ -9,34 +9,34 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain, repeat
 
-from byway.core.text import STOP_WORDS, clean
+from byway.core.text import STOP_WORDS, fold_text
 
-EDGES = string.punctuation + "“”„«»…–—،।"
+WORD_EDGE_CHARS = string.punctuation + "“”„«»…–—،।"
 """What stands around words."""
 
 
-def bare(text: str) -> list[str]:
+def bare_words(text: str) -> list[str]:
     """The words without what stands around them: javax.net.ssl is a name, and not three words."""
-    return [word.strip(EDGES) for word in text.split()]
+    return [word.strip(WORD_EDGE_CHARS) for word in text.split()]
 
 
-def folded(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """The same as they are in the lists: small, and without accents."""
-    return bare(clean(text))
+    return bare_words(fold_text(text))
 
 
-def spoken(words: Iterable[str]) -> Counter[str]:
+def function_word_counts(words: Iterable[str]) -> Counter[str]:
     """How many of some words are function words of each language."""
     return Counter(chain.from_iterable(map(_speakers().get, words, repeat(()))))
 
 
-def share(language: str, words: Sequence[str]) -> float:
+def function_word_share(language: str, words: Sequence[str]) -> float:
     """The share of them that are those of one language."""
     common = STOP_WORDS.get(language, frozenset())
     return sum(map(common.__contains__, words)) / (len(words) or 1)
 
 
-def kinds(language: str, words: Iterable[str]) -> int:
+def distinct_function_words(language: str, words: Iterable[str]) -> int:
     """How many different ones of a language are among them; single letters stand for much else."""
     common = STOP_WORDS.get(language, frozenset())
     return sum(len(word) > 1 for word in common.intersection(words))

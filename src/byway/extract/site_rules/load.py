@@ -14,49 +14,49 @@ from importlib.resources import files
 from pathlib import Path
 
 from byway.core.errors import SettingsError
-from byway.extract.site_rules.parse import parsed, read
-from byway.extract.site_rules.rule import Rule
+from byway.extract.site_rules.parse import parse_rule, read_rule
+from byway.extract.site_rules.rule import SiteRule
 
-OURS = Path(__file__).parent
-GROUP = "byway.sites"
+BUILTIN_RULES_FOLDER = Path(__file__).parent
+ENTRY_POINT_GROUP = "byway.sites"
 
 
 @lru_cache(maxsize=8)
-def load(folder: Path | None = None) -> tuple[Rule, ...]:
+def load_rules(folder: Path | None = None) -> tuple[SiteRule, ...]:
     """All rules, in the order in which they are tried."""
-    mine = [read(path) for path in sorted(folder.glob("*.toml"))] if folder else []
+    mine = [read_rule(path) for path in sorted(folder.glob("*.toml"))] if folder else []
     theirs = [rule for point in _points() for rule in _offered(point)]
     return (*mine, *theirs, *_ours())
 
 
 @dataclass(frozen=True, slots=True)
-class RulesNow:
+class SiteRuleSet:
     """The rules that can be read, and what is wrong with the others."""
 
-    rules: tuple[Rule, ...]
-    faults: tuple[str, ...]
+    rules: tuple[SiteRule, ...]
+    errors: tuple[str, ...]
 
 
-def look_at(folder: Path | None = None) -> RulesNow:
+def load_rules_with_errors(folder: Path | None = None) -> SiteRuleSet:
     """The rules as they are now: a file that is wrong is told of, and does not hide the others."""
     paths = sorted(folder.glob("*.toml")) if folder else []
-    each_of: list[Callable[[], list[Rule]]] = [partial(_alone, path) for path in paths]
+    each_of: list[Callable[[], list[SiteRule]]] = [partial(_alone, path) for path in paths]
     each_of += [partial(_offered, point) for point in _points()]
-    rules: list[Rule] = []
+    rules: list[SiteRule] = []
     faults: list[str] = []
     for each in (*each_of, _ours):
         try:
             rules += each()
         except SettingsError as error:
             faults.append(str(error))
-    return RulesNow(tuple(rules), tuple(faults))
+    return SiteRuleSet(tuple(rules), tuple(faults))
 
 
-def named(name: str, folder: Path | None = None) -> Rule:
+def find_rule(name: str, folder: Path | None = None) -> SiteRule:
     """The rule of that name, or in that file."""
     if name.endswith(".toml"):
-        return read(Path(name))
-    rules = load(folder)
+        return read_rule(Path(name))
+    rules = load_rules(folder)
     for rule in rules:
         if rule.name == name:
             return rule
@@ -65,18 +65,20 @@ def named(name: str, folder: Path | None = None) -> Rule:
 
 
 def _points() -> list[EntryPoint]:
-    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return sorted(
+        entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, point.value)
+    )
 
 
-def _ours() -> list[Rule]:
-    return [read(path, source="byway") for path in sorted(OURS.glob("*.toml"))]
+def _ours() -> list[SiteRule]:
+    return [read_rule(path, source="byway") for path in sorted(BUILTIN_RULES_FOLDER.glob("*.toml"))]
 
 
-def _alone(path: Path) -> list[Rule]:
-    return [read(path)]
+def _alone(path: Path) -> list[SiteRule]:
+    return [read_rule(path)]
 
 
-def _offered(point: EntryPoint) -> list[Rule]:
+def _offered(point: EntryPoint) -> list[SiteRule]:
     """The rules of one entry point."""
     package = point.dist.name if point.dist else point.module
     try:
@@ -87,7 +89,7 @@ def _offered(point: EntryPoint) -> list[Rule]:
             f"the rules of the package {package} cannot be read ({error}); mend or remove it"
         ) from error
     return [
-        parsed(text, f"{package}: {name}", name.removesuffix(".toml"), f"package {package}")
+        parse_rule(text, f"{package}: {name}", name.removesuffix(".toml"), f"package {package}")
         for name, text in texts.items()
     ]
 

@@ -11,26 +11,26 @@ from typing import Any
 import turbohtml
 
 from byway.core.errors import SettingsError, UrlError
-from byway.core.url import host_of, normalise
-from byway.extract.site_rules.rule import OWN, Field, Rule
+from byway.core.url import host_of, normalize
+from byway.extract.site_rules.rule import DOCUMENT_FIELDS, SiteRule, SiteRuleField
 
-KEYS = ("title", "main", "drop", "match", "links", "fields")
-MATCH = ("host", "url", "css")
-LINKS = ("follow", "skip", "always")
-FIELD = ("css", "attr", "pattern", "type", "list", "split", "currency", "const")
-TYPES = ("text", "number", "price", "date")
-DATES = ("published", "modified")
+RULE_KEYS = ("title", "main", "drop", "match", "links", "fields")
+MATCH_KEYS = ("host", "url", "css")
+LINK_KEYS = ("follow", "skip", "always")
+FIELD_KEYS = ("css", "attr", "pattern", "type", "list", "split", "currency", "const")
+FIELD_TYPES = ("text", "number", "price", "date")
+DATE_FIELDS = ("published", "modified")
 """Fields of the document that are days, whatever a rule says."""
 
-EMPTY = turbohtml.parse("")
-HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
-KEY = re.compile(r"""\s*([\w."' -]+?)\s*=""")
-NO_HOST = re.compile(r"[/?#@*]|^\.")
+EMPTY_TREE = turbohtml.parse("")
+TABLE_HEADER_PATTERN = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
+KEY_PATTERN = re.compile(r"""\s*([\w."' -]+?)\s*=""")
+NOT_A_HOST_PATTERN = re.compile(r"[/?#@*]|^\.")
 """What no host has, though a URL or a pattern of hosts may."""
-AT = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
+TOML_POSITION_PATTERN = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 
 
-def read(path: Path, name: str = "", source: str = "") -> Rule:
+def read_rule(path: Path, name: str = "", source: str = "") -> SiteRule:
     """The rule in a file."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -41,26 +41,26 @@ def read(path: Path, name: str = "", source: str = "") -> Rule:
         raise SettingsError(f"{path} is a folder; rules are files, so call it otherwise") from error
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error
-    return parsed(text, str(path), name or path.stem, source or str(path))
+    return parse_rule(text, str(path), name or path.stem, source or str(path))
 
 
-def parsed(text: str, path: str, name: str, source: str) -> Rule:
+def parse_rule(text: str, path: str, name: str, source: str) -> SiteRule:
     """The rule in a text that comes from the file `path`."""
-    file = _File(path, text)
+    file = _RuleFile(path, text)
     table = file.table()
-    file.known("", table, KEYS)
-    match = file.inner("match", table.get("match", {}))
-    file.known("match", match, MATCH)
+    file.check_keys("", table, RULE_KEYS)
+    match = file.subtable("match", table.get("match", {}))
+    file.check_keys("match", match, MATCH_KEYS)
     if not match:
-        raise file.wrong(
+        raise file.error(
             "match", "is missing; say which pages the rule is for, by host, url or css"
         )
     for key, value in match.items():
-        file.filled(f"match.{key}", value)
-    links = file.inner("links", table.get("links", {}))
-    file.known("links", links, LINKS)
-    fields = file.inner("fields", table.get("fields", {}))
-    return Rule(
+        file.check_not_empty(f"match.{key}", value)
+    links = file.subtable("links", table.get("links", {}))
+    file.check_keys("links", links, LINK_KEYS)
+    fields = file.subtable("fields", table.get("fields", {}))
+    return SiteRule(
         name=name,
         source=source,
         hosts=file.hosts("match.host", match.get("host", [])),
@@ -76,31 +76,31 @@ def parsed(text: str, path: str, name: str, source: str) -> Rule:
     )
 
 
-def _field(file: "_File", name: str, value: object) -> Field:
+def _field(file: "_RuleFile", name: str, value: object) -> SiteRuleField:
     key = f"fields.{name}"
-    table = file.inner(key, value)
-    file.known(key, table, FIELD)
+    table = file.subtable(key, value)
+    file.check_keys(key, table, FIELD_KEYS)
     if ("css" in table) == ("const" in table):
-        raise file.wrong(key, 'needs either css = "..." or const = "..."')
-    kind = table.get("type", "date" if name in DATES else "text")
-    if kind not in TYPES:
-        raise file.wrong(f"{key}.type", f"= {kind!r}; write one of {', '.join(TYPES)}")
-    if name in DATES and (kind != "date" or table.get("list")):
-        raise file.wrong(f"{key}.type", 'is the day of a document; write type = "date"')
+        raise file.error(key, 'needs either css = "..." or const = "..."')
+    kind = table.get("type", "date" if name in DATE_FIELDS else "text")
+    if kind not in FIELD_TYPES:
+        raise file.error(f"{key}.type", f"= {kind!r}; write one of {', '.join(FIELD_TYPES)}")
+    if name in DATE_FIELDS and (kind != "date" or table.get("list")):
+        raise file.error(f"{key}.type", 'is the day of a document; write type = "date"')
     const = table.get("const")
     if const is not None and not isinstance(const, str | int | float | bool | list):
-        raise file.wrong(f"{key}.const", "must be a text, a number, true, false or a list of them")
+        raise file.error(f"{key}.const", "must be a text, a number, true, false or a list of them")
     several = table.get("list", name == "breadcrumbs")
     if not isinstance(several, bool):
-        raise file.wrong(f"{key}.list", "is true or false, without quotes")
+        raise file.error(f"{key}.list", "is true or false, without quotes")
     if table.get("split") and not several:
-        raise file.wrong(f"{key}.split", "is for lists; write list = true, too, or leave it out")
+        raise file.error(f"{key}.split", "is for lists; write list = true, too, or leave it out")
     patterns = file.patterns(f"{key}.pattern", table.get("pattern", []))
-    return Field(
+    return SiteRuleField(
         css=file.selectors(f"{key}.css", table.get("css", [])),
         attr=file.text_of(f"{key}.attr", table.get("attr", "")),
         pattern=patterns[0] if patterns else None,
-        type=kind if name not in OWN or name in DATES else "text",
+        type=kind if name not in DOCUMENT_FIELDS or name in DATE_FIELDS else "text",
         list=several,
         split=file.text_of(f"{key}.split", table.get("split", "")),
         currency=file.text_of(f"{key}.currency", table.get("currency", "")),
@@ -109,7 +109,7 @@ def _field(file: "_File", name: str, value: object) -> Field:
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _RuleFile:
     """A file, to be checked key by key."""
 
     path: str
@@ -119,55 +119,57 @@ class _File:
         try:
             return tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
-            found = AT.search(str(error))
+            found = TOML_POSITION_PATTERN.search(str(error))
             number = found.group(1) if found else None
             last = number or self.text.count("\n") + 1
-            said = AT.sub("", str(error)).strip()
+            said = TOML_POSITION_PATTERN.sub("", str(error)).strip()
             raise SettingsError(f"{self.path}, line {last}: not TOML: {said}") from error
 
-    def wrong(self, key: str, why: str, value: object = None) -> SettingsError:
+    def error(self, key: str, why: str, value: object = None) -> SettingsError:
         """The error that a key is wrong, with the line it is in."""
         return SettingsError(f"{self.path}, line {self._line(key, value)}: {key} {why}")
 
-    def known(self, prefix: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    def check_keys(self, prefix: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
         for name in table:
             if name not in names:
                 key = f"{prefix}.{name}" if prefix else name
                 near = get_close_matches(name, names, n=1)
                 cure = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
-                raise self.wrong(key, f"is not a key of rules; {cure}")
+                raise self.error(key, f"is not a key of rules; {cure}")
 
-    def inner(self, key: str, value: object) -> dict[str, Any]:
+    def subtable(self, key: str, value: object) -> dict[str, Any]:
         if isinstance(value, dict):
             return value
-        raise self.wrong(key, f"is a table; write [{key}]")
+        raise self.error(key, f"is a table; write [{key}]")
 
     def text_of(self, key: str, value: object) -> str:
         if isinstance(value, str):
             return value
-        raise self.wrong(key, f"= {value!r} is not a text; put it in quotes", value)
+        raise self.error(key, f"= {value!r} is not a text; put it in quotes", value)
 
     def texts(self, key: str, value: object) -> tuple[str, ...]:
         """One text or a list of them."""
         several = value if isinstance(value, list) else [value]
         return tuple(self.text_of(key, each) for each in several)
 
-    def filled(self, key: str, value: object) -> None:
+    def check_not_empty(self, key: str, value: object) -> None:
         """A condition that asks for nothing is a mistake, and not one that all pages meet."""
         if not value or (isinstance(value, list) and "" in value):
-            raise self.wrong(key, "is empty; say which pages it stands for, or leave it out")
+            raise self.error(key, "is empty; say which pages it stands for, or leave it out")
 
     def hosts(self, key: str, value: object) -> tuple[str, ...]:
         """Hosts, each in the spelling that URLs have."""
         found = []
         for each in self.texts(key, value):
             try:
-                host = "" if NO_HOST.search(each) else host_of(normalise(f"http://{each}/"))
+                host = (
+                    "" if NOT_A_HOST_PATTERN.search(each) else host_of(normalize(f"http://{each}/"))
+                )
             except UrlError:
                 host = ""
             if not host:
                 why = f"= {each!r} is not a host; write the host alone, as shop.example"
-                raise self.wrong(key, why, each)
+                raise self.error(key, why, each)
             found.append(host)
         return tuple(found)
 
@@ -178,17 +180,17 @@ class _File:
                 found.append(re.compile(each))
             except re.error as error:
                 why = f"= {each!r} is not a regular expression: {error}"
-                raise self.wrong(key, why, each) from error
+                raise self.error(key, why, each) from error
         return tuple(found)
 
     def selectors(self, key: str, value: object) -> tuple[str, ...]:
         found = self.texts(key, value)
         for each in found:
             try:
-                EMPTY.select(each)
+                EMPTY_TREE.select(each)
             except ValueError as error:
                 why = f"= {each!r} is not a CSS selector: {error}"
-                raise self.wrong(key, why, each) from error
+                raise self.error(key, why, each) from error
         return found
 
     def _line(self, key: str, value: object) -> int:
@@ -196,10 +198,10 @@ class _File:
         table, best, key = "", 1, _plain(key)
         lines = self.text.splitlines()
         for number, text in enumerate(lines, 1):
-            if header := HEADER.match(text):
+            if header := TABLE_HEADER_PATTERN.match(text):
                 table = _plain(header.group(1))
                 name = table
-            elif found := KEY.match(text):
+            elif found := KEY_PATTERN.match(text):
                 name = f"{table}.{_plain(found.group(1))}".lstrip(".")
             else:
                 continue

@@ -18,17 +18,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from byway.core.model import Extracted, Page
+from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
-from byway.extract.site_rules.rule import Rule
-from byway.extract.worker.protocol import NO_MEMORY, OUT_OF_MEMORY, packed
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.extract.site_rules.rule import SiteRule
+from byway.extract.worker.protocol import OUT_OF_MEMORY_EXIT_CODE, OUT_OF_MEMORY_REASON, pack_result
+from byway.products.vocabulary.lookup import ProductVocabulary
 
-FILES = 64
+MAX_OPEN_FILES = 64
 """Files a reader may have open: it needs the odd module, and nothing else."""
 
-NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 """Flags of unshare(2): a user namespace, and in it a network without a single interface."""
 
 
@@ -41,40 +41,40 @@ def main() -> None:
         _send(outbox, pickle.dumps("ready"))
         while batch := _received(inbox):
             for values in pickle.loads(batch):
-                allow_cpu(settings)
-                _send(outbox, answer(Page(*values), settings, max_bytes, *known))
+                limit_cpu(settings)
+                _send(outbox, extract_packed(Page(*values), settings, max_bytes, *known))
 
 
-def answer(
+def extract_packed(
     page: Page,
     settings: ExtractSettings,
     max_bytes: int,
-    rules: Sequence[Rule],
-    vocabulary: Vocabulary | None = None,
+    rules: Sequence[SiteRule],
+    vocabulary: ProductVocabulary | None = None,
 ) -> bytes:
     """What is sent back for a page."""
     try:
-        return packed(extract(page, settings, max_bytes, rules, vocabulary))
+        return pack_result(extract(page, settings, max_bytes, rules, vocabulary))
     except MemoryError:
         gc.collect()
-        return packed(Extracted(failed=OUT_OF_MEMORY))
+        return pack_result(ExtractionResult(failure=OUT_OF_MEMORY_REASON))
 
 
 def confine(megabytes: int) -> None:
     """Give up what reading does not need: memory beyond the limit, files, and the network."""
     _limit(resource.RLIMIT_AS, _size() + megabytes * 1024 * 1024)
-    _limit(resource.RLIMIT_NOFILE, FILES)
+    _limit(resource.RLIMIT_NOFILE, MAX_OPEN_FILES)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_CORE, 0)
     if sys.platform == "linux":
         # Where the kernel forbids it we go on: no code here opens a connection anyway.
-        ctypes.CDLL(None).unshare(NEW_USER | NEW_NETWORK)
+        ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
 
 
-def allow_cpu(settings: ExtractSettings) -> None:
+def limit_cpu(settings: ExtractSettings) -> None:
     """Let the kernel end us when one page takes too long, in case nobody else is left to."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = math.ceil(used.ru_utime + used.ru_stime + settings.seconds) + 1
+    seconds = math.ceil(used.ru_utime + used.ru_stime + settings.timeout) + 1
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
 
@@ -107,6 +107,6 @@ if __name__ == "__main__":
     try:
         main()
     except MemoryError:
-        os._exit(NO_MEMORY)
+        os._exit(OUT_OF_MEMORY_EXIT_CODE)
     except (BrokenPipeError, ConnectionResetError):
         os._exit(0)  # the parent is gone, and so is whom we would tell

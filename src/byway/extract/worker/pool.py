@@ -14,45 +14,45 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from byway.core.model import Extracted, Page
+from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
-from byway.extract.site_rules.load import load
-from byway.extract.worker.process import STARTING, Reader, ReaderLost
-from byway.extract.worker.protocol import OUT_OF_MEMORY
-from byway.products.vocabulary.lookup import Vocabulary, ours
+from byway.extract.site_rules.load import load_rules
+from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
+from byway.extract.worker.protocol import OUT_OF_MEMORY_REASON
+from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 log = logging.getLogger(__name__)
 
-PAGES, BYTES = 16, 2 * 1024 * 1024
+MAX_BATCH_PAGES, MAX_BATCH_BYTES = 16, 2 * 1024 * 1024
 """The most that one batch holds: enough to make the way there cheap, little to do over again."""
 
-AHEAD = 4
+PREFETCH_PAGES = 4
 """With this few pages left, a reader gets its next batch, so that it never waits for us."""
 
-WORTH, LONG = 30, 0.5
+PAGES_BEFORE_NEXT_WORKER, WAIT_BEFORE_NEXT_WORKER_SECONDS = 30, 0.5
 """Pages that each reader must have read, or seconds that one has waited, before another is started:
 that takes as long as reading so many. Small crawls and slow ones are well served by one."""
 
-LOOK = 0.05
+SCALE_CHECK_SECONDS = 0.05
 """Seconds between two looks at whether another is needed, while pages wait."""
 
 
 @dataclass(slots=True)
-class _Job:
+class _PendingPage:
     """A page that somebody waits for."""
 
     page: Page
-    since: float = field(default_factory=time.monotonic)
-    answer: asyncio.Future[Extracted] = field(
+    queued_at: float = field(default_factory=time.monotonic)
+    result: asyncio.Future[ExtractionResult] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
-    def settle(self, extracted: Extracted) -> None:
-        if not self.answer.done():
-            self.answer.set_result(extracted)
+    def settle(self, extracted: ExtractionResult) -> None:
+        if not self.result.done():
+            self.result.set_result(extracted)
 
 
-class Readers:
+class WorkerPool:
     """Reads pages in other processes: as many as were asked for, or as there is work for.
 
     async with Readers(settings.extract, settings.crawl.max_bytes) as readers:
@@ -63,21 +63,26 @@ class Readers:
         self,
         settings: ExtractSettings,
         max_bytes: int,
-        rules: Path | None = None,
-        vocabulary: Vocabulary | None = None,
+        rules_folder: Path | None = None,
+        vocabulary: ProductVocabulary | None = None,
     ) -> None:
         self._settings = settings
-        self._start = (settings, max_bytes, load(rules), vocabulary or ours())
+        self._start = (
+            settings,
+            max_bytes,
+            load_rules(rules_folder),
+            vocabulary or default_vocabulary(),
+        )
         self._count = settings.workers or os.cpu_count() or 1
-        self._waiting: deque[_Job] = deque()
+        self._waiting: deque[_PendingPage] = deque()
         self._more = asyncio.Event()
         self._joining = asyncio.Lock()
         self._answered = 0
         self._tasks: list[asyncio.Task[None]] = []
-        self._readers: list[Reader] = []
+        self._readers: list[Worker] = []
 
-    async def __aenter__(self) -> "Readers":
-        self._readers = [Reader(self._start) for _ in range(self._count)]
+    async def __aenter__(self) -> "WorkerPool":
+        self._readers = [Worker(self._start) for _ in range(self._count)]
         first = self._readers[: self._settings.workers or 1]
         try:
             await asyncio.gather(*(reader.start() for reader in first))
@@ -98,12 +103,12 @@ class Readers:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stop()
 
-    async def read(self, page: Page) -> Extracted:
+    async def extract(self, page: Page) -> ExtractionResult:
         """What a page says, or why it could not be read."""
-        job = _Job(page)
+        job = _PendingPage(page)
         self._waiting.append(job)
         self._more.set()
-        return await job.answer
+        return await job.result
 
     @property
     def pids(self) -> list[int]:
@@ -113,70 +118,73 @@ class Readers:
     async def _stop(self) -> None:
         await asyncio.gather(*(reader.stop() for reader in self._readers))
         for job in self._waiting:
-            job.answer.cancel()
+            job.result.cancel()
         self._waiting.clear()
 
-    async def _serve(self, reader: Reader) -> None:
+    async def _serve(self, reader: Worker) -> None:
         """Keep one reader at work for as long as we are open."""
-        under_way: deque[_Job] = deque()
+        under_way: deque[_PendingPage] = deque()
         try:
             if not reader.pid:
                 await self._join(reader)
             while True:
                 try:
                     await self._read_one(reader, under_way)
-                except ReaderLost as lost:
+                except WorkerLost as lost:
                     job = under_way.popleft()
                     log.warning("reader lost url=%s reason=%s", job.page.url, lost)
-                    job.settle(Extracted(failed=str(lost)))
+                    job.settle(ExtractionResult(failure=str(lost)))
                 except Exception:
                     log.exception("reading a batch failed; its pages are given up")
                     await reader.stop(wait=0)
                     while under_way:
                         under_way.popleft().settle(
-                            Extracted(failed="could not be read: see the log")
+                            ExtractionResult(failure="could not be read: see the log")
                         )
         finally:
             for job in under_way:
-                job.answer.cancel()
+                job.result.cancel()
 
-    async def _join(self, reader: Reader) -> None:
+    async def _join(self, reader: Worker) -> None:
         """Start a reader that is not yet, once it is needed: one after the other."""
         async with self._joining:
             while not reader.pid:
                 await self._some_waiting()
                 if not self._is_another_worth_it():
-                    await asyncio.sleep(LOOK)
+                    await asyncio.sleep(SCALE_CHECK_SECONDS)
                     continue
                 try:
                     await reader.start()
-                except ReaderLost as lost:
+                except WorkerLost as lost:
                     log.warning("no other reader started reason=%s", lost)
-                    await asyncio.sleep(STARTING)
+                    await asyncio.sleep(START_TIMEOUT_SECONDS)
 
     def _is_another_worth_it(self) -> bool:
         """Are all at work that were started, and was there much to read, or something slow?"""
         started = [reader for reader in self._readers if reader.pid]
-        if not all(reader.holds for reader in started):
+        if not all(reader.pending_pages for reader in started):
             return False
-        waited = time.monotonic() - self._waiting[0].since
-        return self._answered >= WORTH * len(started) or waited > LONG
+        waited = time.monotonic() - self._waiting[0].queued_at
+        return (
+            self._answered >= PAGES_BEFORE_NEXT_WORKER * len(started)
+            or waited > WAIT_BEFORE_NEXT_WORKER_SECONDS
+        )
 
-    async def _read_one(self, reader: Reader, under_way: deque[_Job]) -> None:
+    async def _read_one(self, reader: Worker, under_way: deque[_PendingPage]) -> None:
         """Have one page read. A lost reader costs the page it had; its successor gets the rest."""
-        if not reader.holds:
+        if not reader.pending_pages:
             if not under_way:
                 await self._some_waiting()
                 under_way.extend(self._batch())
             await reader.send([job.page for job in under_way])
-        elif reader.holds <= AHEAD and self._waiting and not reader.is_old:
+        elif reader.pending_pages <= PREFETCH_PAGES and self._waiting and not reader.needs_restart:
             batch = self._batch()
             under_way.extend(batch)
             reader.send_ahead([job.page for job in batch])
-        extracted = await reader.answer(self._settings.seconds)
+        extracted = await reader.receive_result(self._settings.timeout)
         self._answered += 1
         under_way.popleft().settle(extracted)
-        if extracted.failed == OUT_OF_MEMORY:
+        if extracted.failure == OUT_OF_MEMORY_REASON:
             await reader.stop()
 
     async def _some_waiting(self) -> None:
@@ -184,14 +192,14 @@ class Readers:
             self._more.clear()
             await self._more.wait()
 
-    def _batch(self) -> deque[_Job]:
+    def _batch(self) -> deque[_PendingPage]:
         """What is waiting: an even share of it, and not more than a batch may hold."""
-        share = min(PAGES, math.ceil(len(self._waiting) / self._count))
+        share = min(MAX_BATCH_PAGES, math.ceil(len(self._waiting) / self._count))
         batch = deque([self._waiting.popleft()])
         size = len(batch[0].page.body)
         while self._waiting and len(batch) < share:
             size += len(self._waiting[0].page.body)
-            if size > BYTES:
+            if size > MAX_BATCH_BYTES:
                 break
             batch.append(self._waiting.popleft())
         return batch

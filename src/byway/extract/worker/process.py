@@ -8,38 +8,45 @@ import sys
 from operator import attrgetter
 
 from byway.core.errors import BywayError
-from byway.core.model import Extracted, Page
+from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
-from byway.extract.site_rules.rule import Rule
-from byway.extract.worker.protocol import NO_MEMORY, OUT_OF_MEMORY, Line, unpacked
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.extract.site_rules.rule import SiteRule
+from byway.extract.worker.protocol import (
+    OUT_OF_MEMORY_EXIT_CODE,
+    OUT_OF_MEMORY_REASON,
+    Channel,
+    unpack_result,
+)
+from byway.products.vocabulary.lookup import ProductVocabulary
 
-RECYCLED = 10_000
+PAGES_PER_WORKER = 10_000
 """Pages after which a reader is replaced, so that no leak grows old. Starting one takes 0.2 s."""
 
-STARTING = 30.0
+START_TIMEOUT_SECONDS = 30.0
 """Seconds a reader may take to start: it loads modules, maybe from a slow disk."""
 
-GRACE = 0.2
+LATE_RESULT_SECONDS = 0.2
 """When time is up, an answer that lies here unread because we were busy ourselves still counts."""
 
-AS_TUPLE = attrgetter("url", "fetched_at", "status", "headers", "body", "id")
+PAGE_TUPLE_GETTER = attrgetter("url", "fetched_at", "status", "headers", "body", "id")
 """A page as it is handed over; the reader makes one of it again."""
 
 
-class ReaderLost(BywayError):
+class WorkerLost(BywayError):
     """A reader can read no more; the message is the reason for the page it had."""
 
 
-class Reader:
+class Worker:
     """One process that reads, replaced by a new one when it is lost or old."""
 
-    def __init__(self, start: tuple[ExtractSettings, int, tuple[Rule, ...], Vocabulary]) -> None:
-        self._start = start
+    def __init__(
+        self, start_message: tuple[ExtractSettings, int, tuple[SiteRule, ...], ProductVocabulary]
+    ) -> None:
+        self._start = start_message
         self._process: subprocess.Popen[bytes] | None = None
-        self._line = Line()
+        self._line = Channel()
         self._read = 0
-        self.holds = 0
+        self.pending_pages = 0
         """Pages it was sent and has not answered."""
 
     @property
@@ -47,25 +54,27 @@ class Reader:
         return self._process.pid if self._process else 0
 
     @property
-    def is_old(self) -> bool:
-        return self._read >= RECYCLED
+    def needs_restart(self) -> bool:
+        return self._read >= PAGES_PER_WORKER
 
     async def start(self) -> None:
         """Start the process and wait until it can read."""
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _spawned(theirs)
-        self._line, self._read = await Line.to(ours), 0
+        self._line, self._read = await Channel.connect(ours), 0
         try:
             self._line.send(pickle.dumps(self._start))
-            await self._line.frame(STARTING)
+            await self._line.receive_frame(START_TIMEOUT_SECONDS)
         except (TimeoutError, EOFError, ValueError) as error:
             await self.stop()
-            raise ReaderLost("its reader did not start; is extract.memory large enough?") from error
+            raise WorkerLost(
+                "its reader did not start; is extract.worker_memory_mb large enough?"
+            ) from error
 
     async def send(self, pages: list[Page]) -> None:
         """Hand pages over to a reader that has none; one that is gone or old is replaced first."""
-        if self.is_old or self._process is None or self._process.poll() is not None:
+        if self.needs_restart or self._process is None or self._process.poll() is not None:
             await self.stop()
             await self.start()
         self.send_ahead(pages)
@@ -73,46 +82,46 @@ class Reader:
     def send_ahead(self, pages: list[Page]) -> None:
         """Hand more pages over to a reader that is at work."""
         # As tuples: what dataclasses do to be pickled takes as long as all the rest.
-        self._line.send(pickle.dumps(list(map(AS_TUPLE, pages)), 5))
-        self.holds += len(pages)
+        self._line.send(pickle.dumps(list(map(PAGE_TUPLE_GETTER, pages)), 5))
+        self.pending_pages += len(pages)
 
-    async def answer(self, seconds: float) -> Extracted:
+    async def receive_result(self, seconds: float) -> ExtractionResult:
         """The answer for the next page, if it comes in time."""
         try:
             frame = await self._frame(seconds)
             self._read += 1
-            self.holds -= 1
-            return unpacked(frame)
+            self.pending_pages -= 1
+            return unpack_result(frame)
         except TimeoutError:
             await self.stop(wait=0)
-            raise ReaderLost(f"reading it took longer than {seconds:g} s") from None
+            raise WorkerLost(f"reading it took longer than {seconds:g} s") from None
         except EOFError as error:
-            raise ReaderLost(await self._obituary()) from error
+            raise WorkerLost(await self._obituary()) from error
         except (pickle.UnpicklingError, TypeError, ValueError, AttributeError) as error:
             await self.stop(wait=0)
-            raise ReaderLost(f"its reader sent nonsense: {error}") from error
+            raise WorkerLost(f"its reader sent nonsense: {error}") from error
 
     async def stop(self, wait: float = 1.0) -> None:
         """Hang up, and kill the process unless it goes by itself in time."""
         process, self._process = self._process, None
-        self.holds = 0
-        self._line.hang_up()
+        self.pending_pages = 0
+        self._line.close()
         if process is not None:
             await asyncio.to_thread(_ended, process, wait)
 
     async def _frame(self, seconds: float) -> bytes:
         try:
-            return await self._line.frame(seconds)
+            return await self._line.receive_frame(seconds)
         except TimeoutError:
-            return await self._line.frame(GRACE)
+            return await self._line.receive_frame(LATE_RESULT_SECONDS)
 
     async def _obituary(self) -> str:
         """Why the process died, once it has."""
         process = self._process
         await self.stop()
         code = process.returncode if process else 0
-        if code == NO_MEMORY:
-            return OUT_OF_MEMORY
+        if code == OUT_OF_MEMORY_EXIT_CODE:
+            return OUT_OF_MEMORY_REASON
         if code is not None and code < 0:
             return f"its reader died (signal {-code})"
         return f"its reader died (exit code {code})"

@@ -10,20 +10,20 @@ from collections import deque
 from io import BytesIO
 from typing import Any, cast
 
-from byway.core.model import Extracted, Link
+from byway.core.model import ExtractionResult, Link
 from byway.core.model.codec import pack
 
-LENGTH = 4
+FRAME_HEADER_BYTES = 4
 """Bytes that say how long a frame is."""
 
-LARGEST = 256 * 1024 * 1024
+MAX_FRAME_BYTES = 256 * 1024 * 1024
 """Bytes of an answer; a larger one does not come from our own code."""
 
-ENOUGH = 64
+MAX_UNREAD_FRAMES = 64
 """Frames that may lie here unread; then whoever sends them has to wait."""
 
 
-class Line(asyncio.Protocol):
+class Channel(asyncio.Protocol):
     """One end of a socket pair."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Line(asyncio.Protocol):
         """The length of a frame that nobody of ours would send."""
 
     @classmethod
-    async def to(cls, sock: socket.socket) -> "Line":
+    async def connect(cls, sock: socket.socket) -> "Channel":
         """A line over this socket, which is the line's from now on."""
         loop = asyncio.get_running_loop()
         _, line = await loop.create_unix_connection(cls, sock=sock)
@@ -44,9 +44,9 @@ class Line(asyncio.Protocol):
     def send(self, frame: bytes) -> None:
         """Send a frame. Nobody waits until it is sent: the other side may wait for us to listen."""
         if self._transport:
-            self._transport.writelines((len(frame).to_bytes(LENGTH, "big"), frame))
+            self._transport.writelines((len(frame).to_bytes(FRAME_HEADER_BYTES, "big"), frame))
 
-    async def frame(self, seconds: float) -> bytes:
+    async def receive_frame(self, seconds: float) -> bytes:
         """The next frame, if it comes in time: else `TimeoutError`, or `EOFError` if none will."""
         while not self._frames:
             if self._nonsense:
@@ -54,11 +54,11 @@ class Line(asyncio.Protocol):
             if self._transport is None:
                 raise EOFError
             await self._something(seconds)
-        if len(self._frames) == ENOUGH and self._transport:
+        if len(self._frames) == MAX_UNREAD_FRAMES and self._transport:
             self._transport.resume_reading()
         return self._frames.popleft()
 
-    def hang_up(self) -> None:
+    def close(self) -> None:
         """Close it at once."""
         if self._transport:
             self._transport.abort()
@@ -72,7 +72,7 @@ class Line(asyncio.Protocol):
         self._arrived += data
         while (frame := self._cut()) is not None:
             self._frames.append(frame)
-        if self._transport and (self._nonsense or len(self._frames) >= ENOUGH):
+        if self._transport and (self._nonsense or len(self._frames) >= MAX_UNREAD_FRAMES):
             self._transport.pause_reading()
         if self._frames or self._nonsense:  # a piece of a frame wins nobody more time
             self._wake()
@@ -83,16 +83,16 @@ class Line(asyncio.Protocol):
 
     def _cut(self) -> bytes | None:
         """The first frame of what has arrived, if all of it has."""
-        if len(self._arrived) < LENGTH:
+        if len(self._arrived) < FRAME_HEADER_BYTES:
             return None
-        size = int.from_bytes(self._arrived[:LENGTH], "big")
-        if size > LARGEST:
+        size = int.from_bytes(self._arrived[:FRAME_HEADER_BYTES], "big")
+        if size > MAX_FRAME_BYTES:
             self._nonsense = size
             return None
-        if len(self._arrived) < LENGTH + size:
+        if len(self._arrived) < FRAME_HEADER_BYTES + size:
             return None
-        frame = bytes(self._arrived[LENGTH : LENGTH + size])
-        del self._arrived[: LENGTH + size]
+        frame = bytes(self._arrived[FRAME_HEADER_BYTES : FRAME_HEADER_BYTES + size])
+        del self._arrived[: FRAME_HEADER_BYTES + size]
         return frame
 
     async def _something(self, seconds: float) -> None:
@@ -118,29 +118,29 @@ def _too_late(waiter: asyncio.Future[None]) -> None:
 # What does a reader send back for a page? Bytes, of which nothing is believed but plain values.
 
 
-OUT_OF_MEMORY = "its reader ran out of memory"
-NO_MEMORY = 12
+OUT_OF_MEMORY_REASON = "its reader ran out of memory"
+OUT_OF_MEMORY_EXIT_CODE = 12
 """The exit code that says the same when there is no memory left to say more: ENOMEM."""
 
 
-def packed(extracted: Extracted) -> bytes:
+def pack_result(extracted: ExtractionResult) -> bytes:
     """An answer as bytes. Links go as columns: one by one they took twice the time."""
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
-    flags = (extracted.failed, extracted.keep, extracted.follow)
-    rest = (extracted.digest, extracted.feeds, extracted.sketch)
+    flags = (extracted.failure, extracted.may_index, extracted.follow_links)
+    rest = (extracted.digest, extracted.feeds, extracted.prefix_simhash)
     return pickle.dumps((flags, rest, links, body), 5)
 
 
-def unpacked(frame: bytes) -> Extracted:
+def unpack_result(frame: bytes) -> ExtractionResult:
     """The answer in these bytes, which a captured reader may have chosen: plain values only."""
-    (failed, keep, follow), rest, columns, body = _Plain(BytesIO(frame)).load()
+    (failed, keep, follow), rest, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
-    return Extracted(None, body, links, follow, keep, failed, *rest)
+    return ExtractionResult(None, body, links, follow, keep, failed, *rest)
 
 
-class _Plain(pickle.Unpickler):
+class _PlainUnpickler(pickle.Unpickler):
     """Unpickles numbers, texts and containers of them; nothing that could run."""
 
     def find_class(self, module: str, name: str) -> Any:

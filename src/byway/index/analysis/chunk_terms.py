@@ -11,20 +11,28 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.text import LANGUAGES, LONGEST, TURKISH, is_low, low_terms, terms_and_words, unspelt
-from byway.index.dictionary.surface_forms import counted_as
+from byway.core.text import (
+    LANGUAGES,
+    MAX_TOKEN_CHARS,
+    TURKISH,
+    fold_surface_form,
+    is_lowercase_word,
+    terms_and_words,
+    terms_of_lowercase_words,
+)
+from byway.index.dictionary.surface_forms import dictionary_keys
 
-NUMBERS = {language: number for number, language in enumerate(("", *LANGUAGES))}
-NAMES = list(NUMBERS)
-UNLIKE = NUMBERS[TURKISH]
+LANGUAGE_IDS = {language: number for number, language in enumerate(("", *LANGUAGES))}
+LANGUAGE_NAMES = list(LANGUAGE_IDS)
+TURKISH_ID = LANGUAGE_IDS[TURKISH]
 """The language whose chunks are not in small letters."""
 
 Ends = NDArray[np.int64]
-Judged = Callable[[str], bool]
+TermPredicate = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ChunkTerms:
     """The terms of some chunks, what their words are counted as, and where those of each end."""
 
     terms: list[str]
@@ -32,37 +40,43 @@ class Meaning:
     words: list[str]
     word_ends: Ends
 
-    def terms_that(self, kept: Judged | None) -> tuple[list[str], Ends]:
+    def filter_terms(self, predicate: TermPredicate | None) -> tuple[list[str], Ends]:
         """Those that are kept: all if nobody judges them."""
-        return _those(self.terms, self.term_ends, kept) if kept else (self.terms, self.term_ends)
+        return (
+            _those(self.terms, self.term_ends, predicate)
+            if predicate
+            else (self.terms, self.term_ends)
+        )
 
-    def words_that(self, count: Judged) -> tuple[list[str], Ends]:
+    def filter_words(self, predicate: TermPredicate) -> tuple[list[str], Ends]:
         """Those that count."""
-        return _those(self.words, self.word_ends, count)
+        return _those(self.words, self.word_ends, predicate)
 
 
-def meaning(chunks: Sequence[str], languages: Sequence[int]) -> Meaning:
+def analyze_chunks(chunks: Sequence[str], languages: Sequence[int]) -> ChunkTerms:
     """What these chunks mean, each in its language."""
     stems = _stems(chunks, languages)
     low = [
-        (chunk if not stem or chunk.isascii() else unspelt(chunk))[:LONGEST]
+        (chunk if not stem or chunk.isascii() else fold_surface_form(chunk))[:MAX_TOKEN_CHARS]
         for chunk, stem in zip(chunks, stems, strict=True)
     ]
     terms: list[str] = []
     words: list[str] = []
     many = np.ones((len(chunks), 2), np.int64)
     here = 0
-    for n in [n for n, stem in enumerate(stems) if not stem or low[n] != chunks[n][:LONGEST]]:
-        found, each = [stems[n]], [chunks[n][:LONGEST]]
+    for n in [
+        n for n, stem in enumerate(stems) if not stem or low[n] != chunks[n][:MAX_TOKEN_CHARS]
+    ]:
+        found, each = [stems[n]], [chunks[n][:MAX_TOKEN_CHARS]]
         if not stems[n]:
-            found, each = terms_and_words(chunks[n], NAMES[languages[n]])
-        counted = [one for spelt in each for one in counted_as(spelt)]
+            found, each = terms_and_words(chunks[n], LANGUAGE_NAMES[languages[n]])
+        counted = [one for spelt in each for one in dictionary_keys(spelt)]
         terms += stems[here:n] + found
         words += low[here:n] + counted
         many[n] = len(found), len(counted)
         here = n + 1
     ends = np.cumsum(many, axis=0)
-    return Meaning(terms + stems[here:], ends[:, 0], words + low[here:], ends[:, 1])
+    return ChunkTerms(terms + stems[here:], ends[:, 0], words + low[here:], ends[:, 1])
 
 
 def _stems(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:
@@ -70,15 +84,17 @@ def _stems(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:
     stems = [""] * len(chunks)
     low: defaultdict[int, list[int]] = defaultdict(list)
     for n, (chunk, language) in enumerate(zip(chunks, languages, strict=True)):
-        if language != UNLIKE and ((chunk.isascii() and chunk.isalnum()) or is_low(chunk)):
+        if language != TURKISH_ID and (
+            (chunk.isascii() and chunk.isalnum()) or is_lowercase_word(chunk)
+        ):
             low[language].append(n)
     for language, those in low.items():
-        found = low_terms([chunks[n] for n in those], NAMES[language])
+        found = terms_of_lowercase_words([chunks[n] for n in those], LANGUAGE_NAMES[language])
         for n, stem in zip(those, found, strict=True):
             stems[n] = stem
     return stems
 
 
-def _those(each: list[str], ends: Ends, judged: Judged) -> tuple[list[str], Ends]:
+def _those(each: list[str], ends: Ends, judged: TermPredicate) -> tuple[list[str], Ends]:
     kept = [*map(judged, each)]
     return [*compress(each, kept)], np.cumsum(np.array([False, *kept]), dtype=np.int64)[ends]

@@ -13,35 +13,36 @@ the ends of the number before and its own.
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.numba import compiled
-from byway.index.analysis.chunk_table import CODE, SAID, WORD, Numbers
-from byway.index.analysis.compiled_simhash import likeness
-from byway.index.analysis.compiled_tokenizer import FIELD, Bytes, Places
+from byway.core.numba import jit
+from byway.index.analysis.chunk_table import CODES_END, TERMS_END, WORDS_END, Numbers
+from byway.index.analysis.compiled_simhash import duplicate_hash_of_codes
+from byway.index.analysis.compiled_tokenizer import FIELD_END, Bytes, Offsets
 
-NO_ROOM = -1
+BUFFER_TOO_SMALL = -1
 """More came out than there is room for."""
 NEW_LINE = 10
-STRIDE = 16
+COPY_BLOCK_BYTES = 16
 """Bytes that are copied at once, wherever a spelling ends: most terms are shorter."""
 
 
-@compiled
-def put_together(
+@jit
+def assemble_documents(
     chunks: NDArray[np.int32],
-    spelt_fields: NDArray[np.bool_],
+    indexed_fields: NDArray[np.bool_],
     body: int,
     rows: Numbers,
-    said: Bytes,
+    chunk_terms: Bytes,
     codes: Numbers,
-    spelt: Bytes,
+    terms: Bytes,
     coded: Numbers,
-    ends: Places,
-    alike: Places,
+    ends: Offsets,
+    duplicate_hashes: Offsets,
 ) -> int:
-    """What documents of these chunks say; returns the end of `spelt`, NO_ROOM if it does not fit.
+    """What documents of these chunks say; returns the end of `terms`, NO_ROOM if it does not fit.
 
-    `spelt` gets the terms of the fields that are spelt, pieces on lines of their own, FIELD behind
-    each; `coded` the codes of all, 0 between pieces; `ends` where each field ends there; `alike`
+    `terms` gets the terms of the fields that are spelt, pieces on lines of their own, FIELD behind
+    each; `coded` the codes of all, 0 between pieces; `ends` where each field ends there;
+    `duplicate_hashes`
     what each body is like.
     """
     out, code = np.int64(0), np.int64(0)
@@ -52,28 +53,30 @@ def put_together(
         number = np.int64(chunk)
         if number <= 0:
             apart = True
-            if number == -FIELD:
+            if number == -FIELD_END:
                 ends[document, field] = code
                 if field == body:
                     start = ends[document - 1, -1] if document else np.int64(0)
                     title = coded[start : ends[document, 0]]
-                    alike[document] = likeness(coded[ends[document, field - 1] : code], title)
-                if spelt_fields[field]:
-                    if out == len(spelt):
-                        return NO_ROOM
-                    spelt[out] = FIELD
+                    duplicate_hashes[document] = duplicate_hash_of_codes(
+                        coded[ends[document, field - 1] : code], title
+                    )
+                if indexed_fields[field]:
+                    if out == len(terms):
+                        return BUFFER_TOO_SMALL
+                    terms[out] = FIELD_END
                     out += 1
                 begun = False
                 field += 1
-                if field == len(spelt_fields):
+                if field == len(indexed_fields):
                     field, document = 0, document + 1
             continue
-        first, last = np.int64(rows[number - 1, CODE]), np.int64(rows[number, CODE])
-        begin, end = np.int64(rows[number - 1, SAID]), np.int64(rows[number, SAID])
+        first, last = np.int64(rows[number - 1, CODES_END]), np.int64(rows[number, CODES_END])
+        begin, end = np.int64(rows[number - 1, TERMS_END]), np.int64(rows[number, TERMS_END])
         if first == last:
             continue
-        if out + end - begin + STRIDE >= len(spelt) or code + last - first >= len(coded):
-            return NO_ROOM
+        if out + end - begin + COPY_BLOCK_BYTES >= len(terms) or code + last - first >= len(coded):
+            return BUFFER_TOO_SMALL
         between = begun and apart
         begun, apart = True, False
         if between:
@@ -83,25 +86,25 @@ def put_together(
         for m in range(1, last - first):
             coded[code + m] = codes[first + m]
         code += last - first
-        if spelt_fields[field]:
+        if indexed_fields[field]:
             if between:
-                spelt[out] = NEW_LINE
+                terms[out] = NEW_LINE
                 out += 1
-            for m in range(STRIDE):
-                spelt[out + m] = said[begin + m]
-            for m in range(STRIDE, end - begin):
-                spelt[out + m] = said[begin + m]
+            for m in range(COPY_BLOCK_BYTES):
+                terms[out + m] = chunk_terms[begin + m]
+            for m in range(COPY_BLOCK_BYTES, end - begin):
+                terms[out + m] = chunk_terms[begin + m]
             out += end - begin
     return int(out)
 
 
-@compiled
-def count(
+@jit
+def count_document_frequencies(
     chunks: NDArray[np.int32],
     fields: int,
     title: int,
     body: int,
-    until: Places,
+    last_counted_chunks: Offsets,
     rows: Numbers,
     words: Numbers,
     stamps: Numbers,
@@ -116,11 +119,13 @@ def count(
     for n in range(len(chunks)):
         number = np.int64(chunks[n])
         if number <= 0:
-            field += number == -FIELD
+            field += number == -FIELD_END
             if field == fields:
                 field, document = 0, document + 1
-        elif field == title or (field == body and n <= until[document]):
-            for m in range(np.int64(rows[number - 1, WORD]), np.int64(rows[number, WORD])):
+        elif field == title or (field == body and n <= last_counted_chunks[document]):
+            for m in range(
+                np.int64(rows[number - 1, WORDS_END]), np.int64(rows[number, WORDS_END])
+            ):
                 word = words[m]
                 if stamps[word] != stamp + document:
                     stamps[word] = stamp + document

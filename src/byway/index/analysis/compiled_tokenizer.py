@@ -6,9 +6,9 @@ What is compiled together stands here together: the compiler notices changes of 
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import LONGEST_START, MOST_NAMES
-from byway.core.numba import compiled
-from byway.core.text import in_words
+from byway.core.fields import MAX_LINE_START_WORD_CHARS, MAX_NAMES_PER_PAGE
+from byway.core.numba import jit
+from byway.core.text import is_word_char
 from byway.index.analysis.compiled_simhash import ONE, ZERO, Hashes
 
 # Which bytes of a text part its words? They are folded, so that few need a second look.
@@ -17,120 +17,132 @@ from byway.index.analysis.compiled_simhash import ONE, ZERO, Hashes
 # on what is beside it becomes a number below FEW. All others are part of a word.
 
 
-APART, SPACE, LINE, PIECE, FIELD = range(5)
+SEPARATOR, SPACE, LINE, PIECE_END, FIELD_END = range(5)
 """What parts words wherever it stands. The last two end a piece of a field, and a field."""
-DOT, HYPHEN, APOSTROPHE, SHARP, TWO, THREE = range(5, 11)
+DOT, HYPHEN, APOSTROPHE, SHARP, TWO_BYTE_LEAD, THREE_BYTE_LEAD = range(5, 11)
 """What parts words mostly. The last two begin signs of two and of three bytes."""
-FEW = 11
-WRITTEN = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
-    TWO: 0xC2,
-    THREE: 0xE2,
+SPECIAL_BYTE_COUNT = 11
+ORIGINAL_BYTES = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
+    TWO_BYTE_LEAD: 0xC2,
+    THREE_BYTE_LEAD: 0xE2,
 }
 """What these last ones stand for."""
-TAIL = 0x80
+MIN_CONTINUATION_BYTE = 0x80
 """The least byte behind the first of a sign."""
 
-PARTS = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
+SEPARATOR_BYTES = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
 """What is part of no word, wherever it stands."""
-OF_TWO: NDArray[np.bool_] = np.array([not in_words(chr(0x80 + n)) for n in range(64)])
-OF_THREE: NDArray[np.bool_] = np.array([not in_words(chr(0x2000 + n)) for n in range(4096)])
+TWO_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
+    [not is_word_char(chr(0x80 + n)) for n in range(64)]
+)
+THREE_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
+    [not is_word_char(chr(0x2000 + n)) for n in range(4096)]
+)
 """Which signs part words of those that TWO and THREE begin."""
-BLANK_TWO: NDArray[np.bool_] = np.array([chr(0x80 + n).isspace() for n in range(64)])
-BLANK_THREE: NDArray[np.bool_] = np.array([chr(0x2000 + n).isspace() for n in range(4096)])
+TWO_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x80 + n).isspace() for n in range(64)])
+THREE_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x2000 + n).isspace() for n in range(4096)])
 """Which of them are white space."""
 
 
-def folds(small: bool) -> bytes:
+def fold_table(lowercase: bool) -> bytes:
     """What each byte becomes; letters in their small form, if asked for.
 
     Bytes 0 and 1 end pieces and fields in the texts that are folded.
     """
-    plain = bytes(range(256)).lower() if small else bytes(range(256))
-    known = {byte: SPACE if chr(byte).isspace() else APART for byte in PARTS}
-    known |= {0: PIECE, 1: FIELD, ord("\n"): LINE}
-    known |= {written: number for number, written in WRITTEN.items()}
+    plain = bytes(range(256)).lower() if lowercase else bytes(range(256))
+    known = {byte: SPACE if chr(byte).isspace() else SEPARATOR for byte in SEPARATOR_BYTES}
+    known |= {0: PIECE_END, 1: FIELD_END, ord("\n"): LINE}
+    known |= {written: number for number, written in ORIGINAL_BYTES.items()}
     return bytes(known.get(byte, plain[byte]) for byte in range(256))
 
 
-FOLDS, TURKISH_FOLDS = folds(small=True), folds(small=False)
-UNFOLDS = bytes(WRITTEN.get(byte, byte) for byte in range(256))
+FOLD_TABLE, TURKISH_FOLD_TABLE = fold_table(lowercase=True), fold_table(lowercase=False)
+UNFOLD_TABLE = bytes(ORIGINAL_BYTES.get(byte, byte) for byte in range(256))
 """The way back, for what is part of words."""
 
 
 Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
+Offsets = NDArray[np.int64]
 Spans = NDArray[np.int32]
 
-PADDING = 16
+PADDING_BYTES = 16
 """Zeros behind a text, at least: bytes are looked at in eights."""
-MORE = MOST_NAMES + 1
+EXTRA_SPANS_PER_DOCUMENT = MAX_NAMES_PER_PAGE + 1
 """Spans of a document for which it may have no bytes: the ends of its starts."""
 
-E, N = ord("e"), ord("n")
-SMALL = 32
+LETTER_E, LETTER_N = ord("e"), ord("n")
+LOWERCASE_BIT = 32
 """The bit that makes letters small: those of Turkish are not."""
-DIGIT, UNPLAIN = ord("0"), 128
+MIN_ALNUM_BYTE, MIN_NON_ASCII_BYTE = ord("0"), 128
 """Letters and digits lie between; nothing else does, once folded."""
-NONE, PAIR, TRIPLE = np.uint64(0), np.uint64(2), np.uint64(3)
-SEVEN, EIGHT, BYTE = np.uint64(7), np.uint64(8), np.uint64(3)
-LAST, TOP = np.uint64(63), np.uint64(56)
-EACH = np.uint64(0x0101010101010101)
-HIGH = np.uint64(0x8080808080808080)
-FEWEST, LINES = np.uint64(FEW) * EACH, np.uint64(LINE) * EACH
-WHICH = np.uint64(0x0001020304050607)
+NO_BYTES, TWO_BYTES, THREE_BYTES = np.uint64(0), np.uint64(2), np.uint64(3)
+SEVEN, EIGHT, BYTE_SHIFT = np.uint64(7), np.uint64(8), np.uint64(3)
+LAST_BIT, TOP_BYTE_SHIFT = np.uint64(63), np.uint64(56)
+LOW_BIT_OF_EACH_BYTE = np.uint64(0x0101010101010101)
+HIGH_BIT_OF_EACH_BYTE = np.uint64(0x8080808080808080)
+SPECIAL_COUNT_IN_EACH_BYTE, LINE_IN_EACH_BYTE = (
+    np.uint64(SPECIAL_BYTE_COUNT) * LOW_BIT_OF_EACH_BYTE,
+    np.uint64(LINE) * LOW_BIT_OF_EACH_BYTE,
+)
+BYTE_INDEX_MULTIPLIER = np.uint64(0x0001020304050607)
 
 
-@compiled
-def take_apart(
+@jit
+def find_chunks(
     text: Bytes,
     eights: Hashes,
     end: int,
     fields: int,
-    starts: int,
-    looked_at: Places,
-    until: Places,
+    line_starts_field: int,
+    line_start_bytes: Offsets,
+    counted_bytes: Offsets,
     spans: Spans,
-    counted: Places,
+    last_counted_chunks: Offsets,
 ) -> int:
     """Where the chunks of some documents begin and end; returns how many there are.
 
-    The end of a piece is the span 0 to -PIECE, that of a field 0 to -FIELD. `counted` gets which
-    chunk of each document is the last that begins before the byte `until`. The text ends as a field
-    does, and some zeros follow. The field `starts` gets what lines begin with in the first bytes of
-    the next field, so many as `looked_at` says.
+    The end of a piece is the span 0 to -PIECE, that of a field 0 to -FIELD. `last_counted_chunks`
+    gets which
+    chunk of each document is the last that begins before the byte `counted_bytes`. The text ends as
+    a field
+    does, and some zeros follow. The field `line_starts_field` gets what lines begin with in the
+    first bytes of
+    the next field, so many as `line_start_bytes` says.
     """
     here, stop, found = ZERO, np.uint64(end), 0
     field = document = 0
     while here < stop:
         byte = text[here]
-        if byte <= FIELD:
+        if byte <= FIELD_END:
             here += ONE
-            if byte >= PIECE:
+            if byte >= PIECE_END:
                 spans[found, 0], spans[found, 1] = 0, -np.int32(byte)
                 found += 1
-                field += byte == FIELD
+                field += byte == FIELD_END
                 if field == fields:
                     field, document = 0, document + 1
-                elif field == starts and byte == FIELD and looked_at[document]:
+                elif (
+                    field == line_starts_field and byte == FIELD_END and line_start_bytes[document]
+                ):
                     body = here + ONE
-                    last = body + np.uint64(looked_at[document])
+                    last = body + np.uint64(line_start_bytes[document])
                     found = _starts(text, eights, body, last, spans, found)
             continue
-        if byte < FEW:
+        if byte < SPECIAL_BYTE_COUNT:
             skipped = _parting(text, here)
             if skipped:
                 here += skipped
                 continue
         start = here
         here = _chunk_end(text, eights, start)
-        if np.int64(start) < until[document]:
-            counted[document] = found
+        if np.int64(start) < counted_bytes[document]:
+            last_counted_chunks[document] = found
         spans[found, 0], spans[found, 1] = start, here
         found += 1
     return found
 
 
-@compiled
+@jit
 def _starts(
     text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
 ) -> int:
@@ -138,7 +150,7 @@ def _starts(
     beginning.
     """
     pieces = 0
-    while here < stop and pieces < MOST_NAMES:
+    while here < stop and pieces < MAX_NAMES_PER_PAGE:
         here = _after_blanks(text, here, stop)
         if here < stop and text[here] != LINE:
             first = _word_end(text, here, stop)
@@ -147,7 +159,7 @@ def _starts(
             if first < second < stop and text[second] != LINE:
                 last = _word_end(text, second, stop)
             found = _chunks_between(text, eights, here, last, spans, found)
-            spans[found, 0], spans[found, 1] = 0, -np.int32(PIECE)
+            spans[found, 0], spans[found, 1] = 0, -np.int32(PIECE_END)
             found += 1
             pieces += 1
             here = last
@@ -155,7 +167,7 @@ def _starts(
     return found
 
 
-@compiled
+@jit
 def _after_blanks(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
     """Where white space ends; a new line is none of it."""
     while here < stop:
@@ -166,60 +178,72 @@ def _after_blanks(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
     return here
 
 
-@compiled
+@jit
 def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
     """Where what is no white space ends, or has been enough."""
     characters = 0
     while here < stop:
         byte = text[here]
-        if byte < DIGIT or byte >= TAIL:
+        if byte < MIN_ALNUM_BYTE or byte >= MIN_CONTINUATION_BYTE:
             if byte == LINE or _blank(text, here):
                 break
-            characters -= TAIL <= byte < TAIL + 64  # part of a sign that was counted
-        if characters == LONGEST_START:
+            characters -= (
+                MIN_CONTINUATION_BYTE <= byte < MIN_CONTINUATION_BYTE + 64
+            )  # part of a sign that was counted
+        if characters == MAX_LINE_START_WORD_CHARS:
             break
         characters += 1
         here += ONE
     return here
 
 
-@compiled
+@jit
 def _blank(text: Bytes, here: np.uint64) -> np.uint64:
     """How many bytes of white space begin here, of one sign?"""
     byte = text[here]
     if byte == SPACE:
         return ONE
-    if byte < TWO or THREE < byte < 0xE1 or byte > 0xE3:
-        return NONE
-    if byte == TWO:
-        return PAIR if BLANK_TWO[text[here + ONE] - TAIL] else NONE
-    after, last = text[here + ONE], text[here + PAIR]
-    if byte == THREE:
-        rest = (np.int64(after) - TAIL) * 64 + np.int64(last) - TAIL
-        return TRIPLE if BLANK_THREE[rest] else NONE
+    if byte < TWO_BYTE_LEAD or THREE_BYTE_LEAD < byte < 0xE1 or byte > 0xE3:
+        return NO_BYTES
+    if byte == TWO_BYTE_LEAD:
+        return TWO_BYTES if TWO_BYTE_SPACES[text[here + ONE] - MIN_CONTINUATION_BYTE] else NO_BYTES
+    after, last = text[here + ONE], text[here + TWO_BYTES]
+    if byte == THREE_BYTE_LEAD:
+        rest = (
+            (np.int64(after) - MIN_CONTINUATION_BYTE) * 64 + np.int64(last) - MIN_CONTINUATION_BYTE
+        )
+        return THREE_BYTES if THREE_BYTE_SPACES[rest] else NO_BYTES
     wide = (byte == 0xE1 and after == 0x9A) or (byte == 0xE3 and after == 0x80)
-    return TRIPLE if wide and last == 0x80 else NONE
+    return THREE_BYTES if wide and last == 0x80 else NO_BYTES
 
 
-@compiled
+@jit
 def _line_end(text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64) -> np.uint64:
     while here < stop:
-        eight = eight_from(eights, here) ^ LINES
-        hit = (eight - EACH) & ~eight & HIGH  # the first of them is in the first byte that is LINE
+        eight = load_eight_bytes(eights, here) ^ LINE_IN_EACH_BYTE
+        hit = (
+            (eight - LOW_BIT_OF_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
+        )  # the first of them is in the first byte that is LINE
         if hit != ZERO:
             return here + _first_of(hit)
         here += EIGHT
     return here
 
 
-@compiled
+@jit
 def _chunks_between(
     text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
 ) -> int:
     """The chunks of a few bytes; the last of them may be cut."""
     while here < stop:
         byte = text[here]
-        skipped = ONE if byte <= FIELD else _parting(text, here) if byte < FEW else NONE
+        skipped = (
+            ONE
+            if byte <= FIELD_END
+            else _parting(text, here)
+            if byte < SPECIAL_BYTE_COUNT
+            else NO_BYTES
+        )
         if skipped:
             here += skipped
             continue
@@ -230,57 +254,67 @@ def _chunks_between(
     return found
 
 
-@compiled
+@jit
 def _chunk_end(text: Bytes, eights: Hashes, here: np.uint64) -> np.uint64:
     while True:
-        eight = eight_from(eights, here)
-        hit = (eight - FEWEST) & ~eight & HIGH  # the first of them is in the first byte below FEW
+        eight = load_eight_bytes(eights, here)
+        hit = (
+            (eight - SPECIAL_COUNT_IN_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
+        )  # the first of them is in the first byte below FEW
         if hit == ZERO:
             here += EIGHT
             continue
         here += _first_of(hit)
-        if text[here] <= FIELD or _parting(text, here):
+        if text[here] <= FIELD_END or _parting(text, here):
             return here
         here += ONE
 
 
-@compiled
+@jit
 def _first_of(hit: np.uint64) -> np.uint64:
     """In which byte is the lowest bit? All bits are the highest of their bytes."""
-    return (((hit & (~hit + ONE)) >> SEVEN) * WHICH) >> TOP
+    return (((hit & (~hit + ONE)) >> SEVEN) * BYTE_INDEX_MULTIPLIER) >> TOP_BYTE_SHIFT
 
 
-@compiled
-def eight_from(eights: Hashes, here: np.uint64) -> np.uint64:
+@jit
+def load_eight_bytes(eights: Hashes, here: np.uint64) -> np.uint64:
     """The eight bytes from here on."""
-    place, shift = here >> BYTE, (here & SEVEN) << BYTE
+    place, shift = here >> BYTE_SHIFT, (here & SEVEN) << BYTE_SHIFT
     first, second = np.uint64(eights[place]), np.uint64(eights[place + ONE])
-    return (first >> shift) | ((second << ONE) << (LAST - shift))
+    return (first >> shift) | ((second << ONE) << (LAST_BIT - shift))
 
 
-@compiled
+@jit
 def _parting(text: Bytes, here: np.uint64) -> np.uint64:
     """How many bytes from here on part chunks? 0 if these do not, in .net, e-mail, don't and C#."""
     byte, after = text[here], text[here + ONE]
-    if byte == TWO:
-        return PAIR if OF_TWO[after - TAIL] else NONE
-    if byte == THREE:
-        rest = (np.int64(after) - TAIL) * 64 + np.int64(text[here + PAIR]) - TAIL
-        return TRIPLE if OF_THREE[rest] else NONE
+    if byte == TWO_BYTE_LEAD:
+        return TWO_BYTES if TWO_BYTE_SEPARATORS[after - MIN_CONTINUATION_BYTE] else NO_BYTES
+    if byte == THREE_BYTE_LEAD:
+        rest = (
+            (np.int64(after) - MIN_CONTINUATION_BYTE) * 64
+            + np.int64(text[here + TWO_BYTES])
+            - MIN_CONTINUATION_BYTE
+        )
+        return THREE_BYTES if THREE_BYTE_SEPARATORS[rest] else NO_BYTES
     before = text[here - ONE] if here else np.uint8(0)
-    earlier = text[here - PAIR] if here > ONE else np.uint8(0)
+    earlier = text[here - TWO_BYTES] if here > ONE else np.uint8(0)
     if byte == DOT:
-        return NONE if after | SMALL == N and not _plain(before) else ONE
+        return NO_BYTES if after | LOWERCASE_BIT == LETTER_N and not _plain(before) else ONE
     if byte == HYPHEN:
-        return NONE if before | SMALL == E and not _plain(earlier) else ONE
+        return NO_BYTES if before | LOWERCASE_BIT == LETTER_E and not _plain(earlier) else ONE
     if byte == SHARP:
-        return ONE if before <= FIELD or (_plain(before) and _plain(earlier)) else NONE
+        return ONE if before <= FIELD_END or (_plain(before) and _plain(earlier)) else NO_BYTES
     # An apostrophe before a word matters to what is tied to its first letter: 'e-mail', 'c#'.
-    first = before <= FIELD and after | SMALL != E and text[here + PAIR] != SHARP
-    return ONE if first or after <= DOT else NONE
+    first = (
+        before <= FIELD_END
+        and after | LOWERCASE_BIT != LETTER_E
+        and text[here + TWO_BYTES] != SHARP
+    )
+    return ONE if first or after <= DOT else NO_BYTES
 
 
-@compiled
+@jit
 def _plain(byte: np.uint8) -> bool:
     """Is this an English letter or a digit?"""
-    return bool(DIGIT <= byte < UNPLAIN)
+    return bool(MIN_ALNUM_BYTE <= byte < MIN_NON_ASCII_BYTE)

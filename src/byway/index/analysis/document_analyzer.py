@@ -13,31 +13,37 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS, fields_of, texts_but_starts, texts_of
-from byway.core.fields import LOOKED_AT as STARTS_IN
+from byway.core.fields import FIELDS, field_terms, field_texts, field_texts_without_starts
+from byway.core.fields import LINE_START_SCAN_CHARS as STARTS_IN
 from byway.core.model import Document
-from byway.core.text import worth_finding
-from byway.core.text.simhash import likeness
-from byway.index.dictionary.term_dictionary import LOOKED_AT, Vocabulary, counts
+from byway.core.text import is_indexable_term
+from byway.core.text.simhash import duplicate_hash
+from byway.index.dictionary.term_dictionary import (
+    COUNTED_TEXT_CHARS,
+    TermDictionary,
+    is_dictionary_key,
+)
 
 if TYPE_CHECKING:
-    from byway.index.analysis.chunk_cache import Lexicon, Written
-    from byway.index.analysis.document_frequency import Counted
+    from byway.index.analysis.chunk_cache import ChunkCache, EncodedDocument
+    from byway.index.analysis.document_frequency import DocumentFrequencyCounter
 
-FEW_DOCUMENTS = 300
+MAX_UNCOMPILED_DOCUMENTS = 300
 """Documents for which loading compiled code would take longer than it saves."""
-FEW_CHARACTERS = 1_500_000
+MAX_UNCOMPILED_CHARS = 1_500_000
 """The same in characters of their texts."""
-MOST_WORDS = 1_000_000
+MAX_CACHED_WORDS = 1_000_000
 """Words that have numbers in the lexicons; then all are forgotten."""
-AT_ONCE = 200_000
+BATCH_CHARS = 200_000
 """Characters of texts that are analysed at once."""
-PIECE, FIELD = "\0", "\1"
-SPELT_MARK = "\4"
-SPELT = [name for name, copies in FIELDS.items() if copies]
+PIECE_END, FIELD_END = "\0", "\1"
+INDEXED_FIELD_END = "\4"
+INDEXED_FIELDS = [name for name, copies in FIELDS.items() if copies]
 """The fields that candidates are picked by."""
-TITLE, BODY, STARTS = (list(FIELDS).index(name) for name in ("title", "body", "starts"))
-BETWEEN = 0
+TITLE_FIELD, BODY_FIELD, LINE_STARTS_FIELD = (
+    list(FIELDS).index(name) for name in ("title", "body", "starts")
+)
+PIECE_BREAK_CODE = 0
 """The code that stands between two pieces of a field; it is that of no term."""
 
 Codes = NDArray[np.uint32]
@@ -45,50 +51,57 @@ Anchors = Iterable[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class AnalyzedDocument:
     """The terms of one document."""
 
-    values: Mapping[str, list[str]]
+    terms_by_field: Mapping[str, list[str]]
     """Those of each field that candidates are picked by: each piece with spaces between."""
-    lengths: list[int]
+    field_lengths: list[int]
     """How many codes each field has."""
     codes: Codes
     """Those of all fields in a row."""
-    alike: int
+    duplicate_hash: int
     """What it is like; 0 if it says too little."""
 
     @property
-    def words(self) -> int:
+    def word_count(self) -> int:
         """How many terms its text has."""
-        return self.lengths[BODY] - max(0, len(self.values["body"]) - 1)
+        return self.field_lengths[BODY_FIELD] - max(0, len(self.terms_by_field["body"]) - 1)
 
 
-class Analysis:
+class DocumentAnalyzer:
     """Analyses documents, some at once, and counts their words in the vocabulary."""
 
-    def __init__(self, vocabulary: Vocabulary, all_numbers: bool, plain: int = FEW_DOCUMENTS):
-        self._vocabulary = vocabulary
+    def __init__(
+        self,
+        dictionary: TermDictionary,
+        all_numbers: bool,
+        max_uncompiled: int = MAX_UNCOMPILED_DOCUMENTS,
+    ):
+        self._vocabulary = dictionary
         self._all_numbers = all_numbers
-        self._plain = plain
-        self._counted: Counted | None = None
-        self._lexicon: Lexicon | None = None
+        self._plain = max_uncompiled
+        self._counted: DocumentFrequencyCounter | None = None
+        self._lexicon: ChunkCache | None = None
 
-    def of(self, named: Iterable[tuple[Document, Anchors]]) -> Iterator[tuple[Document, Analysed]]:
+    def analyze(
+        self, documents: Iterable[tuple[Document, Anchors]]
+    ) -> Iterator[tuple[Document, AnalyzedDocument]]:
         """What each document says, and what others call it; good until the next is asked for."""
-        arriving = iter(named)
+        arriving = iter(documents)
         few = self._few(arriving)
         if self._plain > 0:
             self._plain -= len(few)
             for document, anchors in few:
                 self._vocabulary.add(document)
-                yield document, plainly(document, anchors, self._all_numbers)
+                yield document, analyze_uncompiled(document, anchors, self._all_numbers)
             return
         waiting: list[tuple[Document, Anchors]] = []
         size = 0
         for document, anchors in chain(few, arriving):
             waiting.append((document, anchors))
             size += len(document.text)
-            if size > AT_ONCE:
+            if size > BATCH_CHARS:
                 yield from self._quickly(waiting)
                 waiting, size = [], 0
         if waiting:
@@ -101,98 +114,109 @@ class Analysis:
         while self._plain > 0 and (one := next(arriving, None)) is not None:
             few.append(one)
             size += len(one[0].text)
-            if len(few) >= self._plain or size > FEW_CHARACTERS:
+            if len(few) >= self._plain or size > MAX_UNCOMPILED_CHARS:
                 self._plain = 0
         return few
 
     def commit(self) -> None:
         """Tell the vocabulary what was counted."""
         if self._counted is not None:
-            self._vocabulary.count(self._counted.drained())
-            if len(self._counted) > MOST_WORDS:
+            self._vocabulary.add_frequencies(self._counted.drain())
+            if len(self._counted) > MAX_CACHED_WORDS:
                 self._lexicon = self._counted = None
 
     def _quickly(
         self, named: Sequence[tuple[Document, Anchors]]
-    ) -> Iterator[tuple[Document, Analysed]]:
+    ) -> Iterator[tuple[Document, AnalyzedDocument]]:
         lexicon = self._loaded()
-        said = lexicon.look_up([_written(*one) for one in named])
-        self._vocabulary.documents += len(named)
-        spelt = iter(said.spelt.decode().split(SPELT_MARK))
+        said = lexicon.tokenize([_written(*one) for one in named])
+        self._vocabulary.document_count += len(named)
+        spelt = iter(said.terms.decode().split(INDEXED_FIELD_END))
         before = 0
-        for (document, _), ends, alike in zip(named, said.ends, said.alike, strict=True):
-            values = {name: one.split("\n") if (one := next(spelt)) else [] for name in SPELT}
+        for (document, _), ends, alike in zip(
+            named, said.field_ends, said.duplicate_hashes, strict=True
+        ):
+            values = {
+                name: one.split("\n") if (one := next(spelt)) else [] for name in INDEXED_FIELDS
+            }
             codes = said.codes[before : ends[-1]]
             lengths = [end - start for start, end in pairwise((before, *ends))]
             before = ends[-1]
-            yield document, Analysed(values, lengths, codes, alike)
+            yield document, AnalyzedDocument(values, lengths, codes, alike)
 
-    def _loaded(self) -> "Lexicon":
+    def _loaded(self) -> "ChunkCache":
         # Late: a search, or a small crawl, should not wait for a compiler to load.
-        from byway.index.analysis.chunk_cache import Lexicon, Shape
-        from byway.index.analysis.document_frequency import Counted
+        from byway.index.analysis.chunk_cache import ChunkCache, FieldLayout
+        from byway.index.analysis.document_frequency import DocumentFrequencyCounter
 
-        if self._counted is not None and len(self._counted) > MOST_WORDS:
+        if self._counted is not None and len(self._counted) > MAX_CACHED_WORDS:
             self.commit()
         if self._counted is None or self._lexicon is None:
-            shape = Shape(np.array([name in SPELT for name in FIELDS]), TITLE, BODY, STARTS)
-            self._counted = Counted(counts)
-            kept = None if self._all_numbers else worth_finding
-            self._lexicon = Lexicon(shape, self._counted, kept)
+            shape = FieldLayout(
+                np.array([name in INDEXED_FIELDS for name in FIELDS]),
+                TITLE_FIELD,
+                BODY_FIELD,
+                LINE_STARTS_FIELD,
+            )
+            self._counted = DocumentFrequencyCounter(is_dictionary_key)
+            kept = None if self._all_numbers else is_indexable_term
+            self._lexicon = ChunkCache(shape, self._counted, kept)
         return self._lexicon
 
 
-def plainly(document: Document, anchors: Anchors = (), all_numbers: bool = True) -> Analysed:
+def analyze_uncompiled(
+    document: Document, anchors: Anchors = (), all_numbers: bool = True
+) -> AnalyzedDocument:
     """The same, by the rules as they are written."""
     values: dict[str, list[str]] = {}
     codes: list[int] = []
     lengths = []
     flat: dict[str, list[str]] = {}
-    for name, pieces in fields_of(document, anchors).items():
+    for name, pieces in field_terms(document, anchors).items():
         if not all_numbers:
-            found = ([term for term in piece if worth_finding(term)] for piece in pieces)
+            found = ([term for term in piece if is_indexable_term(term)] for piece in pieces)
             pieces = [piece for piece in found if piece]
         before = len(codes)
         for piece in pieces:
-            codes += [BETWEEN] if len(codes) > before else []
+            codes += [PIECE_BREAK_CODE] if len(codes) > before else []
             codes += [crc32(term.encode()) for term in piece]
         lengths.append(len(codes) - before)
-        if name in SPELT:
+        if name in INDEXED_FIELDS:
             values[name] = [" ".join(piece) for piece in pieces]
         flat[name] = [term for piece in pieces for term in piece]
-    return Analysed(
-        values, lengths, np.array(codes, np.uint32), likeness(flat["body"], flat["title"])
+    return AnalyzedDocument(
+        values, lengths, np.array(codes, np.uint32), duplicate_hash(flat["body"], flat["title"])
     )
 
 
-def _written(document: Document, anchors: Anchors) -> "Written":
+def _written(document: Document, anchors: Anchors) -> "EncodedDocument":
     """A document as the lexicon takes it."""
-    from byway.index.analysis.chunk_cache import Written
+    from byway.index.analysis.chunk_cache import EncodedDocument
 
-    fields = list(texts_but_starts(document, anchors).values())
-    whole = FIELD.join(map(PIECE.join, fields)) + FIELD
+    fields = list(field_texts_without_starts(document, anchors).values())
+    whole = FIELD_END.join(map(PIECE_END.join, fields)) + FIELD_END
     pieces = sum(map(len, fields)) - sum(map(bool, fields))
-    unmarked = whole.count(FIELD) == len(fields) and whole.count(PIECE) == pieces
+    unmarked = whole.count(FIELD_END) == len(fields) and whole.count(PIECE_END) == pieces
     if not unmarked:
-        whole = _unmarked(texts_of(document, anchors).values())
+        whole = _unmarked(field_texts(document, anchors).values())
     text = whole.encode("utf-8", "replace")
-    body = text.rindex(FIELD.encode(), 0, -1) + 1
-    end = text.find(PIECE.encode(), body)
+    body = text.rindex(FIELD_END.encode(), 0, -1) + 1
+    end = text.find(PIECE_END.encode(), body)
     if len(document.text) > STARTS_IN:
         end = body + _size(document.text[:STARTS_IN])
-    return Written(
+    return EncodedDocument(
         text,
         document.language,
-        body + _size(document.text[:LOOKED_AT]),
+        body + _size(document.text[:COUNTED_TEXT_CHARS]),
         (end if end > 0 else len(text) - 1) - body if unmarked else 0,
     )
 
 
 def _unmarked(fields: Iterable[Sequence[str]]) -> str:
     """All texts with marks behind their pieces, and without such marks within."""
-    marks = str.maketrans(PIECE + FIELD, "  ")
-    whole = [PIECE.join(text.translate(marks) for text in texts) for texts in fields]
-    return FIELD.join(whole) + FIELD
+    marks = str.maketrans(PIECE_END + FIELD_END, "  ")
+    whole = [PIECE_END.join(text.translate(marks) for text in texts) for texts in fields]
+    return FIELD_END.join(whole) + FIELD_END
 
 
 def _size(text: str) -> int:

@@ -6,35 +6,35 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.index.analysis.chunk_terms import Judged
+from byway.index.analysis.chunk_terms import TermPredicate
 
-SMALLEST = 1 << 14
+MIN_CAPACITY_ROWS = 1 << 14
 """Rows that there is room for from the first on."""
 
 Numbers = NDArray[np.uint32]
-Grown = TypeVar("Grown", NDArray[np.uint8], Numbers)
+GrowableArray = TypeVar("GrowableArray", NDArray[np.uint8], Numbers)
 
 
-class Counted:
+class DocumentFrequencyCounter:
     """Counts words, each once a document; `stamps` says for which document it was counted last."""
 
-    def __init__(self, counts_word: Judged) -> None:
-        self.counts_word = counts_word
+    def __init__(self, counts_word: TermPredicate) -> None:
+        self.is_counted = counts_word
         """Is this one of the words that are counted?"""
         self._numbers: dict[str, int] = {}
-        self.stamps: Numbers = np.zeros(SMALLEST, np.uint32)
-        self.counts: Numbers = np.zeros(SMALLEST, np.uint32)
+        self.stamps: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
+        self.counts: Numbers = np.zeros(MIN_CAPACITY_ROWS, np.uint32)
         self.stamp = 0
 
-    def numbers_of(self, words: Iterable[str]) -> list[int]:
+    def word_ids(self, words: Iterable[str]) -> list[int]:
         """The numbers of these words, which can be counted from now on."""
         numbers = self._numbers
         found = [numbers.setdefault(word, len(numbers)) for word in words]
-        self.stamps = grown(self.stamps, len(numbers))
-        self.counts = grown(self.counts, len(numbers))
+        self.stamps = ensure_capacity(self.stamps, len(numbers))
+        self.counts = ensure_capacity(self.counts, len(numbers))
         return found
 
-    def drained(self) -> dict[str, int]:
+    def drain(self) -> dict[str, int]:
         """What was counted since the last time."""
         some = np.flatnonzero(self.counts).tolist()
         names = list(self._numbers)
@@ -46,7 +46,7 @@ class Counted:
         return len(self._numbers)
 
 
-def grown(rows: Grown, needed: int) -> Grown:
+def ensure_capacity(rows: GrowableArray, needed: int) -> GrowableArray:
     """The rows with room for so many."""
     if needed <= len(rows):
         return rows

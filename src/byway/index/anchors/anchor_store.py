@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from byway.core.model import UrlId
-from byway.core.ports import Linked, LinkGraph
-from byway.core.url import hash_of
-from byway.index.anchors.anchor_texts import Change, Said, said_by
+from byway.core.ports import LinkGraph, PageLinks
+from byway.core.url import url_hash
+from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
-VERSION = 2
+SCHEMA_VERSION = 2
 SCHEMA = """
 -- A text that links to `target` have, the sign that stands for it, and how many links that is.
 create table if not exists anchor (
@@ -41,33 +41,35 @@ create table if not exists leads (source integer primary key, target integer not
 create index if not exists leads_target on leads (target);
 create table if not exists learnt (one integer primary key check (one = 1), sequence integer);
 """
-LEARN = (
+UPSERT_ANCHOR = (
     "insert into anchor (target, sign, text, links) values (?, ?, ?, ?) "
     "on conflict do update set links = links + excluded.links"
 )
-TAKE_BACK = "update anchor set links = links - ?3 where target = ?1 and sign = ?2"
-FORGET = "delete from anchor where target = ? and sign = ? and links <= 0"
-CHANGED = """
+DECREMENT_ANCHOR = "update anchor set links = links - ?3 where target = ?1 and sign = ?2"
+DELETE_UNUSED_ANCHOR = "delete from anchor where target = ? and sign = ? and links <= 0"
+INSERT_CHANGED_TARGET = """
 insert or ignore into changed
 select target from called where target in (?1, (select target from leads where source = ?1))
 """
-CALLED = "select distinct target from anchor where target in (select value from json_each(?))"
-MOST_FREQUENT = """
+SELECT_TARGETS_WITH_ANCHORS = (
+    "select distinct target from anchor where target in (select value from json_each(?))"
+)
+SELECT_TOP_ANCHORS = """
 select text, sum(links) as each from anchor
 where target in (select ?1 union all select source from leads where target = ?1)
 group by sign order by each desc, text limit ?2
 """
-RENAMED = "select target, names from changed left join called using (target)"
+SELECT_CHANGED_TARGETS = "select target, names from changed left join called using (target)"
 
-MOST = 50
+MAX_ANCHORS_PER_PAGE = 50
 """Texts of one page that are indexed, at most ..."""
-ALL_IN_ALL = 2000
+MAX_ANCHOR_CHARS_PER_PAGE = 2000
 """... and characters."""
 
-Anchors = tuple[tuple[str, int], ...]
+AnchorCounts = tuple[tuple[str, int], ...]
 
 
-class SqliteAnchors:
+class SqliteAnchorStore:
     """The anchor store of the data folder; needs the folder's `index` lock."""
 
     def __init__(self, path: Path, graph: LinkGraph) -> None:
@@ -75,48 +77,52 @@ class SqliteAnchors:
         if path.exists() and not is_current(path):
             for end in ("", "-wal", "-shm"):
                 path.with_name(path.name + end).unlink(missing_ok=True)
-        self._db = open_to_write(path, SCHEMA, VERSION)
+        self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION)
         self._db.execute("pragma synchronous = normal")
         self._db.execute("pragma secure_delete = on")  # what a removed page said is overwritten
         self._graph = graph
 
-    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
+    def update_sources(
+        self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
+    ) -> None:
         row = self._db.execute("select sequence from learnt").fetchone()
         if row and row[0] >= sequence:
             return
-        change = Change()
+        change = AnchorChanges()
         for id in sources:
-            change.take(id, said_by(id, self._graph.outgoing(id)), self._before(id))
-        for id in gone:
-            change.take(id, Said(), self._before(id))
+            change.record(id, collect_anchor_texts(id, self._graph.outlinks(id)), self._before(id))
+        for id in removed:
+            change.record(id, AnchorTexts(), self._before(id))
         with self._transaction():
             self._write(change)
             self._db.execute("replace into learnt values (1, ?)", (sequence,))
 
-    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
-        return {id: Linked(_names(self._db, id), self._targets(id)) for id in ids}
+    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
+        return {id: PageLinks(_names(self._db, id), self._targets(id)) for id in ids}
 
-    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
+    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
         with self._transaction():
-            signs = ((id, _sign(one.anchors)) for id, one in linked.items())
+            signs = ((id, _sign(one.anchors)) for id, one in page_links.items())
             self._db.executemany("replace into called values (?, ?)", signs)
-            self._db.executemany("delete from changed where target = ?", _rows(linked))
+            self._db.executemany("delete from changed where target = ?", _rows(page_links))
 
-    def pass_on(self) -> None:
-        ends = self._graph.ends()
+    def commit_changes(self) -> None:
+        ends = self._graph.redirect_targets()
         redirects = np.flatnonzero(ends != np.arange(len(ends))).tolist()
-        called = [row[0] for row in self._db.execute(CALLED, (dumps(redirects),))]
+        called = [
+            row[0] for row in self._db.execute(SELECT_TARGETS_WITH_ANCHORS, (dumps(redirects),))
+        ]
         now = {(id, int(ends[id])) for id in called}
         before = set(self._db.execute("select source, target from leads"))
         with self._transaction():
             self._db.executemany("delete from leads where source = ? and target = ?", before - now)
             self._db.executemany("insert into leads values (?, ?)", now - before)
-            self._db.executemany(CHANGED, _rows(end for _, end in now ^ before))
+            self._db.executemany(INSERT_CHANGED_TARGET, _rows(end for _, end in now ^ before))
 
-    def renamed(self, limit: int) -> list[UrlId]:
+    def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
         found: list[UrlId] = []
         same: list[int] = []
-        for id, names in self._db.execute(RENAMED):
+        for id, names in self._db.execute(SELECT_CHANGED_TARGETS):
             if names is None or names == _sign(_names(self._db, id)):
                 same.append(id)
             else:
@@ -132,21 +138,23 @@ class SqliteAnchors:
         self._db.close()
 
     def _targets(self, id: UrlId) -> tuple[int, ...]:
-        return tuple(sorted({link.id for link in self._graph.outgoing(id)}))
+        return tuple(sorted({link.id for link in self._graph.outlinks(id)}))
 
     def _before(self, source: UrlId) -> bytes:
         """What its links said when they were last looked at, packed."""
         row = self._db.execute("select names from said where source = ?", (source,)).fetchone()
         return bytes(row[0]) if row else b""
 
-    def _write(self, change: Change) -> None:
-        more = [(*name, change.texts[name], links) for name, links in change.more.items()]
-        less = [(*name, links) for name, links in change.less.items()]
-        self._db.executemany(TAKE_BACK, less)
-        self._db.executemany(LEARN, sorted(more))
-        self._db.executemany(FORGET, change.less)
-        self._db.executemany(CHANGED, _rows({target for target, _ in change.more | change.less}))
-        self._db.executemany("replace into said values (?, ?)", change.said.items())
+    def _write(self, change: AnchorChanges) -> None:
+        more = [(*name, change.texts[name], links) for name, links in change.added.items()]
+        less = [(*name, links) for name, links in change.removed.items()]
+        self._db.executemany(DECREMENT_ANCHOR, less)
+        self._db.executemany(UPSERT_ANCHOR, sorted(more))
+        self._db.executemany(DELETE_UNUSED_ANCHOR, change.removed)
+        self._db.executemany(
+            INSERT_CHANGED_TARGET, _rows({target for target, _ in change.added | change.removed})
+        )
+        self._db.executemany("replace into said values (?, ?)", change.packed_by_source.items())
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -155,7 +163,7 @@ class SqliteAnchors:
             yield
 
 
-def anchors_to(path: Path, id: UrlId) -> Anchors:
+def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
     """What links call a page, and how many do, for who only reads; nothing before the first."""
     if not is_current(path):
         return ()
@@ -168,14 +176,14 @@ def is_current(path: Path) -> bool:
     if not path.exists():
         return False
     with closing(open_to_read(path)) as db:
-        return bool(db.execute("pragma user_version").fetchone() == (VERSION,))
+        return bool(db.execute("pragma user_version").fetchone() == (SCHEMA_VERSION,))
 
 
-def _names(db: sqlite3.Connection, id: UrlId) -> Anchors:
+def _names(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:
     """What links call a page, and about how many do: another one is seldom a reason to index it."""
     kept: list[tuple[str, int]] = []
-    room = ALL_IN_ALL
-    for text, links in db.execute(MOST_FREQUENT, (id, MOST)):
+    room = MAX_ANCHOR_CHARS_PER_PAGE
+    for text, links in db.execute(SELECT_TOP_ANCHORS, (id, MAX_ANCHORS_PER_PAGE)):
         room -= len(text)
         if room < 0:
             break
@@ -189,9 +197,9 @@ def _about(links: int) -> int:
     return 1 << max(0, 2 * steps - 1)
 
 
-def _sign(anchors: Anchors) -> int:
+def _sign(anchors: AnchorCounts) -> int:
     """64 bits for what a page is called."""
-    return hash_of("\n".join(f"{links} {text}" for text, links in anchors))
+    return url_hash("\n".join(f"{links} {text}" for text, links in anchors))
 
 
 def _rows(ids: Iterable[int]) -> list[tuple[int]]:

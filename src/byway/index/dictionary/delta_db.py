@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from byway.index.disk.checksums import damaged
+from byway.index.disk.checksums import damaged_file_error
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 
-class Beside:
+class DeltaReader:
     """Reads such a database, which somebody else may fill, empty or take away meanwhile."""
 
     def __init__(self, path: Path) -> None:
@@ -27,7 +27,7 @@ class Beside:
         except sqlite3.OperationalError:
             return []
         except sqlite3.DatabaseError as error:
-            raise damaged(self._path, str(error)) from error
+            raise damaged_file_error(self._path, str(error)) from error
 
     def close(self) -> None:
         """Let go of it."""

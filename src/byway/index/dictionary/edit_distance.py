@@ -7,18 +7,18 @@ from string import ascii_lowercase, digits
 import numpy as np
 from numpy.typing import NDArray
 
-LOOKED_AT = 24
+TYPO_SCAN_CHARS = 24
 """Letters of what was typed in which a slip is looked for."""
 
 
-def one_slip_to(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
+def edit_distances_up_to_one(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
     """0 where a word is the same, 1 where there is one slip between, 2 where there are more.
 
     What two words begin and end with alike leaves room for one letter, or for two swapped ones.
     """
     length = len(word)
     width = max(length, _width(others))
-    own, codes = codes_of(np.array([word]), width), codes_of(others, width)
+    own, codes = code_points(np.array([word]), width), code_points(others, width)
     lengths = np.strings.str_len(others).astype(np.int64)
     before = _alike(own == codes)
     backwards = np.arange(width)
@@ -37,12 +37,12 @@ def one_slip_to(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
     return slips
 
 
-def slips_to(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
+def edit_distances(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
     """Slips between a word and each other: letters changed, lost, added, or two swapped.
 
     The usual table, worked out for all the others at once; two swapped letters are one slip.
     """
-    codes = codes_of(others, _width(others)).astype(np.int64)
+    codes = code_points(others, _width(others)).astype(np.int64)
     lengths = np.strings.str_len(others).astype(np.int64)
     width = int(lengths.max(initial=0))
     before: NDArray[np.int64] = np.zeros((0, 0), np.int64)
@@ -63,17 +63,17 @@ def slips_to(word: str, others: NDArray[np.str_]) -> NDArray[np.int64]:
     return line[np.arange(len(codes)), lengths]
 
 
-def slipped(typed: str) -> Iterator[list[str]]:
+def single_edit_prefixes(prefix: str) -> Iterator[list[str]]:
     """What may be meant by an unfinished text in which there is one slip, the likeliest first.
 
     Hardly anybody slips in the first letter, and the last one may be just the last so far.
     """
-    typed, rest = typed[:LOOKED_AT], typed[LOOKED_AT:]
-    letters = _alphabet(max(typed, default="a"))
+    prefix, rest = prefix[:TYPO_SCAN_CHARS], prefix[TYPO_SCAN_CHARS:]
+    letters = _alphabet(max(prefix, default="a"))
     likely: dict[str, None] = {}
     others: dict[str, None] = {}
-    for here in range(len(typed)):
-        before, letter, after = typed[:here], typed[here], typed[here + 1 :]
+    for here in range(len(prefix)):
+        before, letter, after = prefix[:here], prefix[here], prefix[here + 1 :]
         found = others if not before else likely
         found.update(dict.fromkeys([f"{before}{one}{letter}{after}" for one in letters]))
         found = others if not before or not after else likely
@@ -82,15 +82,15 @@ def slipped(typed: str) -> Iterator[list[str]]:
         if after:
             likely[f"{before}{after[0]}{letter}{after[1:]}"] = None
     for found in (likely, others):
-        found.pop(typed, None)
+        found.pop(prefix, None)
         whole = (one + rest for one in found)
         yield [one for one in whole if one == one.strip()]
 
 
-def one_slip_from(word: str) -> list[str]:
+def single_edits(word: str) -> list[str]:
     """All that is one slip away from a whole word."""
     longer = [word + letter for letter in _alphabet(max(word, default="a"))]
-    return [one for some in (*slipped(word), longer) for one in some]
+    return [one for some in (*single_edit_prefixes(word), longer) for one in some]
 
 
 @lru_cache(maxsize=16)
@@ -102,9 +102,9 @@ def _alphabet(letter: str) -> str:
     return "".join(filter(str.isalpha, map(chr, range(block, block + 128)))) + " "
 
 
-def codes_of(written: NDArray[np.str_], width: int) -> NDArray[np.uint32]:
+def code_points(words: NDArray[np.str_], width: int) -> NDArray[np.uint32]:
     """Words as rows of code points, 0 behind their end."""
-    whole = np.ascontiguousarray(written.astype(f"U{width}"))
+    whole = np.ascontiguousarray(words.astype(f"U{width}"))
     return whole.view(np.uint32).reshape(len(whole), width)
 
 

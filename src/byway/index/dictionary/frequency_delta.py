@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from byway.index.dictionary.delta_db import Beside
-from byway.index.disk.checksums import damaged
+from byway.index.dictionary.delta_db import DeltaReader
+from byway.index.disk.checksums import damaged_file_error
 
 SCHEMA = """
 pragma journal_mode = wal;
@@ -18,24 +18,26 @@ pragma synchronous = normal;
 create table if not exists word (word text primary key, count integer not null) without rowid;
 create table if not exists larger (stamp integer not null);
 """
-COUNT = "insert into word values (?, ?) on conflict do update set count = count + excluded.count"
-BEGINNING = """
+UPSERT_WORD_COUNT = (
+    "insert into word values (?, ?) on conflict do update set count = count + excluded.count"
+)
+SELECT_WORDS_BY_PREFIX = """
 select word, count from word where word >= ? and word < ? order by count desc, word limit ?
 """
 
 
-class Since:
+class FrequencyDelta:
     """Counts that belong to a larger file, until that is written anew."""
 
-    def __init__(self, path: Path, larger: Path) -> None:
+    def __init__(self, path: Path, base_path: Path) -> None:
         self._path = path
-        self._larger = larger
+        self._larger = base_path
         self._db: sqlite3.Connection | None = None
-        self._asked = Beside(self._path)
+        self._asked = DeltaReader(self._path)
         self._most = 0
 
     @property
-    def is_written(self) -> bool:
+    def is_open_for_writing(self) -> bool:
         """Did anybody open it to count?"""
         return self._db is not None
 
@@ -46,17 +48,17 @@ class Since:
         db = self._writing()
         try:
             db.execute("begin")
-            db.executemany(COUNT, counts.items())
+            db.executemany(UPSERT_WORD_COUNT, counts.items())
             db.execute("commit")
         except sqlite3.DatabaseError as error:
-            raise damaged(self._path, str(error)) from error
+            raise damaged_file_error(self._path, str(error)) from error
         self._most += len(counts)
 
-    def has_more_than(self, most: int) -> bool:
+    def has_more_than(self, limit: int) -> bool:
         """Are there more words than that?"""
-        if self._most > most:  # as many as there were if none came twice
+        if self._most > limit:  # as many as there were if none came twice
             (self._most,) = self._writing().execute("select count(*) from word").fetchone()
-        return self._most > most
+        return self._most > limit
 
     def read(self) -> Counter[str]:
         """All of it; nothing if the larger file has been written since."""
@@ -85,7 +87,7 @@ class Since:
                     self._forget(self._db)
                 (self._most,) = self._db.execute("select count(*) from word").fetchone()
             except sqlite3.DatabaseError as error:
-                raise damaged(self._path, str(error)) from error
+                raise damaged_file_error(self._path, str(error)) from error
         return self._db
 
     def _forget(self, db: sqlite3.Connection) -> None:
@@ -102,11 +104,11 @@ class Since:
 
     # Reading.
 
-    def beginning(self, prefix: str, most: int) -> list[tuple[str, int]]:
+    def counts_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Words that begin like this with their counts, the most frequent first."""
-        return self._asked.rows(BEGINNING, (prefix, prefix + chr(0x10FFFF), most))
+        return self._asked.rows(SELECT_WORDS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
 
-    def among(self, words: Sequence[str]) -> list[tuple[str, int]]:
+    def counts_for(self, words: Sequence[str]) -> list[tuple[str, int]]:
         """Those of these words that were counted, with their counts."""
         marks = ", ".join("?" * len(words))
         return self._asked.rows(f"select word, count from word where word in ({marks})", words)

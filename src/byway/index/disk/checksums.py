@@ -8,17 +8,17 @@ from zlib import crc32
 
 from byway.core.errors import DataError
 
-MAGIC = 1337
+TANTIVY_FOOTER_MAGIC = 1337
 """What the last four bytes of a file of tantivy's are."""
-BLOCK = 1 << 20
+READ_BLOCK_BYTES = 1 << 20
 
 
-def damaged(path: Path, why: str) -> DataError:
+def damaged_file_error(path: Path, reason: str) -> DataError:
     """The error for a file of the index that cannot be believed."""
-    return DataError(f"{path} is damaged ({why}); `byway index --rebuild` makes the index anew")
+    return DataError(f"{path} is damaged ({reason}); `byway index --rebuild` makes the index anew")
 
 
-class Sound:
+class PanicGuard:
     """Whatever tantivy panics at in here was damaged: it trusts what it has written."""
 
     def __init__(self, path: Path) -> None:
@@ -29,22 +29,22 @@ class Sound:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None and type(error).__name__ == "PanicException":
-            raise damaged(self._path, str(error)) from error
+            raise damaged_file_error(self._path, str(error)) from error
 
 
-def check(folder: Path, whole: bool = False) -> None:
+def verify_checksums(folder: Path, full: bool = False) -> None:
     """Refuse an index of tantivy's with files that were cut off or, if looked at whole, changed."""
     try:
         files = list(_files(folder))
     except (ValueError, KeyError, TypeError) as error:
-        raise damaged(folder / "meta.json", str(error)) from error
+        raise damaged_file_error(folder / "meta.json", str(error)) from error
     for path in files:
         try:
-            why = _wrong(path, whole)
+            why = _wrong(path, full)
         except FileNotFoundError:
             continue  # a merge has made one file of several meanwhile
         if why:
-            raise damaged(path, why)
+            raise damaged_file_error(path, why)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -68,7 +68,7 @@ def _wrong(path: Path, whole: bool) -> str:
             return "cut off"
         file.seek(size - 8)
         long, magic = unpack("<II", file.read())
-        if magic != MAGIC or long > size - 8:
+        if magic != TANTIVY_FOOTER_MAGIC or long > size - 8:
             return "cut off"
         file.seek(size - 8 - long)
         try:
@@ -79,6 +79,6 @@ def _wrong(path: Path, whole: bool) -> str:
             return ""
         file.seek(0)
         left, found = size - 8 - long, 0
-        while left and (block := file.read(min(left, BLOCK))):
+        while left and (block := file.read(min(left, READ_BLOCK_BYTES))):
             found, left = crc32(block, found), left - len(block)
     return "" if found == wanted else "its checksum is another"

@@ -5,11 +5,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from byway.index.disk.checksums import damaged
-from byway.storage.durable import replacing
+from byway.index.disk.checksums import damaged_file_error
+from byway.storage.durable import atomic_write
 
 
-class Committed:
+class CommitMarker:
     """The last commit to an index. One of another version counts for nothing."""
 
     def __init__(self, path: Path, version: int) -> None:
@@ -18,7 +18,7 @@ class Committed:
         self._stamp = 0
         self._said: dict[str, Any] = {}
 
-    def last(self) -> int:
+    def committed_sequence(self) -> int:
         """Its sequence number; 0 if there is none."""
         said = self._read()
         return int(said["sequence"]) if said.get("version") == self._version else 0
@@ -28,13 +28,13 @@ class Committed:
         self._read()
         return self._stamp
 
-    def is_of_another_version(self) -> bool:
+    def is_incompatible(self) -> bool:
         """Was it made by other code than this?"""
         return bool(self._read().get("version", self._version) != self._version)
 
     def write(self, sequence: int) -> None:
         """All is written up to this sequence number."""
-        with replacing(self._path) as file:
+        with atomic_write(self._path) as file:
             file.write(json.dumps({"version": self._version, "sequence": sequence}).encode())
 
     def _read(self) -> dict[str, Any]:
@@ -46,5 +46,5 @@ class Committed:
         except FileNotFoundError:
             return {}
         except ValueError as error:
-            raise damaged(self._path, str(error)) from error
+            raise damaged_file_error(self._path, str(error)) from error
         return self._said

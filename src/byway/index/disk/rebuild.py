@@ -7,133 +7,140 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from byway.core.errors import DataError, NoRoom
-from byway.core.model import Building
+from byway.core.errors import DataError, DiskFullError
+from byway.core.model import RebuildProgress
 from byway.index.anchors.anchor_store import is_current
 from byway.index.disk import generations
-from byway.index.disk.checksums import check
-from byway.index.disk.commit_marker import Committed
-from byway.index.disk.generations import Built
-from byway.index.tantivy_index import VERSION
-from byway.storage.data_folder import Folder
+from byway.index.disk.checksums import verify_checksums
+from byway.index.disk.commit_marker import CommitMarker
+from byway.index.disk.generations import Generation
+from byway.index.tantivy_index import INDEX_VERSION
+from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.documents import documents_to_read, documents_to_write
+from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
-MEGABYTE = 1_000_000
-FULL = ("No space left on device", "disk is full", "requested and")
+BYTES_PER_MB = 1_000_000
+DISK_FULL_MESSAGES = ("No space left on device", "disk is full", "requested and")
 """What the system, SQLite and NumPy say of a disk that is full, and others repeat."""
 
 
-def asked_by_us(folder: Path) -> Built:
+def readable_generation(folder: Path) -> Generation:
     """What this code can ask: where an index was made by other code, the one that will replace it.
 
     That one grows while it is asked; what was made by other code cannot be read by this one.
     """
-    now = generations.asked(folder)
-    begun = generations.building(folder)
-    return begun if begun and is_foreign(now.index) else now
+    now = generations.live_generation(folder)
+    begun = generations.building_generation(folder)
+    return begun if begun and is_incompatible(now.index) else now
 
 
-def is_foreign(index: Path) -> bool:
+def is_incompatible(index: Path) -> bool:
     """Was this index made by other code?"""
-    return committed_to(index).is_of_another_version()
+    return open_commit_marker(index).is_incompatible()
 
 
-def committed_to(index: Path) -> Committed:
+def open_commit_marker(index: Path) -> CommitMarker:
     """What was last committed to this index, as far as this code can read it."""
-    return Committed(index / "state.json", VERSION)
+    return CommitMarker(index / "state.json", INDEX_VERSION)
 
 
-def begin_anew(folder: Folder, spare: int) -> None:
-    """Begin documents and an index beside those that are asked; `spare` MB of disk stay free.
+def begin_full_rebuild(folder: DataFolder, min_free_mb: int) -> None:
+    """Begin documents and an index beside those that are asked; `min_free_mb` MB of disk stay free.
 
     Those that nobody could be answered from make room at once.
     """
-    old = folder.built
-    begun = generations.begin(folder.path, anew=True)
-    documents_to_write(begun.documents).close()
+    old = folder.live_generation
+    begun = generations.begin_generation(folder.path, new_documents=True)
+    open_documents_to_write(begun.documents).close()
     if _answers(old):
-        require_room(folder, spare, _size(old.documents) + _size(old.index))
+        require_disk_space(folder, min_free_mb, _size(old.documents) + _size(old.index))
     else:
-        generations.take_over(folder.path)
+        generations.promote(folder.path)
 
 
-def is_made_anew(folder: Folder) -> bool:
+def is_full_rebuild(folder: DataFolder) -> bool:
     """Are documents being made anew, too, or were when somebody was killed?"""
-    begun = folder.building
-    return begun is not None and begun.documents != folder.built.documents
+    begun = folder.building_generation
+    return begun is not None and begun.documents != folder.live_generation.documents
 
 
-def to_build(folder: Folder, spare: int) -> Built | None:
+def resume_or_begin_rebuild(folder: DataFolder, min_free_mb: int) -> Generation | None:
     """What is to be built beside what is asked; begun now, if that was made by other code."""
-    now, begun = folder.built, folder.building
-    if begun and not is_foreign(begun.index):
+    now, begun = folder.live_generation, folder.building_generation
+    if begun and not is_incompatible(begun.index):
         return begun
-    if not is_foreign(now.index):
-        generations.give_up(folder.path)
+    if not is_incompatible(now.index):
+        generations.abandon(folder.path)
         return None
-    require_room(folder, spare, _size(now.index))
-    begun = generations.begin(folder.path, anew=False)
+    require_disk_space(folder, min_free_mb, _size(now.index))
+    begun = generations.begin_generation(folder.path, new_documents=False)
     _copy_anchors(now.index, begun.index)
     return begun
 
 
 @contextmanager
-def given_up_without_room(folder: Folder) -> Iterator[None]:
+def abandon_on_full_disk(folder: DataFolder) -> Iterator[None]:
     """Where room ends in this block, what is being built is deleted, and the old index stays."""
     try:
         yield
-    except NoRoom:
-        generations.give_up(folder.path)
+    except DiskFullError:
+        generations.abandon(folder.path)
         raise
     except Exception as error:
-        if folder.building is None or not any(word in str(error) for word in FULL):
+        if folder.building_generation is None or not any(
+            word in str(error) for word in DISK_FULL_MESSAGES
+        ):
             raise
         refusal = _no_room(folder)
-        generations.give_up(folder.path)
+        generations.abandon(folder.path)
         raise refusal from error
 
 
-def require_room(folder: Folder, spare: int, needed: int = 0) -> None:
-    """Refuse to go on building where less than `spare` MB of disk would be left."""
+def require_disk_space(folder: DataFolder, min_free_mb: int, needed_bytes: int = 0) -> None:
+    """Refuse to go on building where less than `min_free_mb` MB of disk would be left."""
     free = shutil.disk_usage(folder.path).free
-    if free - needed < spare * MEGABYTE:
-        takes = f"the new index takes about {math.ceil(needed / MEGABYTE):,} MB, and "
-        raise _no_room(folder, f"{takes if needed else ''}crawl.free_disk leaves {spare:,} MB; ")
+    if free - needed_bytes < min_free_mb * BYTES_PER_MB:
+        takes = f"the new index takes about {math.ceil(needed_bytes / BYTES_PER_MB):,} MB, and "
+        raise _no_room(
+            folder,
+            f"{takes if needed_bytes else ''}crawl.min_free_disk_mb leaves {min_free_mb:,} MB; ",
+        )
 
 
-def _no_room(folder: Folder, why: str = "") -> NoRoom:
-    free = shutil.disk_usage(folder.path).free // MEGABYTE
+def _no_room(folder: DataFolder, why: str = "") -> DiskFullError:
+    free = shutil.disk_usage(folder.path).free // BYTES_PER_MB
     stays = "the old index stays; make room and begin again"
-    return NoRoom(f"only {free:,} MB of disk are free in {folder.path}; {why}{stays}")
+    return DiskFullError(f"only {free:,} MB of disk are free in {folder.path}; {why}{stays}")
 
 
-def how_far(folder: Folder, pages: int) -> Building | None:
-    """How far what is being built is, if anything is; `pages` is the number of the last page."""
-    begun = folder.building
+def rebuild_progress(folder: DataFolder, last_sequence: int) -> RebuildProgress | None:
+    """How far what is being built is, if anything is; `last_sequence` is the number of the last
+    page.
+    """
+    begun = folder.building_generation
     if begun is None:
         return None
-    steps = [committed_to(begun.index).last()]
-    if is_made_anew(folder):
+    steps = [open_commit_marker(begun.index).committed_sequence()]
+    if is_full_rebuild(folder):
         steps.append(_last(begun.documents))
-    share = sum(steps) / len(steps) / max(1, pages)
-    return Building(min(1.0, share), folder.is_writing("index"))
+    share = sum(steps) / len(steps) / max(1, last_sequence)
+    return RebuildProgress(min(1.0, share), folder.is_locked("index"))
 
 
-def _answers(old: Built) -> bool:
+def _answers(old: Generation) -> bool:
     """Is the old index whole, and is there anything in it?"""
-    said = committed_to(old.index)
+    said = open_commit_marker(old.index)
     try:
-        check(old.index / "tantivy", whole=True)
-        return bool(_last(old.documents) and (said.last() or said.is_of_another_version()))
+        verify_checksums(old.index / "tantivy", full=True)
+        return bool(_last(old.documents) and (said.committed_sequence() or said.is_incompatible()))
     except DataError:
         return False
 
 
 def _last(documents: Path) -> int:
     try:
-        with closing(documents_to_read(documents)) as store:
-            return store.last()
+        with closing(open_documents_to_read(documents)) as store:
+            return store.last_sequence()
     except (DataError, sqlite3.OperationalError):
         return 0  # not there yet, or cannot be read
 

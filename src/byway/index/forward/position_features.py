@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from byway.core.fields import FIELDS
 from byway.core.model.candidates import Floats, Ids
-from byway.core.model.query import ANY, Reading, Word, telling
-from byway.index.analysis.document_analyzer import BETWEEN
+from byway.core.model.query import ALL_LANGUAGES, TermAnalysis, TermClause, content_word_positions
+from byway.index.analysis.document_analyzer import PIECE_BREAK_CODE
 
-BODY = list(FIELDS).index("body")
-TITLE = list(FIELDS).index("title")
-NEAR = 8
+BODY_FIELD = list(FIELDS).index("body")
+TITLE_FIELD = list(FIELDS).index("title")
+MAX_NEAR_WORDS = 8
 """Words that stand no further apart than this are near each other."""
-STRIDE = 1 << 20
+DOCUMENT_STRIDE = 1 << 20
 """More than the positions of any document, so that those of two never touch."""
 
 Codes = NDArray[np.uint32]
@@ -25,7 +25,7 @@ Lengths = NDArray[np.int32]
 Numbers = NDArray[np.int64]
 
 
-class _Coded(dict[str, int]):
+class _TermCodes(dict[str, int]):
     """The code of each term, remembered."""
 
     def __missing__(self, term: str) -> int:
@@ -35,70 +35,76 @@ class _Coded(dict[str, int]):
         return code
 
 
-_coded = _Coded()
+_term_codes = _TermCodes()
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PositionFeatures:
     """Where the words of a question stand in some documents; `ports.Candidates` says how."""
 
-    counts: NDArray[np.float32]
-    lengths: NDArray[np.int32]
-    phrase: NDArray[np.float32]
-    beside: NDArray[np.float32]
-    near: NDArray[np.float32]
-    window: Floats
-    called: NDArray[np.float32]
-    first: Floats
+    term_counts: NDArray[np.float32]
+    field_lengths: NDArray[np.int32]
+    phrase_matches: NDArray[np.float32]
+    adjacent_pairs: NDArray[np.float32]
+    near_pairs: NDArray[np.float32]
+    shortest_window: Floats
+    piece_match: NDArray[np.float32]
+    first_position: Floats
 
     @property
-    def in_title(self) -> Floats:
+    def title_coverage(self) -> Floats:
         """The share of the words that each title has."""
-        words = max(1, self.counts.shape[2])
-        return np.asarray((self.counts[:, TITLE] > 0).sum(axis=1) / words, np.float64)
+        words = max(1, self.term_counts.shape[2])
+        return np.asarray((self.term_counts[:, TITLE_FIELD] > 0).sum(axis=1) / words, np.float64)
 
 
-class Hits(NamedTuple):
+class TermPositions(NamedTuple):
     """Where words stand, in order: row `n` of each is one place."""
 
-    place: Numbers
+    position: Numbers
     """Which of all codes it is."""
-    word: Numbers
+    word_index: Numbers
     """Which word of the question stands there."""
     weight: Floats
     """That of the reading by which it does."""
-    size: Numbers
+    term_count: Numbers
     """How many terms that reading has."""
-    cell: Numbers
+    field_index: Numbers
     """The field of the document that it is in, counted over all documents."""
 
-    def only(self, chosen: NDArray[np.bool_] | Numbers) -> "Hits":
+    def select(self, rows: NDArray[np.bool_] | Numbers) -> "TermPositions":
         """These of them."""
         place, word, weight, size, cell = self
-        return Hits(place[chosen], word[chosen], weight[chosen], size[chosen], cell[chosen])
+        return TermPositions(place[rows], word[rows], weight[rows], size[rows], cell[rows])
 
 
-def seen(codes: Codes, lengths: Lengths, words: Sequence[Word], spoken: Ids) -> Seen:
+def compute_position_features(
+    codes: Codes, lengths: Lengths, words: Sequence[TermClause], language_bits: Ids
+) -> PositionFeatures:
     """Where these words stand in documents that have these codes one after another.
 
-    `lengths` are those of each field of each document, `spoken` bits for what each speaks.
+    `lengths` are those of each field of each document, `language_bits` bits for what each speaks.
     """
     ends = np.cumsum(lengths.reshape(-1), dtype=np.int64)
-    hits = _hits(codes, ends, words, spoken)
-    counts = _counts(hits.cell * len(words) + hits.word, hits.weight, lengths.size * len(words))
+    hits = _hits(codes, ends, words, language_bits)
+    counts = _counts(
+        hits.field_index * len(words) + hits.word_index, hits.weight, lengths.size * len(words)
+    )
     phrase = np.zeros(lengths.size, np.float32)
     if len(words) > 1:
-        phrase[hits.cell[_runs(hits, len(words))]] = 1
-    told = np.array(telling(words), np.int64)
-    in_body = hits.cell % len(FIELDS) == BODY
-    body = hits.only(in_body if len(told) == len(words) else in_body & np.isin(hits.word, told))
-    owner = body.cell // len(FIELDS)
-    position = body.place - (ends - lengths.reshape(-1))[body.cell]
-    number = np.searchsorted(told, body.word)
+        phrase[hits.field_index[_runs(hits, len(words))]] = 1
+    told = np.array(content_word_positions(words), np.int64)
+    in_body = hits.field_index % len(FIELDS) == BODY_FIELD
+    body = hits.select(
+        in_body if len(told) == len(words) else in_body & np.isin(hits.word_index, told)
+    )
+    owner = body.field_index // len(FIELDS)
+    position = body.position - (ends - lengths.reshape(-1))[body.field_index]
+    number = np.searchsorted(told, body.word_index)
     shape = len(lengths), len(words)
-    beside, near = _pairs(owner, position, number, body.size, shape, told)
-    pieces = hits.only(np.flatnonzero((hits.weight == 1) & ~in_body))
-    return Seen(
+    beside, near = _pairs(owner, position, number, body.term_count, shape, told)
+    pieces = hits.select(np.flatnonzero((hits.weight == 1) & ~in_body))
+    return PositionFeatures(
         counts.reshape(len(lengths), len(FIELDS), len(words)).astype(np.float32),
         lengths,
         phrase.reshape(lengths.shape),
@@ -110,12 +116,12 @@ def seen(codes: Codes, lengths: Lengths, words: Sequence[Word], spoken: Ids) -> 
     )
 
 
-def _hits(codes: Codes, ends: Numbers, words: Sequence[Word], spoken: Ids) -> Hits:
+def _hits(codes: Codes, ends: Numbers, words: Sequence[TermClause], spoken: Ids) -> TermPositions:
     """Where the words stand, each as it is read in what the document speaks."""
     found = [
         (number, reading, _places(codes, reading))
         for number, word in enumerate(words)
-        for reading in word.readings
+        for reading in word.analyses
     ]
     place = np.concatenate([np.zeros(0, np.int64), *(places for _, _, places in found)])
     order = np.argsort(place, kind="stable")
@@ -123,19 +129,19 @@ def _hits(codes: Codes, ends: Numbers, words: Sequence[Word], spoken: Ids) -> Hi
     place = place[order]
     number = np.array([number for number, _, _ in found], np.int64)[row]
     weight = np.array([one.weight for _, one, _ in found], np.float64)[row]
-    size = np.array([len(one.terms) for _, one, _ in found], np.int64)[row]
+    size = np.array([len(one.tokens) for _, one, _ in found], np.int64)[row]
     cell = np.searchsorted(ends, place, "right")
     inside = place + size <= ends[cell]  # no phrase goes on in the next field
-    if any(one.languages != ANY for _, one, _ in found):
+    if any(one.languages != ALL_LANGUAGES for _, one, _ in found):
         bits = np.array([one.languages for _, one, _ in found], np.int64)[row]
         inside &= (bits & spoken[cell // len(FIELDS)]) != 0
-    hits = Hits(place, number, weight, size, cell)
-    return hits if inside.all() else hits.only(inside)
+    hits = TermPositions(place, number, weight, size, cell)
+    return hits if inside.all() else hits.select(inside)
 
 
-def _places(codes: Codes, reading: Reading) -> Numbers:
+def _places(codes: Codes, reading: TermAnalysis) -> Numbers:
     """Where the terms of a reading stand one after another."""
-    first, *rest = (_coded[term] for term in reading.terms)
+    first, *rest = (_term_codes[term] for term in reading.tokens)
     places = np.flatnonzero(codes == first)
     for after, code in enumerate(rest, 1):
         places = places[places + after < len(codes)]
@@ -168,7 +174,7 @@ def _pairs(
     forward, backward = word[1:] == word[:-1] + 1, word[:-1] == word[1:] + 1
     between = np.diff(told, append=0)[word[:-1]] - 1  # common words that were typed there
     beside = together & forward & (apart == size[:-1] + between)
-    near = together & (forward | backward) & (apart <= NEAR)
+    near = together & (forward | backward) & (apart <= MAX_NEAR_WORDS)
     cell = owner[:-1] * shape[1] + told[np.minimum(word[1:], word[:-1])]
 
     def counted(chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -178,38 +184,42 @@ def _pairs(
     return counted(beside), counted(near)
 
 
-def _called(codes: Codes, ends: Numbers, hits: Hits, told: Numbers) -> NDArray[np.float32]:
+def _called(codes: Codes, ends: Numbers, hits: TermPositions, told: Numbers) -> NDArray[np.float32]:
     """How nearly one piece of each field is the question."""
     nearly = np.zeros(len(ends), np.float32)
     begin, length = _pieces(codes, ends, hits)
-    words = int(hits.word.max(initial=0)) + 1
-    _, rows = np.unique(begin * words + hits.word, return_index=True)  # each word of a piece once
+    words = int(hits.word_index.max(initial=0)) + 1
+    _, rows = np.unique(
+        begin * words + hits.word_index, return_index=True
+    )  # each word of a piece once
     first = _begins(begin[rows])
     if len(first):
-        has = np.add.reduceat(np.isin(hits.word[rows], told).astype(float), first)
-        said = np.add.reduceat(hits.size[rows], first) / length[rows[first]]
+        has = np.add.reduceat(np.isin(hits.word_index[rows], told).astype(float), first)
+        said = np.add.reduceat(hits.term_count[rows], first) / length[rows[first]]
         share = has / len(told) * np.minimum(said, 1)
-        np.maximum.at(nearly, hits.cell[rows[first]], share.astype(np.float32))
+        np.maximum.at(nearly, hits.field_index[rows[first]], share.astype(np.float32))
     return nearly
 
 
-def _pieces(codes: Codes, ends: Numbers, hits: Hits) -> tuple[Numbers, Numbers]:
+def _pieces(codes: Codes, ends: Numbers, hits: TermPositions) -> tuple[Numbers, Numbers]:
     """Where the piece of its field that each hit stands in begins, and how long it is."""
-    between = np.concatenate([[-1], np.flatnonzero(codes == BETWEEN), [len(codes)]])
-    after = np.searchsorted(between, hits.place)
+    between = np.concatenate([[-1], np.flatnonzero(codes == PIECE_BREAK_CODE), [len(codes)]])
+    after = np.searchsorted(between, hits.position)
     starts = np.concatenate([[0], ends])  # a field begins where the one before it ends
-    begin = np.maximum(starts[hits.cell], between[after - 1] + 1)
-    return begin, np.minimum(ends[hits.cell], between[after]) - begin
+    begin = np.maximum(starts[hits.field_index], between[after - 1] + 1)
+    return begin, np.minimum(ends[hits.field_index], between[after]) - begin
 
 
-def _runs(hits: Hits, words: int) -> Numbers:
+def _runs(hits: TermPositions, words: int) -> Numbers:
     """The hits at which all the words follow one another as they were typed, in one field."""
     # Hits of one run share where its first word would stand; with all the words it is whole.
-    keys, rows = np.unique((hits.place - hits.word) * words + hits.word, return_index=True)
+    keys, rows = np.unique(
+        (hits.position - hits.word_index) * words + hits.word_index, return_index=True
+    )
     _, first, size = np.unique(keys // words, return_index=True, return_counts=True)
     begin = rows[first[size == words]]
     end = rows[first[size == words] + words - 1]
-    whole: Numbers = begin[hits.cell[begin] == hits.cell[end]]
+    whole: Numbers = begin[hits.field_index[begin] == hits.field_index[end]]
     return whole
 
 
@@ -220,7 +230,7 @@ def _windows(
     shortest = np.full(documents, np.inf)
     if words < 2 or not len(owner):
         return shortest
-    base = owner * STRIDE
+    base = owner * DOCUMENT_STRIDE
     place = base + position
     # At each hit: where did each word last occur? The earliest of these starts the window.
     starts = np.full(len(place), np.iinfo(np.int64).max)

@@ -14,20 +14,22 @@ import numpy as np
 
 from byway.core.fields import FIELDS
 from byway.core.model import UrlId
-from byway.index.analysis.document_analyzer import Analysed
-from byway.index.forward.reader import ROW
+from byway.index.analysis.document_analyzer import AnalyzedDocument
+from byway.index.forward.reader import ROW_DTYPE
 
-LOOKED_AT = 32_768
+MAX_BODY_TERMS = 32_768
 """Terms of a text that are looked at: what stands later rarely decides."""
-MOST = 4096
+MAX_FIELD_TERMS = 4096
 """Terms of any other field."""
-BUFFER = 1 << 18
+WRITE_BUFFER_BYTES = 1 << 18
 """Bytes that are written at once."""
-CODE = 4
+BYTES_PER_TERM = 4
 """Bytes of a term."""
 
-CAPS = np.array([LOOKED_AT if name == "body" else MOST for name in FIELDS])
-HEAD = f"<{len(FIELDS)}I"
+MAX_TERMS_BY_FIELD = np.array(
+    [MAX_BODY_TERMS if name == "body" else MAX_FIELD_TERMS for name in FIELDS]
+)
+HEADER_FORMAT = f"<{len(FIELDS)}I"
 
 
 class ForwardWriter:
@@ -35,41 +37,43 @@ class ForwardWriter:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._terms = (folder / "forward.terms").open("ab", buffering=BUFFER)
+        self._terms = (folder / "forward.terms").open("ab", buffering=WRITE_BUFFER_BYTES)
         self._end = self._terms.tell()
-        self._end += self._terms.write(bytes(-self._end % CODE))  # a crash may have cut a term
+        self._end += self._terms.write(
+            bytes(-self._end % BYTES_PER_TERM)
+        )  # a crash may have cut a term
         self._table = os.open(folder / "forward.table", os.O_RDWR | os.O_CREAT, 0o644)
         self._long = os.fstat(self._table).st_size
         self._rows: dict[UrlId, bytes] = {}
 
-    def add(self, id: UrlId, said: Analysed) -> None:
+    def add(self, id: UrlId, analyzed: AnalyzedDocument) -> None:
         """Keep the terms of one document."""
-        lengths, codes = said.lengths, said.codes
-        if max(lengths) > MOST:
+        lengths, codes = analyzed.field_lengths, analyzed.codes
+        if max(lengths) > MAX_FIELD_TERMS:
             starts = np.cumsum([0, *lengths])
-            lengths = np.minimum(lengths, CAPS).tolist()
+            lengths = np.minimum(lengths, MAX_TERMS_BY_FIELD).tolist()
             codes = np.concatenate(
                 [codes[a : a + b] for a, b in zip(starts, lengths, strict=False)]
             )
         begin = self._end
-        self._end += self._terms.write(pack(HEAD, *lengths))
+        self._end += self._terms.write(pack(HEADER_FORMAT, *lengths))
         self._end += self._terms.write(codes.data)
-        self._rows[id] = pack("<qq", begin // CODE, (self._end - begin) // CODE)
+        self._rows[id] = pack("<qq", begin // BYTES_PER_TERM, (self._end - begin) // BYTES_PER_TERM)
 
     def has(self, id: UrlId) -> bool:
         """Was a document with this number ever added?"""
-        here = id * ROW.itemsize
+        here = id * ROW_DTYPE.itemsize
         if id in self._rows or here >= self._long:
             return id in self._rows
-        return any(os.pread(self._table, ROW.itemsize, here))
+        return any(os.pread(self._table, ROW_DTYPE.itemsize, here))
 
     def sync(self) -> None:
         """Return when a power cut could no longer take anything back."""
         self._terms.flush()
         os.fsync(self._terms.fileno())
         for id, rows in _in_a_row(self._rows):
-            os.pwrite(self._table, rows, id * ROW.itemsize)
-            self._long = max(self._long, id * ROW.itemsize + len(rows))
+            os.pwrite(self._table, rows, id * ROW_DTYPE.itemsize)
+            self._long = max(self._long, id * ROW_DTYPE.itemsize + len(rows))
         self._rows.clear()
         os.fsync(self._table)
 
@@ -78,13 +82,13 @@ class ForwardWriter:
 
         Who still has such a document before them, for a moment, finds no word in it.
         """
-        read = (os.pread(self._table, ROW.itemsize, id * ROW.itemsize) for id in ids)
-        places = [unpack("<qq", row) for row in read if len(row) == ROW.itemsize]
+        read = (os.pread(self._table, ROW_DTYPE.itemsize, id * ROW_DTYPE.itemsize) for id in ids)
+        places = [unpack("<qq", row) for row in read if len(row) == ROW_DTYPE.itemsize]
         with (self._folder / "forward.terms").open("r+b") as terms:  # for _terms writes at its end
             for start, length in places:
-                if len(FIELDS) < length <= self._end // CODE - start:
-                    terms.seek((start + len(FIELDS)) * CODE)
-                    terms.write(bytes((length - len(FIELDS)) * CODE))
+                if len(FIELDS) < length <= self._end // BYTES_PER_TERM - start:
+                    terms.seek((start + len(FIELDS)) * BYTES_PER_TERM)
+                    terms.write(bytes((length - len(FIELDS)) * BYTES_PER_TERM))
             terms.flush()
             os.fsync(terms.fileno())
 

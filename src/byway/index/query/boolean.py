@@ -18,13 +18,13 @@ def any_of(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def best_of(readings: Sequence[Query]) -> Query:
+def disjunction_max(queries: Sequence[Query]) -> Query:
     """The best of several: a page that has two readings of a word has the word once."""
-    if not readings:
+    if not queries:
         return Query.empty_query()
-    return readings[0] if len(readings) == 1 else Query.disjunction_max_query(readings)
+    return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
 
-def silent(query: Query) -> Query:
+def without_score(query: Query) -> Query:
     """The same pages, but nothing for their score."""
     return Query.boost_query(query, 0.0)

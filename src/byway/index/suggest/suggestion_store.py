@@ -16,32 +16,43 @@ from pathlib import Path
 from zlib import crc32
 
 from byway.core.model import Document, UrlId
-from byway.core.ports import Linked
-from byway.core.text import called, is_nameless, plain, storable, unnumbered
+from byway.core.ports import PageLinks
+from byway.core.text import (
+    is_generic_title,
+    normalize_phrase,
+    page_names,
+    storable_text,
+    strip_chapter_number,
+)
 from byway.core.url import host_of
-from byway.index.dictionary.delta_db import Beside
-from byway.index.dictionary.edit_distance import slipped
-from byway.index.suggest.prefix_index import KEY, Beginnings, Found, beginnings_of
+from byway.index.dictionary.delta_db import DeltaReader
+from byway.index.dictionary.edit_distance import single_edit_prefixes
+from byway.index.suggest.prefix_index import (
+    PREFIX_KEY_BYTES,
+    PrefixIndex,
+    SuggestionMatch,
+    prefix_keys,
+)
 from byway.index.suggest.title_cleanup import (
-    MANY,
-    Called,
+    MANY_PAGES,
+    HostTitle,
     SiteNames,
-    best_of,
+    best_names,
     site_names,
-    without_site,
+    strip_site_name,
 )
 
-LONGEST = 80
+MAX_SUGGESTION_CHARS = 80
 """Characters of a phrase: nobody types more before choosing."""
-ANCHORS = 3
+MAX_ANCHORS_PER_PAGE = 3
 """What links say of a page, that is taken: the most frequent."""
-TITLE = 3
+TITLE_WEIGHT = 3
 """How many times a title counts as much as a link."""
-AT_ONCE = 500
+DOCUMENTS_PER_WRITE = 500
 """Documents whose phrases are written at once."""
-GROWN = 0.2
+REBUILD_GROWTH_SHARE = 0.2
 """To make all anew takes 35 µs for each document there is; what has come is shown anyway."""
-MOST_RECENT = 500
+MAX_RECENT_PREFIXES = 500
 """Beginnings that have come since, of which the best are chosen: then any of them will do."""
 
 SCHEMA = """
@@ -53,41 +64,41 @@ create index if not exists recent_key on recent (key);
 create index if not exists recent_id on recent (id);
 create table if not exists site_name (host integer, piece text, primary key (host, piece));
 """
-ALL = """
+SELECT_HOST_TITLES = """
 select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
 """
-TITLES = "select distinct host, text from phrase order by host"
-OF_ONE = "select text, host from phrase where id = ?"
-OF_HOST = "select host, piece from site_name where host = ?"
-ANY_RECENT = "select 1 from recent limit 1"
-RECENT = """
+SELECT_DISTINCT_TITLES = "select distinct host, text from phrase order by host"
+SELECT_PAGE_PHRASES = "select text, host from phrase where id = ?"
+SELECT_SITE_NAMES = "select host, piece from site_name where host = ?"
+SELECT_ANY_RECENT_PREFIX = "select 1 from recent limit 1"
+SELECT_RECENT_PREFIXES = """
 select text, inside from json_each(?) as begun cross join recent
 on recent.key >= cast(begun.value as blob) and recent.key < cast(begun.value || x'ff' as blob)
 limit ?
 """
 
 
-class Phrases:
+class SuggestionStore:
     """Phrases of the documents, found by how one of their words begins."""
 
-    def __init__(self, folder: Path, most: int) -> None:
+    def __init__(self, folder: Path, max_suggestions: int) -> None:
         self._path = folder / "phrases.db"
-        self._most = most
+        self._most = max_suggestions
         self._db: sqlite3.Connection | None = None
-        self._asked = Beside(self._path)
+        self._asked = DeltaReader(self._path)
         self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
         self._hosts: dict[UrlId, int] = {}
         self._fresh: set[UrlId] = set()
         self._changed = 0
-        self._shown = Beginnings(folder)
+        self._shown = PrefixIndex(folder)
 
     # Writing.
 
-    def add(self, document: Document, linked: Linked) -> None:
+    def add(self, document: Document, page_links: PageLinks) -> None:
         """Take in what a document is called, in place of what it was called before."""
-        self._waiting[document.id] = list(_called(document, linked))
+        self._waiting[document.id] = list(_called(document, page_links))
         self._hosts[document.id] = crc32(host_of(document.url).encode())
-        if len(self._waiting) >= AT_ONCE:
+        if len(self._waiting) >= DOCUMENTS_PER_WRITE:
             self._put()
 
     def remove(self, ids: Iterable[UrlId]) -> None:
@@ -112,11 +123,11 @@ class Phrases:
         self._hosts.clear()
         self._writing().executemany("insert into phrase values (?, ?, ?, ?)", rows)
 
-    def commit(self, among: int = 0) -> None:
+    def commit(self, indexed_documents: int = 0) -> None:
         """Keep what was added, and show it; make all anew where it is much among so many."""
         self._put()
         self._changed += len(self._fresh)
-        anew = self._changed > GROWN * among
+        anew = self._changed > REBUILD_GROWTH_SHARE * indexed_documents
         if not anew:
             self._show(self._fresh)
         self._fresh.clear()
@@ -131,14 +142,18 @@ class Phrases:
 
         @cache
         def names_of(host: int) -> SiteNames:
-            return set(db.execute(OF_HOST, (host,)))
+            return set(db.execute(SELECT_SITE_NAMES, (host,)))
 
         for id in fresh:
             db.execute("insert or ignore into changed values (?)", (id,))
             db.execute("delete from recent where id = ?", (id,))
-            for text, host in db.execute(OF_ONE, (id,)).fetchall():
-                name = without_site(text, host, names_of(host))
-                rows = beginnings_of(plain(name)) if not is_nameless(plain(name)) else ()
+            for text, host in db.execute(SELECT_PAGE_PHRASES, (id,)).fetchall():
+                name = strip_site_name(text, host, names_of(host))
+                rows = (
+                    prefix_keys(normalize_phrase(name))
+                    if not is_generic_title(normalize_phrase(name))
+                    else ()
+                )
                 db.executemany(
                     "insert into recent values (?, ?, ?, ?)",
                     [(key, name, inside, id) for key, inside in rows],
@@ -150,8 +165,10 @@ class Phrases:
             return
         db = self._writing()
         # Read twice: the names of one host may be those of all pages, too many to be held.
-        sites = site_names(db.execute(TITLES))
-        self._shown.write(best_of(map(Called._make, db.execute(ALL)), sites, self._most))
+        sites = site_names(db.execute(SELECT_DISTINCT_TITLES))
+        self._shown.write(
+            best_names(map(HostTitle._make, db.execute(SELECT_HOST_TITLES)), sites, self._most)
+        )
         for table in ("changed", "recent", "site_name"):
             db.execute(f"delete from {table}")
         db.executemany("insert into site_name values (?, ?)", sites)
@@ -183,70 +200,74 @@ class Phrases:
 
     # Reading.
 
-    def beginning(self, typed: str, most: int) -> list[str]:
+    def complete(self, prefix: str, limit: int) -> list[str]:
         """The phrases in which a word, and what follows it, begins like this; the best first."""
-        key = plain(typed)
+        key = normalize_phrase(prefix)
         if not key:
             return []
-        return self._like([key], most)[:most]
+        return self._like([key], limit)[:limit]
 
-    def beginning_nearly(self, typed: str, most: int) -> list[str]:
+    def fuzzy_complete(self, prefix: str, limit: int) -> list[str]:
         """The same, but for one slip; the slips that happen most are tried first."""
-        for some in slipped(plain(typed)):
-            if found := self._like(some, most):
+        for some in single_edit_prefixes(normalize_phrase(prefix)):
+            if found := self._like(some, limit):
                 return found
         return []
 
     def _like(self, keys: Sequence[str], most: int) -> list[str]:
         """The phrases that begin like one of these."""
-        found = {plain(text): text for text in self._recent(keys, most)}
-        known = {plain(text): text for text in self._there(self._shown.like(keys, most))}
+        found = {normalize_phrase(text): text for text in self._recent(keys, most)}
+        known = {normalize_phrase(text): text for text in self._there(self._shown.find(keys, most))}
         return _going_on(list((known | found).values()), keys)
 
     def _recent(self, keys: Sequence[str], most: int) -> list[str]:
         """Those of documents that have come since the arrays were made."""
-        if not self._asked.rows(ANY_RECENT, ()):
+        if not self._asked.rows(SELECT_ANY_RECENT_PREFIX, ()):
             return []
-        rows = self._asked.rows(RECENT, (dumps(_cut(keys)), MOST_RECENT))
+        rows = self._asked.rows(SELECT_RECENT_PREFIXES, (dumps(_cut(keys)), MAX_RECENT_PREFIXES))
         best = sorted({(inside, len(text), text) for text, inside in rows})
         return [text for _, _, text in best[:most]]
 
-    def _there(self, found: list[Found]) -> list[str]:
+    def _there(self, found: list[SuggestionMatch]) -> list[str]:
         """The texts of those that some page may still be called."""
-        ids = {id for one in found for id in one.owners if id > 0}
+        ids = {id for one in found for id in one.page_ids if id > 0}
         marks = ", ".join("?" * len(ids))
         sql = f"select id from changed where id in ({marks})"
         gone = {0, *(id for (id,) in self._asked.rows(sql, [*ids]))}
-        return [one.text for one in found if MANY in one.owners or {*one.owners} - gone]
+        return [one.text for one in found if MANY_PAGES in one.page_ids or {*one.page_ids} - gone]
 
 
-def _called(document: Document, linked: Linked) -> Iterator[tuple[str, int]]:
+def _called(document: Document, linked: PageLinks) -> Iterator[tuple[str, int]]:
     """What a document is called, and how much each counts."""
     main = (one.text for one in document.headings if one.level == 1)
-    names = dict.fromkeys(map(_tidy, called(document.title, main)))
-    yield from ((name, TITLE) for name in names if name)
-    for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:ANCHORS]:
-        if (name := _tidy(unnumbered(text))) and name not in names:
+    names = dict.fromkeys(map(_tidy, page_names(document.title, main)))
+    yield from ((name, TITLE_WEIGHT) for name in names if name)
+    for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:MAX_ANCHORS_PER_PAGE]:
+        if (name := _tidy(strip_chapter_number(text))) and name not in names:
             yield name, count
 
 
 def _cut(keys: Sequence[str]) -> list[str]:
     """The keys, each with no more bytes than are compared."""
     if all(map(str.isascii, keys)):
-        return [key[:KEY] for key in keys]
-    return [key.encode()[:KEY].decode(errors="ignore") for key in keys]
+        return [key[:PREFIX_KEY_BYTES] for key in keys]
+    return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
 
 
 def _going_on(texts: list[str], keys: Sequence[str]) -> list[str]:
     """Those that have one of these keys whole, of which only the first bytes were looked up."""
-    if not texts or max(map(len, map(str.encode, keys))) <= KEY:
+    if not texts or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
         return texts
     begun = [f" {key}" for key in keys]
-    said = [f" {plain(text)}" for text in texts]
+    said = [f" {normalize_phrase(text)}" for text in texts]
     both = zip(texts, said, strict=True)
     return [text for text, words in both if any(key in words for key in begun)]
 
 
 def _tidy(text: str) -> str:
-    text = " ".join(storable(text).split())
-    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
+    text = " ".join(storable_text(text).split())
+    return (
+        text
+        if len(text) <= MAX_SUGGESTION_CHARS
+        else text[:MAX_SUGGESTION_CHARS].rpartition(" ")[0]
+    )

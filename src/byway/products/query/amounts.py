@@ -14,16 +14,23 @@ from pkgutil import get_data
 from typing import Any, NamedTuple
 
 from byway.core.text import terms
-from byway.products.prices import currency_of
-from byway.products.sizes import LARGEST, SMALLEST, letters, system_of
+from byway.products.prices import find_currency
+from byway.products.sizes import (
+    MAX_CONTINENTAL_SIZE,
+    MIN_CONTINENTAL_SIZE,
+    parse_letter_size,
+    size_system,
+)
 
-NUMBER = r"\d{1,3}(?:[ \u00a0]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
-ORDINAL = r"-?(?:го|ого|му|ый|ой|й|м|th|st|nd|rd)\b"
-TOKEN = re.compile(rf"(?P<number>{NUMBER})(?:{ORDINAL})?|[^\W\d_]+(?:['’-][^\W\d_]+)*|[€$£₽₴¥–—-]")
+NUMBER_PATTERN = r"\d{1,3}(?:[ \u00a0]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
+ORDINAL_SUFFIX_PATTERN = r"-?(?:го|ого|му|ый|ой|й|м|th|st|nd|rd)\b"
+TOKEN_PATTERN = re.compile(
+    rf"(?P<number>{NUMBER_PATTERN})(?:{ORDINAL_SUFFIX_PATTERN})?|[^\W\d_]+(?:['’-][^\W\d_]+)*|[€$£₽₴¥–—-]"
+)
 DASHES = "-–—"
-LARGEST_NUMBER = 12
+MAX_NUMBER_CHARS = 12
 """Digits."""
-THOUSAND = ("тыс", "тысяча", "тысяч", "к", "k")
+THOUSAND_WORDS = ("тыс", "тысяча", "тысяч", "к", "k")
 
 Tokens = Sequence[re.Match[str]]
 
@@ -33,8 +40,8 @@ class Amount(NamedTuple):
 
     attribute: str
     value: str = ""
-    least: float = -inf
-    most: float = inf
+    minimum: float = -inf
+    maximum: float = inf
     soft: bool = False
     currency: str = ""
 
@@ -46,18 +53,18 @@ class _Number(NamedTuple):
     currency: str
     size: str
     """The attribute that it is a size of: `size`, `size_us` ...; nothing if it is none."""
-    behind: int
+    next_token: int
 
 
-def read(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
+def parse_amount(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     """The price or size that begins here, and which token comes behind it."""
     ways = (_between, _bound, _alone, _lettered)
-    return next((found for way in ways if (found := way(tokens, here)) is not None), None)
+    return next((found for way in ways if (found := way(tokens, start)) is not None), None)
 
 
-def assumed(language: str) -> str:
+def default_currency(language: str) -> str:
     """The currency that a bare number means in a language."""
-    return str(told()["assumed"].get(language, ""))
+    return str(load_query_words()["assumed"].get(language, ""))
 
 
 def _between(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
@@ -66,8 +73,10 @@ def _between(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
     first = _number(tokens, behind or here)
     if first is None:
         return None
-    dash = _token(tokens, first.behind) in DASHES if first.behind < len(tokens) else False
-    middle = first.behind + 1 if dash else _said(tokens, first.behind, "to") if behind else 0
+    dash = _token(tokens, first.next_token) in DASHES if first.next_token < len(tokens) else False
+    middle = (
+        first.next_token + 1 if dash else _said(tokens, first.next_token, "to") if behind else 0
+    )
     last = _number(tokens, middle) if middle else None
     if last is None or (not behind and not (last.currency or last.size or first.currency)):
         return None
@@ -89,7 +98,7 @@ def _alone(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
     found = _number(tokens, behind or here, sized=bool(behind))
     if found is None or not found.size:
         return None
-    middle = _said(tokens, found.behind, "to")
+    middle = _said(tokens, found.next_token, "to")
     last = _number(tokens, middle, sized=True) if middle else None
     if last is None or last.size != found.size:
         return _made(found, found, found)
@@ -102,7 +111,7 @@ def _lettered(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
     first = behind or here
     if first >= len(tokens):
         return None
-    found = letters(tokens[first].string, tokens[first].start())
+    found = parse_letter_size(tokens[first].string, tokens[first].start())
     if found is None:
         return None
     spelt, end = found
@@ -120,7 +129,7 @@ def _made(least: _Number | None, most: _Number | None, last: _Number) -> tuple[A
     currency = next((end.currency for end in ends if end.currency), "")
     low = least.number if least is not None else -inf
     high = most.number if most is not None else inf
-    return Amount(size or "price", "", low, high, False, "" if size else currency), last.behind
+    return Amount(size or "price", "", low, high, False, "" if size else currency), last.next_token
 
 
 def _number(tokens: Tokens, here: int, sized: bool = False) -> _Number | None:
@@ -128,30 +137,30 @@ def _number(tokens: Tokens, here: int, sized: bool = False) -> _Number | None:
     before = ""
     if here < len(tokens) and not tokens[here]["number"]:
         before, here = tokens[here].group(), here + 1
-        if not (currency_of(before) or system_of(before)):
+        if not (find_currency(before) or size_system(before)):
             return None
     if (
         here >= len(tokens)
         or not (digits := tokens[here]["number"])
-        or len(digits) > LARGEST_NUMBER
+        or len(digits) > MAX_NUMBER_CHARS
     ):
         return None
     number = float(re.sub(r"[ \u00a0]", "", digits).replace(",", "."))
     here += 1
-    if _token(tokens, here).rstrip(".") in THOUSAND:
+    if _token(tokens, here).rstrip(".") in THOUSAND_WORDS:
         number, here = number * 1000, here + 1
     word = _token(tokens, here)
     if _said(tokens, here, "measures"):
         return None
-    currency = currency_of(f"1 {word}") if word and not tokens[here]["number"] else ""
-    follows = "" if currency else system_of(word)
-    system = system_of(before) or follows
+    currency = find_currency(f"1 {word}") if word and not tokens[here]["number"] else ""
+    follows = "" if currency else size_system(word)
+    system = size_system(before) or follows
     behind = here + bool(currency or follows)
     more = _said(tokens, behind, "size")
-    plausible = SMALLEST <= number <= LARGEST or bool(system)
+    plausible = MIN_CONTINENTAL_SIZE <= number <= MAX_CONTINENTAL_SIZE or bool(system)
     if (sized or more or system) and plausible:
         return _Number(number, "", f"size_{system.lower()}" if system else "size", more or behind)
-    return _Number(number, currency or currency_of(before), "", behind)
+    return _Number(number, currency or find_currency(before), "", behind)
 
 
 def _said(tokens: Tokens, here: int, kind: str) -> int:
@@ -169,12 +178,12 @@ def _token(tokens: Tokens, here: int) -> str:
 
 
 @cache
-def told() -> dict[str, Any]:
+def load_query_words() -> dict[str, Any]:
     """The words of query.toml."""
     return tomllib.loads((get_data("byway.products.query", "query.toml") or b"").decode())
 
 
 @cache
 def _phrases() -> dict[str, frozenset[tuple[str, ...]]]:
-    lists = {kind: each for kind, each in told().items() if isinstance(each, list)}
+    lists = {kind: each for kind, each in load_query_words().items() if isinstance(each, list)}
     return {kind: frozenset(tuple(terms(each)) for each in said) for kind, said in lists.items()}

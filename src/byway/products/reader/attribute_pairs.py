@@ -4,36 +4,36 @@ from collections.abc import Iterator
 
 from turbohtml import Document, Element
 
-from byway.extract.formats.html.dom import line
+from byway.extract.formats.html.dom import single_line
 
-MOST = 200
-MOST_LOOKS = 5000
-LONGEST_NAME, LONGEST_VALUE, MOST_WORDS = 60, 300, 6
-LONGEST_IN_TEXT = 80
+MAX_PAIRS = 200
+MAX_SCANNED_ROWS = 5000
+MAX_NAME_CHARS, MAX_VALUE_CHARS, MAX_NAME_WORDS = 60, 300, 6
+MAX_PROSE_VALUE_CHARS = 80
 
 #: Rows that may hold a pair. Blocks are looked at only where a site calls them something like it.
-ROWS = "dt,tr,li,p"
-NAMED = ",".join(
+ROW_SELECTOR = "dt,tr,li,p"
+ATTRIBUTE_BLOCK_SELECTOR = ",".join(
     f"[class*={word} i]"
     for word in ("attr", "feature", "charact", "spec", "param", "propert", "detail", "option")
 )
-AROUND = (
+BOILERPLATE_SELECTOR = (
     "nav,header,footer,form[action*=search],[class*=menu i],[class*=footer i],[class*=review i]"
 )
 
 
-def pairs_on(document: Document) -> list[tuple[str, str]]:
+def extract_pairs(document: Document) -> list[tuple[str, str]]:
     """The pairs of a page, in its order, each name once."""
     found: dict[str, str] = {}
-    rows = document.select(f"{ROWS},{NAMED}")[:MOST_LOOKS]
+    rows = document.select(f"{ROW_SELECTOR},{ATTRIBUTE_BLOCK_SELECTOR}")[:MAX_SCANNED_ROWS]
     for row in rows:
         for name, value in _pairs(row):
-            if len(found) < MOST and row.closest(AROUND) is None:
+            if len(found) < MAX_PAIRS and row.closest(BOILERPLATE_SELECTOR) is None:
                 found.setdefault(name, value)
     return list(found.items())
 
 
-def pair_in(text: str) -> tuple[str, str] | None:
+def parse_pair(text: str) -> tuple[str, str] | None:
     """The pair in `Colour: red`."""
     name, colon, value = text.partition(":")
     return _pair(name, value) if colon else None
@@ -46,10 +46,10 @@ def _pairs(row: Element) -> Iterator[tuple[str, str]]:
     else:
         children = [each for each in row.children if isinstance(each, Element)]
         cells = [each for each in children if each.tag not in ("br", "script", "style", "i")]
-        if len(cells) == 2 and (row.tag == "tr" or line(cells[0].text).endswith(":")):
+        if len(cells) == 2 and (row.tag == "tr" or single_line(cells[0].text).endswith(":")):
             found = _pair(cells[0].text, cells[1].text)
         else:
-            found = pair_in(row.text) if row.tag in ("li", "p") and len(cells) < 2 else None
+            found = parse_pair(row.text) if row.tag in ("li", "p") and len(cells) < 2 else None
             if found is not None and row.tag == "p" and _is_prose(*found):
                 return
     if found is not None:
@@ -58,12 +58,12 @@ def _pairs(row: Element) -> Iterator[tuple[str, str]]:
 
 def _is_prose(name: str, value: str) -> bool:
     """Is it a sentence that has a colon in it?"""
-    return len(name.split()) > 2 or len(value) > LONGEST_IN_TEXT
+    return len(name.split()) > 2 or len(value) > MAX_PROSE_VALUE_CHARS
 
 
 def _pair(name: str | None, value: str | None) -> tuple[str, str] | None:
-    name, value = line(name, 200).rstrip(" :"), line(value, LONGEST_VALUE + 1)
-    if not name or not value or len(name) > LONGEST_NAME or len(value) > LONGEST_VALUE:
+    name, value = single_line(name, 200).rstrip(" :"), single_line(value, MAX_VALUE_CHARS + 1)
+    if not name or not value or len(name) > MAX_NAME_CHARS or len(value) > MAX_VALUE_CHARS:
         return None
-    is_one = len(name.split()) <= MOST_WORDS and "://" not in value
+    is_one = len(name.split()) <= MAX_NAME_WORDS and "://" not in value
     return (name, value) if is_one else None

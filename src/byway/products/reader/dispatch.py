@@ -4,78 +4,91 @@ from collections.abc import Mapping, Sequence
 
 from turbohtml import Document
 
-from byway.extract.formats.html.structured_data import Structured
-from byway.extract.site_rules.rule import OWN
-from byway.products.reader.attribute_pairs import pair_in, pairs_on
-from byway.products.reader.merge import EVERY, FIELDS, Given, merged, put, sorted_out
-from byway.products.reader.structured_data import described
-from byway.products.reader.visible_text import shown_on
-from byway.products.record import kept
-from byway.products.vocabulary.lookup import Vocabulary, ours
+from byway.extract.formats.html.structured_data import StructuredData
+from byway.extract.site_rules.rule import DOCUMENT_FIELDS
+from byway.products.reader.attribute_pairs import extract_pairs, parse_pair
+from byway.products.reader.merge import (
+    FIELD_BY_ATTRIBUTE,
+    KNOWN_FIELDS,
+    ProductFields,
+    fields_from_pairs,
+    merge_sources,
+    set_field,
+)
+from byway.products.reader.structured_data import extract_structured_fields
+from byway.products.reader.visible_text import extract_visible_fields
+from byway.products.record import product_to_dict
+from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
-SPELT = {"colors": "colours", "type": "kind", "old-price": "old_price"}
+FIELD_ALIASES = {"colors": "colours", "type": "kind", "old-price": "old_price"}
 """Other names that a rule may give to fields of a product."""
-PAIRS, NAMES, VALUES = "attributes", "attribute_names", "attribute_values"
+PAIRS_FIELD, NAMES_FIELD, VALUES_FIELD = "attributes", "attribute_names", "attribute_values"
 """Fields of a rule that list pairs as `Colour: red`, or names and values each by itself."""
-TELLING = ("price", "sizes", "sku")
+REQUIRED_RULE_FIELDS = ("price", "sizes", "sku")
 """Fields of which a rule must find one, for its page to be a product's."""
 
 
-def product_on(
+def extract_product(
     document: Document,
-    data: Structured,
-    ruled: Mapping[str, object],
-    priced: bool = True,
-    named: str = "",
+    data: StructuredData,
+    rule_fields: Mapping[str, object],
+    may_have_price: bool = True,
+    rule_title: str = "",
     title: str = "",
     description: str = "",
     breadcrumbs: Sequence[str] = (),
-    vocabulary: Vocabulary | None = None,
+    vocabulary: ProductVocabulary | None = None,
 ) -> dict[str, object] | None:
     """The product that a page is about, as it is kept; None if it is about none.
 
-    `ruled` is what the fields of the page's rule found, and `named` the title that it found;
-    `priced` is false where nothing looks like a price; `title` and `description` are the page's.
+    `rule_fields` is what the fields of the page's rule found, and `rule_title` the title that it
+    found;
+    `may_have_price` is false where nothing looks like a price; `title` and `description` are the
+    page's.
     """
-    if not (ruled or data.things or data.record or priced):
+    if not (rule_fields or data.items or data.stored_data or may_have_price):
         return None
-    vocabulary = vocabulary or ours()
-    by_rule = _ruled(ruled, named, vocabulary)
-    heading = _heading(document) if data.things else ""
-    said = described(data, f"{title} {heading}", vocabulary)
+    vocabulary = vocabulary or default_vocabulary()
+    by_rule = _ruled(rule_fields, rule_title, vocabulary)
+    heading = _heading(document) if data.items else ""
+    said = extract_structured_fields(data, f"{title} {heading}", vocabulary)
     told = [source for source, given in said if set(given) - {"images"}]
-    if not (by_rule or told or priced):
+    if not (by_rule or told or may_have_price):
         return None
-    shown, is_one = shown_on(document, pairs_on(document), title, vocabulary)
+    shown, is_one = extract_visible_fields(document, extract_pairs(document), title, vocabulary)
     if not (by_rule or told or is_one):
         return None
-    put(shown, "description", description, vocabulary)
-    product = merged([("rule", by_rule), *said, ("heuristic", shown)])
+    set_field(shown, "description", description, vocabulary)
+    product = merge_sources([("rule", by_rule), *said, ("heuristic", shown)])
     if not product.name or (product.price is None and not product.sizes and not product.sku):
         return None
-    return kept(product, vocabulary, " / ".join(breadcrumbs))
+    return product_to_dict(product, vocabulary, " / ".join(breadcrumbs))
 
 
-def _ruled(ruled: Mapping[str, object], named: str, vocabulary: Vocabulary) -> Given:
+def _ruled(ruled: Mapping[str, object], named: str, vocabulary: ProductVocabulary) -> ProductFields:
     """What a rule found of a product; nothing, if it is not a rule for products."""
-    given: Given = {}
+    given: ProductFields = {}
     others: list[tuple[str, str]] = []
     for name, value in ruled.items():
-        field = SPELT.get(name, name)
-        field = field if field in {*EVERY, "images"} else FIELDS.get(vocabulary.attribute(name), "")
-        if name == PAIRS:
-            others += [pair for row in _texts(value) if (pair := pair_in(row))]
-        elif name == NAMES:
-            pairs = zip(_texts(value), _texts(ruled.get(VALUES)), strict=False)
+        field = FIELD_ALIASES.get(name, name)
+        field = (
+            field
+            if field in {*KNOWN_FIELDS, "images"}
+            else FIELD_BY_ATTRIBUTE.get(vocabulary.find_attribute(name), "")
+        )
+        if name == PAIRS_FIELD:
+            others += [pair for row in _texts(value) if (pair := parse_pair(row))]
+        elif name == NAMES_FIELD:
+            pairs = zip(_texts(value), _texts(ruled.get(VALUES_FIELD)), strict=False)
             others += [pair for pair in pairs if all(pair)]
         elif field:
-            put(given, field, value, vocabulary)
-        elif isinstance(value, str | int | float) and name not in OWN:
+            set_field(given, field, value, vocabulary)
+        elif isinstance(value, str | int | float) and name not in DOCUMENT_FIELDS:
             others.append((name, str(value)))
-    if not any(name in given for name in TELLING):
+    if not any(name in given for name in REQUIRED_RULE_FIELDS):
         return {}
-    put(given, "name", named, vocabulary)
-    return sorted_out(others, vocabulary) | given
+    set_field(given, "name", named, vocabulary)
+    return fields_from_pairs(others, vocabulary) | given
 
 
 def _texts(value: object) -> list[str]:

@@ -3,55 +3,68 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from byway.extract.formats.html.dom import line
-from byway.products.prices import number, price
+from byway.extract.formats.html.dom import single_line
+from byway.products.prices import parse_number, parse_price
 from byway.products.record import Product
-from byway.products.sizes import read, shown
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.products.sizes import format_sizes, parse_sizes
+from byway.products.vocabulary.lookup import ProductVocabulary
 
-MOST_IMAGES, MOST_ATTRIBUTES, MOST_COLOURS = 10, 60, 20
-LONGEST = 4000
+MAX_IMAGES, MAX_ATTRIBUTES, MAX_COLOURS = 10, 60, 20
+MAX_TEXT_CHARS = 4000
 
-Given = dict[str, Any]
+ProductFields = dict[str, Any]
 """Some fields of a product, by their names; `attributes` are pairs as the page calls them."""
 
-FIELDS = {"colour": "colours", "size": "sizes"}
+FIELD_BY_ATTRIBUTE = {"colour": "colours", "size": "sizes"}
 """Fields of a product whose name is not that of the attribute."""
-TEXTS = ("name", "brand", "kind", "gender", "sku", "gtin", "description")
-EVERY = {*TEXTS, "colours", "sizes", "price", "old_price", "availability", "rating", "reviews"}
+TEXT_FIELDS = ("name", "brand", "kind", "gender", "sku", "gtin", "description")
+KNOWN_FIELDS = {
+    *TEXT_FIELDS,
+    "colours",
+    "sizes",
+    "price",
+    "old_price",
+    "availability",
+    "rating",
+    "reviews",
+}
 
 
-def sorted_out(pairs: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> Given:
+def fields_from_pairs(
+    pairs: Iterable[tuple[str, str]], vocabulary: ProductVocabulary
+) -> ProductFields:
     """Names and values as a shop gives them: what fills a field of ours, and the rest."""
-    given: Given = {}
+    given: ProductFields = {}
     attributes: dict[str, str] = {}
     for name, value in pairs:
-        ours = vocabulary.attribute(name)
-        field = FIELDS.get(ours, ours)
-        if field in EVERY:
-            put(given, field, value, vocabulary)
-        elif len(attributes) < MOST_ATTRIBUTES:
+        ours = vocabulary.find_attribute(name)
+        field = FIELD_BY_ATTRIBUTE.get(ours, ours)
+        if field in KNOWN_FIELDS:
+            set_field(given, field, value, vocabulary)
+        elif len(attributes) < MAX_ATTRIBUTES:
             attributes.setdefault(name[:100], value[:300])
     return given | ({"attributes": attributes} if attributes else {})
 
 
-def put(given: Given, field: str, value: object, vocabulary: Vocabulary) -> None:
+def set_field(
+    product_fields: ProductFields, field: str, value: object, vocabulary: ProductVocabulary
+) -> None:
     """Set a field from what a source says, unless it says nothing or the field is set."""
-    if given.get(field) in (None, "", ()):
+    if product_fields.get(field) in (None, "", ()):
         made = _made(field, value, vocabulary)
         if made not in (None, "", ()):
-            given[field] = made
+            product_fields[field] = made
             said = _priced(value)
             if field == "price" and said and said["currency"]:
-                given.setdefault("currency", said["currency"])
+                product_fields.setdefault("currency", said["currency"])
 
 
-def merged(said: Sequence[tuple[str, Given]]) -> Product:
+def merge_sources(source_fields: Sequence[tuple[str, ProductFields]]) -> Product:
     """The product of which all these sources speak, the surest first."""
-    fields: Given = {}
+    fields: ProductFields = {}
     sources: dict[str, str] = {}
     attributes: dict[str, str] = {}
-    for source, given in said:
+    for source, given in source_fields:
         for name, value in given.items():
             if name == "attributes":
                 attributes = {**value, **attributes}
@@ -65,27 +78,29 @@ def merged(said: Sequence[tuple[str, Given]]) -> Product:
     return Product(**fields, attributes=attributes, sources=sources)
 
 
-def _made(field: str, value: object, vocabulary: Vocabulary) -> object:
+def _made(field: str, value: object, vocabulary: ProductVocabulary) -> object:
     """A value as its field holds it."""
     if field in ("price", "old_price"):
         said = _priced(value)
         return float(said["amount"]) if said and said["amount"] else None
     if field in ("rating", "reviews"):
-        found = number(str(value))
+        found = parse_number(str(value))
         return found if found is None or field == "rating" else int(found)
     texts = _texts(value)
     match field:
         case "sizes":
-            return shown(read(", ".join(texts)))
+            return format_sizes(parse_sizes(", ".join(texts)))
         case "colours":
             pieces = [piece for text in texts for piece in _pieces(text)]
-            return tuple(dict.fromkeys(pieces))[:MOST_COLOURS]
+            return tuple(dict.fromkeys(pieces))[:MAX_COLOURS]
         case "images":
-            return tuple(dict.fromkeys(text for text in texts if text))[:MOST_IMAGES]
+            return tuple(dict.fromkeys(text for text in texts if text))[:MAX_IMAGES]
         case "availability":
-            known = vocabulary.values("availability", texts[0].rpartition("/")[2]) if texts else ()
+            known = (
+                vocabulary.find_values("availability", texts[0].rpartition("/")[2]) if texts else ()
+            )
             return known[0] if known else ""
-    return line(texts[0], LONGEST) if texts else ""
+    return single_line(texts[0], MAX_TEXT_CHARS) if texts else ""
 
 
 def _priced(value: object) -> Mapping[str, Any] | None:
@@ -94,12 +109,12 @@ def _priced(value: object) -> Mapping[str, Any] | None:
         return value if isinstance(value.get("amount"), int | float) else None
     if isinstance(value, list):
         return _priced(value[0]) if value else None
-    return price(str(value)) if isinstance(value, str | int | float) else None
+    return parse_price(str(value)) if isinstance(value, str | int | float) else None
 
 
 def _texts(value: object) -> list[str]:
     if isinstance(value, str | int | float):
-        return [line(str(value), LONGEST)]
+        return [single_line(str(value), MAX_TEXT_CHARS)]
     return (
         [text for one in value for text in _texts(one)] if isinstance(value, list | tuple) else []
     )

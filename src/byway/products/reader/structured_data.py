@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
-from byway.extract.formats.html.dom import line
-from byway.extract.formats.html.structured_data import Structured, Thing, texts_of, types_of
-from byway.products.reader.merge import Given, put, sorted_out
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.extract.formats.html.dom import single_line
+from byway.extract.formats.html.structured_data import (
+    StructuredData,
+    StructuredItem,
+    texts_of,
+    types_of,
+)
+from byway.products.reader.merge import ProductFields, fields_from_pairs, set_field
+from byway.products.vocabulary.lookup import ProductVocabulary
 
-TYPES = frozenset({"Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts"})
-PROPERTIES = {
+PRODUCT_TYPES = frozenset(
+    {"Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts"}
+)
+SCHEMA_ORG_PROPERTIES = {
     "name": ("name",),
     "brand": ("brand", "manufacturer"),
     "kind": ("category",),
@@ -22,7 +29,7 @@ PROPERTIES = {
     "reviews": ("reviewCount", "ratingCount"),
     "availability": ("availability",),
 }
-OPENGRAPH = {
+OPENGRAPH_PROPERTIES = {
     "price": ("product:sale_price:amount", "product:price:amount", "price:amount"),
     "old_price": ("product:original_price:amount",),
     "brand": ("product:brand", "brand"),
@@ -35,26 +42,28 @@ OPENGRAPH = {
     "gtin": ("product:ean", "product:gtin", "product:upc", "product:isbn"),
     "images": ("image",),
 }
-CURRENCIES = ("product:sale_price:currency", "product:price:currency", "price:currency")
-MOST_PROPERTIES = 60
+CURRENCY_PROPERTIES = ("product:sale_price:currency", "product:price:currency", "price:currency")
+MAX_ADDITIONAL_PROPERTIES = 60
 
 
-def described(data: Structured, title: str, vocabulary: Vocabulary) -> list[tuple[str, Given]]:
+def extract_structured_fields(
+    data: StructuredData, title: str, vocabulary: ProductVocabulary
+) -> list[tuple[str, ProductFields]]:
     """What each way of writing structured data says of the page's product."""
     found = [
         (source, _given(thing, vocabulary))
         for source in ("json-ld", "microdata", "rdfa")
         if (thing := _the_product(data, source, title)) is not None
     ]
-    graph = data.record.get("opengraph")
+    graph = data.stored_data.get("opengraph")
     if isinstance(graph, Mapping) and (given := _graphed(graph, vocabulary)):
         found.append(("opengraph", given))
     return found
 
 
-def _the_product(data: Structured, source: str, title: str) -> Thing | None:
+def _the_product(data: StructuredData, source: str, title: str) -> StructuredItem | None:
     """The product that the page is about; of several, the one that it is titled by."""
-    said = zip(data.sources, data.things, strict=True)
+    said = zip(data.sources, data.items, strict=True)
     products = [thing for way, thing in said if way == source and _is_product(thing)]
     if len(products) < 2:
         return products[0] if products else None
@@ -62,42 +71,44 @@ def _the_product(data: Structured, source: str, title: str) -> Thing | None:
     return next((each for name, each in names if name and name[0] in title), None)
 
 
-def _is_product(thing: Thing) -> bool:
-    return any(each.rpartition("/")[2] in TYPES for each in types_of(thing))
+def _is_product(thing: StructuredItem) -> bool:
+    return any(each.rpartition("/")[2] in PRODUCT_TYPES for each in types_of(thing))
 
 
-def _given(thing: Thing, vocabulary: Vocabulary) -> Given:
+def _given(thing: StructuredItem, vocabulary: ProductVocabulary) -> ProductFields:
     pairs = list(_pairs(thing.get("additionalProperty")))
     if material := texts_of(thing.get("material")):
         pairs.append(("material", ", ".join(material)))
-    given: Given = {}
+    given: ProductFields = {}
     around = [thing, *_things(thing.get("audience")), *_things(thing.get("aggregateRating"))]
     offers = [*_things(thing.get("offers")), *_things(thing.get("offerDetails"))]
-    for field, names in PROPERTIES.items():
+    for field, names in SCHEMA_ORG_PROPERTIES.items():
         for place in [*around, *offers]:
             for name in names if place is thing or field not in ("name", "description") else ():
-                put(given, field, _plain(place.get(name)), vocabulary)
-    put(given, "images", _images(thing.get("image")), vocabulary)
+                set_field(given, field, _plain(place.get(name)), vocabulary)
+    set_field(given, "images", _images(thing.get("image")), vocabulary)
     _priced(given, offers, vocabulary)
     variants = [*_things(thing.get("hasVariant")), *_things(thing.get("model"))]
     variants += [each for offer in offers for each in _things(offer.get("itemOffered"))]
     for field, name in (("sizes", "size"), ("colours", "color")):
-        put(
+        set_field(
             given, field, [text for each in variants for text in _plain(each.get(name))], vocabulary
         )
-    others = sorted_out(pairs, vocabulary)
+    others = fields_from_pairs(pairs, vocabulary)
     return others | given
 
 
-def _priced(given: Given, offers: list[Thing], vocabulary: Vocabulary) -> None:
+def _priced(
+    given: ProductFields, offers: list[StructuredItem], vocabulary: ProductVocabulary
+) -> None:
     """The price: the lowest of all offers."""
     inner = [each for offer in offers for each in _things(offer.get("priceSpecification"))]
     inner += [each for offer in offers for each in _things(offer.get("offers"))]
-    said: list[Given] = []
+    said: list[ProductFields] = []
     for offer in [*offers, *inner]:
-        one: Given = {}
+        one: ProductFields = {}
         for name in ("price", "lowPrice"):
-            put(one, "price", next(iter(_plain(offer.get(name))), None), vocabulary)
+            set_field(one, "price", next(iter(_plain(offer.get(name))), None), vocabulary)
         currency = _plain(offer.get("priceCurrency")) or _plain(offer.get("currency"))
         if currency:
             one["currency"] = currency[0].upper()[:3]
@@ -106,13 +117,13 @@ def _priced(given: Given, offers: list[Thing], vocabulary: Vocabulary) -> None:
         given.update(min(said, key=lambda one: float(one["price"])))
 
 
-def _graphed(graph: Mapping[str, object], vocabulary: Vocabulary) -> Given:
+def _graphed(graph: Mapping[str, object], vocabulary: ProductVocabulary) -> ProductFields:
     """What OpenGraph says, if it speaks of a product at all."""
-    given: Given = {}
-    for field, names in OPENGRAPH.items():
+    given: ProductFields = {}
+    for field, names in OPENGRAPH_PROPERTIES.items():
         for name in names:
-            put(given, field, graph.get(name), vocabulary)
-    currency = next((graph[name] for name in CURRENCIES if graph.get(name)), None)
+            set_field(given, field, graph.get(name), vocabulary)
+    currency = next((graph[name] for name in CURRENCY_PROPERTIES if graph.get(name)), None)
     if isinstance(currency, str):
         given["currency"] = currency.upper()[:3]
     kind = str(graph.get("type", ""))
@@ -122,10 +133,10 @@ def _graphed(graph: Mapping[str, object], vocabulary: Vocabulary) -> Given:
 
 
 def _pairs(value: object) -> Iterator[tuple[str, str]]:
-    for each, _ in zip(_things(value), range(MOST_PROPERTIES), strict=False):
+    for each, _ in zip(_things(value), range(MAX_ADDITIONAL_PROPERTIES), strict=False):
         name, said = texts_of(each.get("name")), _plain(each.get("value"))
         if name and said:
-            yield line(name[0], 100), ", ".join(said)
+            yield single_line(name[0], 100), ", ".join(said)
 
 
 def _images(value: object) -> list[str]:
@@ -139,7 +150,7 @@ def _images(value: object) -> list[str]:
     ]
 
 
-def _things(value: object) -> list[Thing]:
+def _things(value: object) -> list[StructuredItem]:
     given = value if isinstance(value, list) else [value]
     return [each for each in given if isinstance(each, dict)]
 

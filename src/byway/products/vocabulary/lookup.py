@@ -15,9 +15,14 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from byway.core.text import terms
-from byway.products.vocabulary.parse import LONGEST, Attribute, Phrase, built_of
+from byway.products.vocabulary.parse import (
+    MAX_PHRASE_TERMS,
+    Attribute,
+    TermPhrase,
+    parse_vocabulary,
+)
 
-LONGEST_TEXT = 4000
+MAX_TEXT_CHARS = 4000
 
 
 class Mention(NamedTuple):
@@ -30,40 +35,44 @@ class Mention(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ProductVocabulary:
     """All that is known of what goods are called."""
 
     attributes: Mapping[str, Attribute]
-    _names: Mapping[Phrase, str]
-    _words: Mapping[Phrase, tuple[str, str]]
-    _own: Mapping[str, Mapping[Phrase, str]]
+    _names: Mapping[TermPhrase, str]
+    _words: Mapping[TermPhrase, tuple[str, str]]
+    _own: Mapping[str, Mapping[TermPhrase, str]]
 
-    def attribute(self, said: str) -> str:
+    def find_attribute(self, name: str) -> str:
         """Our name for what a shop calls an attribute; nothing if it is not known."""
-        return self._names.get(tuple(terms(said[:100])), "")
+        return self._names.get(tuple(terms(name[:100])), "")
 
-    def values(self, attribute: str, said: str) -> tuple[str, ...]:
+    def find_values(self, attribute: str, text: str) -> tuple[str, ...]:
         """The values that a text gives to an attribute, each followed by its family."""
-        here, own = tuple(terms(said[:500])), self._own.get(attribute, {})
+        here, own = tuple(terms(text[:500])), self._own.get(attribute, {})
         found, start = [], 0
         while own and start < len(here):
-            lengths = range(min(LONGEST, len(here) - start), 0, -1)
+            lengths = range(min(MAX_PHRASE_TERMS, len(here) - start), 0, -1)
             length = next((n for n in lengths if here[start : start + n] in own), 0)
             if length:
                 found.append(own[here[start : start + length]])
             start += length or 1
-        return self.family(attribute, found)
+        return self.with_ancestors(attribute, found)
 
-    def family(self, attribute: str, values: Sequence[str]) -> tuple[str, ...]:
+    def with_ancestors(self, attribute: str, values: Sequence[str]) -> tuple[str, ...]:
         """These values, each followed by what it is a kind of, once."""
         known = self.attributes[attribute].values if attribute in self.attributes else {}
-        return tuple(dict.fromkeys(one for value in values for one in known[value].family))
+        return tuple(
+            dict.fromkeys(one for value in values for one in known[value].self_and_ancestors)
+        )
 
-    def mentions(self, here: Sequence[str], only: Collection[str] = ()) -> Iterator[Mention]:
+    def mentions(
+        self, tokens: Sequence[str], attributes: Collection[str] = ()
+    ) -> Iterator[Mention]:
         """The values that terms name, the longest phrase at each place, left to right."""
         start = 0
-        while start < len(here):
-            found = self._mention(here, start, only)
+        while start < len(tokens):
+            found = self._mention(tokens, start, attributes)
             if found is not None:
                 yield found
             start = found.end if found is not None else start + 1
@@ -72,32 +81,34 @@ class Vocabulary:
         """Is it one of our own values of an attribute?"""
         return attribute in self.attributes and value in self.attributes[attribute].values
 
-    def named(self, attribute: str, text: str) -> tuple[str, ...]:
+    def find_mentioned_values(self, attribute: str, text: str) -> tuple[str, ...]:
         """The values of one attribute that are named in any text, each followed by its family."""
-        found = self.mentions(terms(text[:LONGEST_TEXT]), (attribute,))
-        return self.family(attribute, [mention.value for mention in found])
+        found = self.mentions(terms(text[:MAX_TEXT_CHARS]), (attribute,))
+        return self.with_ancestors(attribute, [mention.value for mention in found])
 
-    def title(self, attribute: str, language: str = "en") -> str:
+    def attribute_label(self, attribute: str, language: str = "en") -> str:
         """What people call an attribute."""
         known = self.attributes.get(attribute)
-        return (known.ru if known and language == "ru" else "") or attribute.replace("_", " ")
+        return (known.russian_label if known and language == "ru" else "") or attribute.replace(
+            "_", " "
+        )
 
-    def names(self) -> dict[str, str]:
+    def attribute_by_name(self) -> dict[str, str]:
         """Our names of attributes by what shops call them, in terms."""
         return {" ".join(phrase): name for phrase, name in self._names.items()}
 
-    def spellings(self, attribute: str) -> dict[str, str]:
+    def value_by_spelling(self, attribute: str) -> dict[str, str]:
         """The values of an attribute by what shops call them, in terms."""
         return {" ".join(phrase): value for phrase, value in self._own.get(attribute, {}).items()}
 
-    def label(self, attribute: str, value: str, language: str = "en") -> str:
+    def value_label(self, attribute: str, value: str, language: str = "en") -> str:
         """What people call a value."""
         about = self.attributes.get(attribute)
         known = about.values.get(value) if about else None
-        return (known.ru if known is not None and language == "ru" else "") or value
+        return (known.russian_label if known is not None and language == "ru" else "") or value
 
     def _mention(self, here: Sequence[str], start: int, only: Collection[str]) -> Mention | None:
-        for length in range(min(LONGEST, len(here) - start), 0, -1):
+        for length in range(min(MAX_PHRASE_TERMS, len(here) - start), 0, -1):
             found = self._words.get(tuple(here[start : start + length]))
             if found is not None:
                 if only and found[0] not in only:
@@ -107,19 +118,19 @@ class Vocabulary:
 
 
 @cache
-def ours() -> Vocabulary:
+def default_vocabulary() -> ProductVocabulary:
     """The vocabulary that comes with byway."""
-    return built(_ours())
+    return build_vocabulary(_ours())
 
 
-def with_own(texts: Mapping[str, str]) -> Vocabulary:
+def vocabulary_with_overrides(texts: Mapping[str, str]) -> ProductVocabulary:
     """Ours, and over it what some files say, by their names, if there are any."""
-    return built(_ours(), texts) if texts else ours()
+    return build_vocabulary(_ours(), texts) if texts else default_vocabulary()
 
 
-def built(*layers: Mapping[str, str]) -> Vocabulary:
+def build_vocabulary(*layers: Mapping[str, str]) -> ProductVocabulary:
     """The vocabulary in files, by their names; a later layer has the last word."""
-    return Vocabulary(*built_of(layers))
+    return ProductVocabulary(*parse_vocabulary(layers))
 
 
 def _ours() -> dict[str, str]:

@@ -23,18 +23,18 @@ from typing import Any
 from byway.core.errors import SettingsError
 from byway.core.text import terms
 
-LONGEST = 6
+MAX_PHRASE_TERMS = 6
 """Terms of a phrase."""
-TABLE = ("ru", "names", "query", "text", "values")
-VALUE = ("ru", "words", "also", "in", "both")
-LISTS = ("names", "text", "words", "also", "both")
-NAME = re.compile(r"[^\W\d_]\w*")
+ATTRIBUTE_KEYS = ("ru", "names", "query", "text", "values")
+VALUE_KEYS = ("ru", "words", "also", "in", "both")
+LIST_KEYS = ("names", "text", "words", "also", "both")
+ATTRIBUTE_NAME_PATTERN = re.compile(r"[^\W\d_]\w*")
 """What can be typed before a colon, whatever it stands for."""
-USES = ("", "filter", "title")
-PLACES = ("value", "name", "category", "description")
+QUERY_USES = ("", "filter", "title")
+VALUE_SOURCES = ("value", "name", "category", "description")
 
-Phrase = tuple[str, ...]
-Meanings = dict[Phrase, tuple[str, str]]
+TermPhrase = tuple[str, ...]
+ValueByPhrase = dict[TermPhrase, tuple[str, str]]
 """Phrases, and the attribute and value that each means."""
 
 
@@ -43,43 +43,45 @@ class Attribute:
     """Something that goods have."""
 
     name: str
-    ru: str = ""
-    query: str = ""
-    text: tuple[str, ...] = ()
-    values: Mapping[str, "Value"] = field(default_factory=dict)
+    russian_label: str = ""
+    query_use: str = ""
+    value_sources: tuple[str, ...] = ()
+    values: Mapping[str, "AttributeValue"] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class AttributeValue:
     """One value of an attribute."""
 
     name: str
-    ru: str = ""
-    family: tuple[str, ...] = ()
+    russian_label: str = ""
+    self_and_ancestors: tuple[str, ...] = ()
     """Itself, and all that it is a kind of."""
 
 
-Built = tuple[dict[str, Attribute], dict[Phrase, str], Meanings, dict[str, dict[Phrase, str]]]
+VocabularyTables = tuple[
+    dict[str, Attribute], dict[TermPhrase, str], ValueByPhrase, dict[str, dict[TermPhrase, str]]
+]
 """Attributes; names; what words mean everywhere; what they mean as values of each attribute."""
 
 
-def built_of(layers: Iterable[Mapping[str, str]]) -> Built:
+def parse_vocabulary(layers: Iterable[Mapping[str, str]]) -> VocabularyTables:
     """What the files of each layer say, by their names."""
     told: dict[str, dict[str, Any]] = {}
-    names: dict[Phrase, str] = {}
-    words: Meanings = {}
-    own: dict[str, dict[Phrase, str]] = {}
+    names: dict[TermPhrase, str] = {}
+    words: ValueByPhrase = {}
+    own: dict[str, dict[TermPhrase, str]] = {}
     for layer in layers:
-        files = [_File(name, text) for name, text in layer.items()]
-        here: Meanings = {}
+        files = [_VocabularyFile(name, text) for name, text in layer.items()]
+        here: ValueByPhrase = {}
         for file in files:
             for name, table in file.tables().items():
                 _merge(told.setdefault(name, {}), table)
-                names |= {file.phrase(said): name for said in [name, *table.get("names", [])]}
+                names |= {file.parse_phrase(said): name for said in [name, *table.get("names", [])]}
                 for value, about in table.get("values", {}).items():
-                    file.add(here, name, value, about.get("words", []))
+                    file.add_words(here, name, value, about.get("words", []))
                     said = [*about.get("words", []), *about.get("also", [])]
-                    phrases = map(file.phrase, said)
+                    phrases = map(file.parse_phrase, said)
                     own.setdefault(name, {}).update(dict.fromkeys(phrases, value))
         for file in files:
             file.check_families(told)
@@ -87,7 +89,7 @@ def built_of(layers: Iterable[Mapping[str, str]]) -> Built:
     return {name: _attribute(name, table) for name, table in told.items()}, names, words, own
 
 
-class _File:
+class _VocabularyFile:
     """One file, which can say where in it something is wrong."""
 
     def __init__(self, name: str, text: str) -> None:
@@ -105,17 +107,19 @@ class _File:
             self._check(name, table)
         return self._tables
 
-    def phrase(self, said: str) -> Phrase:
+    def parse_phrase(self, said: str) -> TermPhrase:
         """What somebody says, in terms."""
         found = tuple(terms(said))
-        if not 0 < len(found) <= LONGEST:
-            raise self._wrong(f"{said!r} has no word, or more than {LONGEST}; shorten it", said)
+        if not 0 < len(found) <= MAX_PHRASE_TERMS:
+            raise self._wrong(
+                f"{said!r} has no word, or more than {MAX_PHRASE_TERMS}; shorten it", said
+            )
         return found
 
-    def add(self, known: Meanings, name: str, value: str, said: Iterable[str]) -> None:
+    def add_words(self, known: ValueByPhrase, name: str, value: str, said: Iterable[str]) -> None:
         """These words mean this value."""
         for one in said:
-            before = known.setdefault(self.phrase(one), (name, value))
+            before = known.setdefault(self.parse_phrase(one), (name, value))
             if before != (name, value):
                 first, other = " ".join(reversed(before)), f"{value} {name}"
                 cure = f"would be both {first} and {other}; take it out of one"
@@ -131,11 +135,13 @@ class _File:
                         raise self._wrong(f"{message}; add it, or name another", value)
 
     def _check(self, name: str, table: Any) -> None:
-        if not NAME.fullmatch(name):
+        if not ATTRIBUTE_NAME_PATTERN.fullmatch(name):
             raise self._wrong(f"[{name}] must be one word, of letters, digits and _", name)
-        self._check_keys(f"[{name}]", table, TABLE, name)
-        if table.get("query", "") not in USES or not set(table.get("text", ())) <= set(PLACES):
-            places = ", ".join(PLACES)
+        self._check_keys(f"[{name}]", table, ATTRIBUTE_KEYS, name)
+        if table.get("query", "") not in QUERY_USES or not set(table.get("text", ())) <= set(
+            VALUE_SOURCES
+        ):
+            places = ", ".join(VALUE_SOURCES)
             raise self._wrong(f"[{name}] query is filter or title; text is of {places}", name)
         values = table.get("values", {})
         if not isinstance(values, dict):
@@ -143,7 +149,7 @@ class _File:
         for value, about in values.items():
             if not isinstance(about, dict):
                 raise self._wrong(f"{name}.values.{value}: write {{ words = [...] }}", value)
-            self._check_keys(f"{name}.values.{value}", about, VALUE, value)
+            self._check_keys(f"{name}.values.{value}", about, VALUE_KEYS, value)
 
     def _check_keys(self, where: str, table: Any, known: Iterable[str], near: str) -> None:
         if not isinstance(table, dict):
@@ -152,10 +158,10 @@ class _File:
             cure = f"it may have {', '.join(known)}"
             raise self._wrong(f"{where} has {strange!r}; {cure}", strange)
         for key, said in table.items():
-            texts = said if key in LISTS else [said]
+            texts = said if key in LIST_KEYS else [said]
             fine = isinstance(texts, list) and all(isinstance(one, str) for one in texts)
             if key != "values" and not fine:
-                kind = "a list of texts in quotes" if key in LISTS else "a text in quotes"
+                kind = "a list of texts in quotes" if key in LIST_KEYS else "a text in quotes"
                 raise self._wrong(f"{where}: {key} must be {kind}", near)
 
     def _wrong(self, message: str, near: str) -> SettingsError:
@@ -178,7 +184,7 @@ def _merge(known: dict[str, Any], more: Mapping[str, Any]) -> None:
 def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
     told = table.get("values", {})
     values = {
-        value: Value(value, about.get("ru", ""), tuple(_family(told, value)))
+        value: AttributeValue(value, about.get("ru", ""), tuple(_family(told, value)))
         for value, about in told.items()
     }
     places = tuple(dict.fromkeys(table.get("text", ())))

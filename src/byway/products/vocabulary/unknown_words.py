@@ -7,21 +7,21 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from byway.products.coverage import Unknown
-from byway.products.vocabulary.parse import NAME
+from byway.products.coverage import UnknownWord
+from byway.products.vocabulary.parse import ATTRIBUTE_NAME_PATTERN
 
-HEAD = """\
+FILE_HEADER = """\
 # Look through these lines, and keep what is right. Put the file into the folder vocabulary of your
 # data folder, and run `byway index --rebuild`.
 """
-BARE = re.compile(r"[A-Za-z0-9_-]+")
+BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def as_toml(unknown: Iterable[Unknown]) -> str:
+def as_toml(unknown: Iterable[UnknownWord]) -> str:
     """A file of the vocabulary with all that is not known."""
-    names: dict[str, list[Unknown]] = {}
-    values: dict[str, list[Unknown]] = {}
-    others: list[Unknown] = []
+    names: dict[str, list[UnknownWord]] = {}
+    values: dict[str, list[UnknownWord]] = {}
+    others: list[UnknownWord] = []
     for one in unknown:
         if one.value:
             values.setdefault(one.name, []).append(one)
@@ -31,11 +31,11 @@ def as_toml(unknown: Iterable[Unknown]) -> str:
             others.append(one)
     known = dict.fromkeys([*names, *values])
     blocks = ["\n".join(_attribute(each, names, values)) for each in known]
-    return "\n".join([HEAD, *(f"{block}\n" for block in [*map(_other, others), *blocks])])
+    return "\n".join([FILE_HEADER, *(f"{block}\n" for block in [*map(_other, others), *blocks])])
 
 
 def _attribute(
-    attribute: str, names: dict[str, list[Unknown]], values: dict[str, list[Unknown]]
+    attribute: str, names: dict[str, list[UnknownWord]], values: dict[str, list[UnknownWord]]
 ) -> Iterator[str]:
     said = names.get(attribute, [])
     if said:
@@ -46,7 +46,7 @@ def _attribute(
     if attribute not in values:
         return
     yield f"[{_key(attribute)}.values]"
-    same: dict[str, list[Unknown]] = {}
+    same: dict[str, list[UnknownWord]] = {}
     for one in values[attribute]:
         same.setdefault(one.suggestion.removeprefix(attribute).strip(), []).append(one)
     for value, those in same.items():
@@ -57,21 +57,21 @@ def _attribute(
         yield f"# {_quoted(one.value)} = {{ words = [{_quoted(one.value)}] }}  # {_times(one)}"
 
 
-def _other(one: Unknown) -> str:
+def _other(one: UnknownWord) -> str:
     name = "_".join(re.findall(r"\w+", one.name)) or "name"
-    name = name if NAME.fullmatch(name) else f"a_{name}"
+    name = name if ATTRIBUTE_NAME_PATTERN.fullmatch(name) else f"a_{name}"
     lines = [f"# [{_key(name)}]  # {_times(one)}", f"# names = [{_quoted(one.name)}]"]
     return "\n".join(lines)
 
 
-def _times(*those: Unknown) -> str:
+def _times(*those: UnknownWord) -> str:
     count = sum(one.count for one in those)
     example = " ".join(those[0].example.split())[:40]
     return f"{count:,} times, as in {example!r}"
 
 
 def _key(name: str) -> str:
-    return name if BARE.fullmatch(name) else _quoted(name)
+    return name if BARE_KEY_PATTERN.fullmatch(name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:

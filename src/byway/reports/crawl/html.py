@@ -9,20 +9,20 @@ from markupsafe import Markup
 
 from byway.core import number_format
 from byway.reports import plots
-from byway.reports.crawl.reason_groups import shown
+from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.plots import Part
+from byway.reports.plots import BarSegment
 
-HERE = Path(__file__).parent
-LONGEST_URL = 120
-COLUMNS = ("kept", "queued", "failed", "forbidden", "other")
+TEMPLATE_FOLDER = Path(__file__).parent
+MAX_URL_CHARS = 120
+HOST_COLUMNS = ("kept", "queued", "failed", "forbidden", "other")
 """The columns of the hosts, in the order of their bars' parts."""
 
 
 def as_html(report: Report) -> str:
     """The report for a browser."""
     environment = Environment(
-        loader=FileSystemLoader(HERE),
+        loader=FileSystemLoader(TEMPLATE_FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -30,22 +30,22 @@ def as_html(report: Report) -> str:
     )
     return environment.get_template("page.html").render(
         report=report,
-        style=Markup((HERE / "page.css").read_text()),
+        style=Markup((TEMPLATE_FOLDER / "page.css").read_text()),
         wording=number_format,
-        columns=COLUMNS,
-        over_time=plots.over_time,
+        columns=HOST_COLUMNS,
+        over_time=plots.timeline_plot,
         states=_states_bar(report),
         host_bar=_host_bar(report),
-        count_bar=lambda count, most: plots.row([Part("kept", "", count)], most),
-        words=words,
-        readable=readable,
+        count_bar=lambda count, most: plots.row_bar([BarSegment("kept", "", count)], most),
+        words=state_label,
+        readable=readable_url,
         may_link=lambda url: url.startswith(("http://", "https://")),
     )
 
 
 def _states_bar(report: Report) -> Markup:
-    parts = [Part(one.state, words(one.state), one.urls) for one in report.states]
-    return plots.stacked("states", "What became of the URLs", parts)
+    parts = [BarSegment(one.state, state_label(one.state), one.urls) for one in report.states]
+    return plots.stacked_bar("states", "What became of the URLs", parts)
 
 
 def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
@@ -53,17 +53,17 @@ def _host_bar(report: Report) -> Callable[[HostFigure], Markup]:
     most = max((host.urls for host in report.hosts), default=0)
 
     def bar(host: HostFigure) -> Markup:
-        parts = [Part(name, name, getattr(host, name)) for name in COLUMNS]
-        return plots.row(parts, most)
+        parts = [BarSegment(name, name, getattr(host, name)) for name in HOST_COLUMNS]
+        return plots.row_bar(parts, most)
 
     return bar
 
 
-def words(state: str) -> str:
+def state_label(state: str) -> str:
     """A state's name as words."""
     return state.replace("_", " ")
 
 
-def readable(url: str) -> str:
+def readable_url(url: str) -> str:
     """A URL with its letters as they are meant, and not as they are sent."""
-    return shown(unquote(url), LONGEST_URL)
+    return printable_text(unquote(url), MAX_URL_CHARS)

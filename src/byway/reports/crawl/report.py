@@ -5,14 +5,14 @@ Every text in them is fit to be shown but not escaped: URLs and reasons are fore
 
 from dataclasses import dataclass
 
-from byway.core.model import State
+from byway.core.model import UrlState
 
 
 @dataclass(frozen=True, slots=True)
 class StateFigure:
     """How many URLs are in a state, and what that means."""
 
-    state: State
+    state: UrlState
     urls: int
     meaning: str
 
@@ -21,7 +21,7 @@ class StateFigure:
 class ReasonFigure:
     """Why URLs came to their state; reasons that differ in names and numbers only are one."""
 
-    state: State
+    state: UrlState
     reason: str
     urls: int
     example: str
@@ -50,10 +50,12 @@ class HostFigure:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """How many pages came in each stretch of `width` seconds; the first began at `start`."""
+    """How many pages came in each stretch of `bucket_seconds` seconds; the first began at
+    `started_at`.
+    """
 
-    start: float = 0.0
-    width: float = 1.0
+    started_at: float = 0.0
+    bucket_seconds: float = 1.0
     pages: tuple[int, ...] = ()
     per_second: float = 0.0
     """While pages came in: stretches without any do not count."""
@@ -61,11 +63,11 @@ class Timeline:
     @property
     def peak(self) -> float:
         """Pages per second in the busiest stretch."""
-        return max(self.pages, default=0) / self.width
+        return max(self.pages, default=0) / self.bucket_seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class NamedCount:
     """So many of a kind: bytes of a page, pages of a content type."""
 
     name: str
@@ -73,21 +75,21 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
-    """What the figures were made from: `read` of `total`."""
+class SampleSize:
+    """What the figures were made from: `sampled` of `total`."""
 
-    read: int = 0
+    sampled: int = 0
     total: int = 0
 
     def __bool__(self) -> bool:
-        return self.read < self.total
+        return self.sampled < self.total
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the crawl did, until `made_at`."""
+    """What the crawl did, until `created_at`."""
 
-    made_at: float
+    created_at: float
     crawling: bool
     seeds: tuple[str, ...]
     """The first few."""
@@ -97,23 +99,23 @@ class Report:
     versions: int
     """Pages written down, each as often as it was fetched."""
     queued: int
-    to_try_again: int
+    retry_count: int
     bytes: int
     states: tuple[StateFigure, ...]
     timeline: Timeline
     reasons: tuple[ReasonFigure, ...]
-    more_reasons: int
+    other_reason_count: int
     """Reasons that are not listed, and below it the URLs they have."""
-    more_reasons_urls: int
+    other_reason_urls: int
     hosts: tuple[HostFigure, ...]
     host_count: int
-    more_hosts: HostFigure | None
+    other_hosts: HostFigure | None
     """All hosts that are not listed, added up."""
-    largest: tuple[Count, ...]
-    content_types: tuple[Count, ...]
-    url_sample: Sampled
-    page_sample: Sampled
-    type_sample: Sampled
+    largest: tuple[NamedCount, ...]
+    content_types: tuple[NamedCount, ...]
+    url_sample: SampleSize
+    page_sample: SampleSize
+    type_sample: SampleSize
 
     def __bool__(self) -> bool:
         """Is there anything to tell?"""

@@ -8,158 +8,165 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from byway.core.model import State
-from byway.reports.crawl.reason_groups import fold, shown
+from byway.core.model import UrlState
+from byway.reports.crawl.reason_groups import generalize_reason, printable_text
 from byway.reports.crawl.report import (
-    Count,
     HostFigure,
+    NamedCount,
     ReasonFigure,
     Report,
-    Sampled,
+    SampleSize,
     StateFigure,
 )
-from byway.reports.crawl.timeline import MOST_BARS, timeline
+from byway.reports.crawl.timeline import MAX_BARS, timeline
 
-MOST_HOSTS = 50
-MOST_REASONS = 30
-MOST_TYPES = 12
-LONGEST_URL = 300
+MAX_HOSTS = 50
+MAX_REASONS = 30
+MAX_CONTENT_TYPES = 12
+MAX_URL_CHARS = 300
 
-MEANINGS = {
-    State.KEPT: "came and was written down",
-    State.QUEUED: "waits for its visit",
-    State.WALKED: "only its links were wanted",
-    State.REDIRECTED: "led to another URL",
-    State.OUT_OF_SCOPE: "not part of this crawl",
-    State.FORBIDDEN: "robots.txt keeps us out",
-    State.BLOCKED: "its address is private",
-    State.UNREACHABLE: "no answer, or not in time",
-    State.MISSING: "the site has no such page",
-    State.UNWANTED: "not of a kind we keep",
-    State.PAUSED: "part of what seems to have no end",
-    State.EXTRACT_FAILED: "came, but could not be read",
-    State.REMOVED: "taken out by hand",
+STATE_MEANINGS = {
+    UrlState.KEPT: "came and was written down",
+    UrlState.QUEUED: "waits for its visit",
+    UrlState.LINKS_ONLY: "only its links were wanted",
+    UrlState.REDIRECTED: "led to another URL",
+    UrlState.OUT_OF_SCOPE: "not part of this crawl",
+    UrlState.FORBIDDEN: "robots.txt keeps us out",
+    UrlState.BLOCKED: "its address is private",
+    UrlState.UNREACHABLE: "no answer, or not in time",
+    UrlState.MISSING: "the site has no such page",
+    UrlState.REJECTED: "not of a kind we keep",
+    UrlState.PAUSED: "part of what seems to have no end",
+    UrlState.EXTRACT_FAILED: "came, but could not be read",
+    UrlState.REMOVED: "taken out by hand",
 }
-COLUMNS = {
-    State.KEPT: "kept",
-    State.QUEUED: "queued",
-    State.FORBIDDEN: "forbidden",
-    State.UNREACHABLE: "failed",
-    State.MISSING: "failed",
-    State.EXTRACT_FAILED: "failed",
+HOST_COLUMN_BY_STATE = {
+    UrlState.KEPT: "kept",
+    UrlState.QUEUED: "queued",
+    UrlState.FORBIDDEN: "forbidden",
+    UrlState.UNREACHABLE: "failed",
+    UrlState.MISSING: "failed",
+    UrlState.EXTRACT_FAILED: "failed",
 }
 """In which column of the hosts a state is counted; all others are `other`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the store tells. Counts are exact; `fates`, `arrivals` and `content_types` may be
+class CrawlReportData:
+    """What the store tells. Counts are exact; `url_outcomes`, `page_fetches` and `content_types`
+    may be
     samples, and are read once."""
 
-    made_at: float
+    created_at: float
     crawling: bool = False
     seeds: Sequence[str] = ()
-    states: Mapping[State, int] = field(default_factory=dict)
+    states: Mapping[UrlState, int] = field(default_factory=dict)
     hosts: int = 0
     pages: int = 0
     bytes: int = 0
-    to_try_again: int = 0
-    fates: Iterable[tuple[str, State, str, str]] = ()
+    retry_count: int = 0
+    url_outcomes: Iterable[tuple[str, UrlState, str, str]] = ()
     """Host, state, reason and URL."""
-    arrivals: Iterable[tuple[str, float, int]] = ()
+    page_fetches: Iterable[tuple[str, float, int]] = ()
     """Host, time and bytes of a page."""
     largest: Sequence[tuple[str, int]] = ()
     content_types: Iterable[str] = ()
 
 
-def gather(told: Told, most_bars: int = MOST_BARS) -> Report:
-    """The report of a crawl, with pages over time in at most `most_bars` bars."""
-    urls = sum(told.states.values())
-    read = _read_fates(told.fates)
-    came = _read_arrivals(told.arrivals)
-    weights = {state: told.states.get(state, 0) / n for state, n in read.states.items()}
+def summarize_crawl(data: CrawlReportData, max_bars: int = MAX_BARS) -> Report:
+    """The report of a crawl, with pages over time in at most `max_bars` bars."""
+    urls = sum(data.states.values())
+    read = _read_fates(data.url_outcomes)
+    came = _read_arrivals(data.page_fetches)
+    weights = {state: data.states.get(state, 0) / n for state, n in read.states.items()}
     reasons = _reasons(read, weights)
-    hosts = _hosts(read, weights, came, told.pages)
-    types = Counter(shown(kind, 60) or "not said, or not readable" for kind in told.content_types)
+    hosts = _hosts(read, weights, came, data.pages)
+    types = Counter(
+        printable_text(kind, 60) or "not said, or not readable" for kind in data.content_types
+    )
     return Report(
-        made_at=told.made_at,
-        crawling=told.crawling,
-        seeds=tuple(shown(seed, LONGEST_URL) for seed in told.seeds),
+        created_at=data.created_at,
+        crawling=data.crawling,
+        seeds=tuple(printable_text(seed, MAX_URL_CHARS) for seed in data.seeds),
         urls=urls,
-        pages=told.states.get(State.KEPT, 0),
-        versions=told.pages,
-        queued=told.states.get(State.QUEUED, 0),
-        to_try_again=told.to_try_again,
-        bytes=told.bytes,
-        states=_states(told.states),
-        timeline=timeline(came.times, told.pages, most_bars),
-        reasons=tuple(reasons[:MOST_REASONS]),
-        more_reasons=len(reasons[MOST_REASONS:]),
-        more_reasons_urls=sum(reason.urls for reason in reasons[MOST_REASONS:]),
-        hosts=tuple(hosts[:MOST_HOSTS]),
-        host_count=told.hosts,
-        more_hosts=_sum(hosts[MOST_HOSTS:], told.hosts - len(hosts[:MOST_HOSTS])),
-        largest=tuple(Count(shown(url, LONGEST_URL), size) for url, size in told.largest),
-        content_types=tuple(Count(*item) for item in types.most_common(MOST_TYPES)),
-        url_sample=Sampled(read.states.total(), urls),
-        page_sample=Sampled(len(came.times), told.pages),
-        type_sample=Sampled(types.total(), told.pages),
+        pages=data.states.get(UrlState.KEPT, 0),
+        versions=data.pages,
+        queued=data.states.get(UrlState.QUEUED, 0),
+        retry_count=data.retry_count,
+        bytes=data.bytes,
+        states=_states(data.states),
+        timeline=timeline(came.times, data.pages, max_bars),
+        reasons=tuple(reasons[:MAX_REASONS]),
+        other_reason_count=len(reasons[MAX_REASONS:]),
+        other_reason_urls=sum(reason.urls for reason in reasons[MAX_REASONS:]),
+        hosts=tuple(hosts[:MAX_HOSTS]),
+        host_count=data.hosts,
+        other_hosts=_sum(hosts[MAX_HOSTS:], data.hosts - len(hosts[:MAX_HOSTS])),
+        largest=tuple(
+            NamedCount(printable_text(url, MAX_URL_CHARS), size) for url, size in data.largest
+        ),
+        content_types=tuple(NamedCount(*item) for item in types.most_common(MAX_CONTENT_TYPES)),
+        url_sample=SampleSize(read.states.total(), urls),
+        page_sample=SampleSize(len(came.times), data.pages),
+        type_sample=SampleSize(types.total(), data.pages),
     )
 
 
 @dataclass(slots=True)
-class _Fates:
+class _UrlOutcomeCounts:
     """What was read of URLs, counted."""
 
-    states: Counter[State] = field(default_factory=Counter)
-    hosts: Counter[tuple[str, State]] = field(default_factory=Counter)
-    reasons: Counter[tuple[State, str]] = field(default_factory=Counter)
-    examples: dict[tuple[State, str], tuple[str, str]] = field(default_factory=dict)
+    states: Counter[UrlState] = field(default_factory=Counter)
+    hosts: Counter[tuple[str, UrlState]] = field(default_factory=Counter)
+    reasons: Counter[tuple[UrlState, str]] = field(default_factory=Counter)
+    examples: dict[tuple[UrlState, str], tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class _Arrivals:
+class _PageFetchTotals:
     """What was read of pages."""
 
     times: list[float] = field(default_factory=list)
     bytes: Counter[str] = field(default_factory=Counter)
 
 
-def _read_fates(rows: Iterable[tuple[str, State, str, str]]) -> _Fates:
-    read = _Fates()
+def _read_fates(rows: Iterable[tuple[str, UrlState, str, str]]) -> _UrlOutcomeCounts:
+    read = _UrlOutcomeCounts()
     for host, state, reason, url in rows:
         read.states[state] += 1
         read.hosts[host, state] += 1
         if reason:
-            key = state, fold(reason)
+            key = state, generalize_reason(reason)
             read.reasons[key] += 1
             read.examples.setdefault(key, (url, reason))
     return read
 
 
-def _read_arrivals(rows: Iterable[tuple[str, float, int]]) -> _Arrivals:
-    came = _Arrivals()
+def _read_arrivals(rows: Iterable[tuple[str, float, int]]) -> _PageFetchTotals:
+    came = _PageFetchTotals()
     for host, at, size in rows:
         came.times.append(at)
         came.bytes[host] += size
     return came
 
 
-def _states(counts: Mapping[State, int]) -> tuple[StateFigure, ...]:
-    """Those that occur, in the order in which `State` names them."""
+def _states(counts: Mapping[UrlState, int]) -> tuple[StateFigure, ...]:
+    """Those that occur, in the order in which `UrlState` names them."""
     return tuple(
-        StateFigure(state, counts[state], MEANINGS[state]) for state in State if counts.get(state)
+        StateFigure(state, counts[state], STATE_MEANINGS[state])
+        for state in UrlState
+        if counts.get(state)
     )
 
 
-def _reasons(read: _Fates, weights: Mapping[State, float]) -> list[ReasonFigure]:
+def _reasons(read: _UrlOutcomeCounts, weights: Mapping[UrlState, float]) -> list[ReasonFigure]:
     """The reasons, most frequent first."""
     figures = [
         ReasonFigure(
             state,
-            shown(reason),
+            printable_text(reason),
             round(count * weights[state]),
-            *(shown(text, LONGEST_URL) for text in read.examples[state, reason]),
+            *(printable_text(text, MAX_URL_CHARS) for text in read.examples[state, reason]),
         )
         for (state, reason), count in read.reasons.items()
     ]
@@ -167,16 +174,18 @@ def _reasons(read: _Fates, weights: Mapping[State, float]) -> list[ReasonFigure]
 
 
 def _hosts(
-    read: _Fates, weights: Mapping[State, float], came: _Arrivals, pages: int
+    read: _UrlOutcomeCounts, weights: Mapping[UrlState, float], came: _PageFetchTotals, pages: int
 ) -> list[HostFigure]:
     """The hosts, those with the most pages first."""
     columns: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for (host, state), count in read.hosts.items():
-        columns[host][COLUMNS.get(state, "other")] += count * weights[state]
+        columns[host][HOST_COLUMN_BY_STATE.get(state, "other")] += count * weights[state]
     for host, size in came.bytes.items():
         columns[host]["bytes"] += size * pages / len(came.times)
     figures = [
-        HostFigure(shown(host, 100), **{name: round(number) for name, number in row.items()})
+        HostFigure(
+            printable_text(host, 100), **{name: round(number) for name, number in row.items()}
+        )
         for host, row in columns.items()
     ]
     return sorted(figures, key=lambda figure: (-figure.kept, -figure.urls, figure.host))

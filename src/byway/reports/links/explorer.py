@@ -10,15 +10,15 @@ from byway.core.model import Url
 from byway.core.ports import LinkGraph, Ranks
 from byway.reports.links import export_formats
 from byway.reports.links.broken_links import BrokenLinks, broken_links
-from byway.reports.links.export import Kind, exported
-from byway.reports.links.neighbours import Around, around
+from byway.reports.links.export import GraphKind, export_graph
+from byway.reports.links.neighbours import PageNeighbours, page_neighbours
 from byway.reports.links.orphans import Orphans, orphans
 from byway.reports.links.redirects import Redirects, redirects
-from byway.reports.links.similar_hosts import Likes, similar
+from byway.reports.links.similar_hosts import SimilarHosts, similar_hosts
 from byway.reports.links.top import TopHosts, TopPages, top_hosts, top_pages
 
 
-class Explorer:
+class LinkExplorer:
     """A graph of links to ask, and never to write."""
 
     def __init__(self, graph: LinkGraph, ranks: Ranks) -> None:
@@ -29,11 +29,11 @@ class Explorer:
         """Is any URL known?"""
         return self._graph.size() > 1
 
-    def around(self, url: Url, limit: int = 20) -> Around:
+    def neighbours(self, url: Url, limit: int = 20) -> PageNeighbours:
         """A page with its parents and children."""
-        return around(self._graph, self._ranks, url, limit)
+        return page_neighbours(self._graph, self._ranks, url, limit)
 
-    def broken(self, site: str = "", limit: int = 20) -> BrokenLinks:
+    def broken_links(self, site: str = "", limit: int = 20) -> BrokenLinks:
         """The links that lead nowhere, with the pages they are on."""
         return broken_links(self._graph, site, limit)
 
@@ -53,10 +53,10 @@ class Explorer:
         """The hosts with the highest rank."""
         return top_hosts(self._graph, self._ranks, site, limit)
 
-    def similar(self, site: str, limit: int = 20) -> Likes:
+    def similar_hosts(self, site: str, limit: int = 20) -> SimilarHosts:
         """The hosts that the same pages link to."""
-        return similar(self._graph, self._ranks, site, limit)
+        return similar_hosts(self._graph, self._ranks, site, limit)
 
-    def export(self, path: Path, kind: Kind = "pages", site: str = "") -> int:
+    def export(self, path: Path, kind: GraphKind = "pages", site: str = "") -> int:
         """Write the graph to a file whose name says the format; return how many links it has."""
-        return export_formats.write(exported(self._graph, self._ranks, kind, site), path)
+        return export_formats.write_graph(export_graph(self._graph, self._ranks, kind, site), path)

@@ -14,45 +14,45 @@ from numpy.typing import NDArray
 from byway.core.model import UrlId
 from byway.core.ports import LinkGraph, Ranks
 from byway.core.url import host_of
-from byway.reports.links.hosts import links_between, pages_of
-from byway.reports.links.neighbours import rank_of
+from byway.reports.links.hosts import host_link_counts, site_page_mask
+from byway.reports.links.neighbours import page_rank
 from byway.reports.links.top import host_ranks
 
-BATCH = 5_000
+NODES_PER_BATCH = 5_000
 """Nodes that are looked up at a time."""
 
-Kind = Literal["pages", "hosts"]
-Value = str | int | float | bool
+GraphKind = Literal["pages", "hosts"]
+CellValue = str | int | float | bool
 Columns = Mapping[str, type]
-Row = tuple[Value, ...]
+Row = tuple[CellValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class GraphExport:
     """A graph on its way out. A node is a number and a row; a link is two numbers and a row."""
 
     node_columns: Columns
     nodes: Iterable[tuple[int, Row]]
     link_columns: Columns
     links: Iterable[tuple[int, int, Row]]
-    names: Callable[[Iterable[int]], Mapping[int, str]]
+    node_names: Callable[[Iterable[int]], Mapping[int, str]]
     """What the numbers of nodes stand for."""
 
 
-def exported(graph: LinkGraph, ranks: Ranks, kind: Kind, site: str = "") -> Exported:
+def export_graph(graph: LinkGraph, ranks: Ranks, kind: GraphKind, site: str = "") -> GraphExport:
     """The graph of pages or of hosts; with a site, only the links on its pages."""
     return (_pages if kind == "pages" else _hosts)(graph, ranks, site)
 
 
-def _pages(graph: LinkGraph, ranks: Ranks, site: str) -> Exported:
-    only = pages_of(graph, site) if site else None
-    return Exported(
+def _pages(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
+    only = site_page_mask(graph, site) if site else None
+    return GraphExport(
         node_columns={"url": str, "host": str, "state": str, "rank": float},
         nodes=_page_nodes(graph, ranks, only),
         link_columns={"anchor": str, "nofollow": bool},
         links=_page_links(graph, only),
-        names=lambda ids: {
-            int(id): record.url for id, record in graph.records(map(UrlId, ids)).items()
+        node_names=lambda ids: {
+            int(id): record.url for id, record in graph.url_records(map(UrlId, ids)).items()
         },
     )
 
@@ -68,27 +68,27 @@ def _page_nodes(
             if target < len(wanted):
                 wanted[target] = True
         ids = iter(np.flatnonzero(wanted).tolist())
-    while some := list(islice(ids, BATCH)):
-        for id, record in sorted(graph.records(map(UrlId, some)).items()):
-            yield id, (record.url, host_of(record.url), str(record.state), rank_of(ranks, id))
+    while some := list(islice(ids, NODES_PER_BATCH)):
+        for id, record in sorted(graph.url_records(map(UrlId, some)).items()):
+            yield id, (record.url, host_of(record.url), str(record.state), page_rank(ranks, id))
 
 
 def _page_links(graph: LinkGraph, only: NDArray[np.bool_] | None) -> Iterator[tuple[int, int, Row]]:
-    for source, links in graph.links():
+    for source, links in graph.all_outlinks():
         if only is None or (source < len(only) and only[source]):
             for link in links:
                 yield source, link.id, (link.anchor, link.nofollow)
 
 
-def _hosts(graph: LinkGraph, ranks: Ranks, site: str) -> Exported:
-    numbers, names = graph.hosts(), graph.host_names()
-    only = pages_of(graph, site) if site else None
-    sources, targets, counts = links_between(graph, numbers, only)
+def _hosts(graph: LinkGraph, ranks: Ranks, site: str) -> GraphExport:
+    numbers, names = graph.host_ids(), graph.host_names()
+    only = site_page_mask(graph, site) if site else None
+    sources, targets, counts = host_link_counts(graph, numbers, only)
     values = host_ranks(numbers, ranks)
     urls = np.bincount(numbers, minlength=len(values))
     here = numbers if only is None else numbers[only]
     shown = np.unique(np.concatenate([here[here > 0], sources, targets])).tolist()
-    return Exported(
+    return GraphExport(
         node_columns={"host": str, "urls": int, "rank": float},
         nodes=((host, (names[host], int(urls[host]), float(values[host]))) for host in shown),
         link_columns={"links": int},
@@ -96,5 +96,5 @@ def _hosts(graph: LinkGraph, ranks: Ranks, site: str) -> Exported:
             (int(one), int(other), (int(count),))
             for one, other, count in zip(sources, targets, counts, strict=True)
         ),
-        names=lambda _: names,
+        node_names=lambda _: names,
     )

@@ -10,19 +10,19 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from byway.core.errors import UsageError
-from byway.reports.links.export import Columns, Exported, Row, Value
+from byway.reports.links.export import CellValue, Columns, GraphExport, Row
 
-BATCH = 50_000
+LINKS_PER_BATCH = 50_000
 """Links that are named, or written to Parquet, at a time."""
-NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+INVALID_XML_PATTERN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML file may hold, even escaped."""
-XML_TYPES = {str: "string", int: "long", float: "double", bool: "boolean"}
-HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+GRAPHML_TYPES = {str: "string", int: "long", float: "double", bool: "boolean"}
+GRAPHML_HEADER = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
 
 
-def write(graph: Exported, path: Path) -> int:
+def write_graph(graph: GraphExport, path: Path) -> int:
     """Write the graph to a file, whole or not at all; return how many links it has."""
     writer = _writer(path)
     draft = path.with_name(f"{path.name}.draft")
@@ -34,14 +34,14 @@ def write(graph: Exported, path: Path) -> int:
     return count
 
 
-def require(path: Path) -> None:
+def require_format(path: Path) -> None:
     """Say at once when no format goes by that name, or what it takes is not installed."""
     _writer(path)
     if path.suffix.lower() == ".parquet":
         _arrow("pyarrow", path)
 
 
-def _writer(path: Path) -> Callable[[Exported, Path], int]:
+def _writer(path: Path) -> Callable[[GraphExport, Path], int]:
     try:
         return WRITERS[path.suffix.lower()]
     except KeyError:
@@ -50,15 +50,15 @@ def _writer(path: Path) -> Callable[[Exported, Path], int]:
         ) from None
 
 
-def _write_graphml(graph: Exported, path: Path) -> int:
+def _write_graphml(graph: GraphExport, path: Path) -> int:
     count = 0
     with path.open("w", encoding="utf-8") as file:
-        file.write(HEAD)
+        file.write(GRAPHML_HEADER)
         for kind, columns in (("node", graph.node_columns), ("edge", graph.link_columns)):
             for name, type in columns.items():
                 file.write(
                     f'<key id="{kind}-{name}" for="{kind}" attr.name="{name}" '
-                    f'attr.type="{XML_TYPES[type]}"/>\n'
+                    f'attr.type="{GRAPHML_TYPES[type]}"/>\n'
                 )
         file.write('<graph edgedefault="directed">\n')
         for id, row in graph.nodes:
@@ -78,13 +78,13 @@ def _data(kind: str, columns: Columns, row: Row) -> str:
     )
 
 
-def _xml(value: Value) -> str:
+def _xml(value: CellValue) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return escape(NOT_XML.sub("\ufffd", str(value)))
+    return escape(INVALID_XML_PATTERN.sub("\ufffd", str(value)))
 
 
-def _write_csv(graph: Exported, path: Path) -> int:
+def _write_csv(graph: GraphExport, path: Path) -> int:
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -98,7 +98,7 @@ def _write_csv(graph: Exported, path: Path) -> int:
     return count
 
 
-def _write_parquet(graph: Exported, path: Path) -> int:
+def _write_parquet(graph: GraphExport, path: Path) -> int:
     arrow, parquet = _arrow("pyarrow", path), _arrow("pyarrow.parquet", path)
     types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_()}
     columns = {"source": str, "target": str, **graph.link_columns}
@@ -112,11 +112,11 @@ def _write_parquet(graph: Exported, path: Path) -> int:
     return count
 
 
-def _named(graph: Exported) -> Iterator[list[Row]]:
+def _named(graph: GraphExport) -> Iterator[list[Row]]:
     """The links in batches, with the names of their ends first."""
     links = iter(graph.links)
-    while some := list(islice(links, BATCH)):
-        names = graph.names({id for link in some for id in link[:2]})
+    while some := list(islice(links, LINKS_PER_BATCH)):
+        names = graph.node_names({id for link in some for id in link[:2]})
         yield [
             (names[source], names[target], *row)
             for source, target, row in some

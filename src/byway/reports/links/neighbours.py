@@ -6,59 +6,59 @@ from dataclasses import dataclass
 import numpy as np
 
 from byway.core.errors import UsageError
-from byway.core.model import Neighbour, State, Url, UrlId, UrlRecord
+from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState
 from byway.core.ports import LinkGraph, Ranks
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class NeighbourPage:
     """A page at the other end of a link: what became of it, and what the link says."""
 
     url: Url
-    state: State
+    state: UrlState
     reason: str
-    anchor: str
+    anchor_text: str
     nofollow: bool
     rank: float
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class PageNeighbours:
     """A page among its neighbours."""
 
     url: Url
-    state: State
+    state: UrlState
     reason: str
     rank: float
-    parents: int
+    inlink_count: int
     """How many pages link to it."""
-    children: int
+    outlink_count: int
     """How many pages it links to."""
-    incoming: tuple[Linked, ...]
-    outgoing: tuple[Linked, ...]
+    inlinks: tuple[NeighbourPage, ...]
+    outlinks: tuple[NeighbourPage, ...]
 
 
-def around(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) -> Around:
+def page_neighbours(graph: LinkGraph, ranks: Ranks, url: Url, limit: int = 0) -> PageNeighbours:
     """A page with those who link to it, best first, and its own links, as they stand on it."""
-    record = graph.look_up(url)
+    record = graph.find_url(url)
     if record is None:
         raise UsageError(f"{url} is not known; no page that was crawled links to it")
-    sources, _ = graph.leading_to(np.array([record.id], np.int64))
-    best = sorted(sources.tolist(), key=lambda id: (-rank_of(ranks, id), id))[: limit or None]
-    outgoing = graph.outgoing(record.id)
-    return Around(
+    sources, _ = graph.edges_to(np.array([record.id], np.int64))
+    best = sorted(sources.tolist(), key=lambda id: (-page_rank(ranks, id), id))[: limit or None]
+    outgoing = graph.outlinks(record.id)
+    return PageNeighbours(
         record.url,
         record.state,
         record.reason,
-        rank_of(ranks, record.id),
-        parents=len(sources),
-        children=len(outgoing),
-        incoming=_linked(graph, ranks, _links_from(graph, best, record.id)),
-        outgoing=_linked(graph, ranks, outgoing[: limit or None]),
+        page_rank(ranks, record.id),
+        inlink_count=len(sources),
+        outlink_count=len(outgoing),
+        inlinks=_linked(graph, ranks, _links_from(graph, best, record.id)),
+        outlinks=_linked(graph, ranks, outgoing[: limit or None]),
     )
 
 
-def rank_of(ranks: Ranks, id: int) -> float:
+def page_rank(ranks: Ranks, id: int) -> float:
     """The rank of a page, 0 when it is newer than the ranks."""
     return float(ranks.pages[id]) if id < len(ranks.pages) else 0.0
 
@@ -68,16 +68,20 @@ def _links_from(graph: LinkGraph, sources: Sequence[int], target: UrlId) -> list
     return [
         link._replace(id=UrlId(source))
         for source in sources
-        for link in graph.outgoing(UrlId(source))
+        for link in graph.outlinks(UrlId(source))
         if link.id == target
     ]
 
 
-def _linked(graph: LinkGraph, ranks: Ranks, neighbours: Sequence[Neighbour]) -> tuple[Linked, ...]:
-    records = graph.records([one.id for one in neighbours])
+def _linked(
+    graph: LinkGraph, ranks: Ranks, neighbours: Sequence[Neighbour]
+) -> tuple[NeighbourPage, ...]:
+    records = graph.url_records([one.id for one in neighbours])
 
-    def linked(one: Neighbour, record: UrlRecord) -> Linked:
-        rank = rank_of(ranks, one.id)
-        return Linked(record.url, record.state, record.reason, one.anchor, one.nofollow, rank)
+    def linked(one: Neighbour, record: UrlRecord) -> NeighbourPage:
+        rank = page_rank(ranks, one.id)
+        return NeighbourPage(
+            record.url, record.state, record.reason, one.anchor, one.nofollow, rank
+        )
 
     return tuple(linked(one, records[one.id]) for one in neighbours if one.id in records)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from byway.core.model import State, Url, UrlId
+from byway.core.model import Url, UrlId, UrlState
 from byway.core.ports import LinkGraph
-from byway.reports.links.hosts import pages_of
+from byway.reports.links.hosts import site_page_mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Orphan:
     """A kept page that nothing links to."""
 
     url: Url
-    seed: bool
+    is_seed: bool
     """Did a person name it, or did what a person named redirect to it?"""
 
 
@@ -28,9 +28,11 @@ class Orphans:
 
 def orphans(graph: LinkGraph, site: str = "", limit: int = 0) -> Orphans:
     """The kept pages (of a site) that no known page links to, not even through a redirect."""
-    linked = graph.in_counts() > 0
-    linked[graph.ends()[linked]] = True
-    alone = graph.in_state(State.KEPT, among=np.flatnonzero(~linked & pages_of(graph, site)))
-    first = graph.records(UrlId(id) for id in alone[: limit or None].tolist())
+    linked = graph.in_degrees() > 0
+    linked[graph.redirect_targets()[linked]] = True
+    alone = graph.ids_in_state(
+        UrlState.KEPT, among=np.flatnonzero(~linked & site_page_mask(graph, site))
+    )
+    first = graph.url_records(UrlId(id) for id in alone[: limit or None].tolist())
     found = sorted(first.values(), key=lambda record: record.id)
     return Orphans(len(alone), tuple(Orphan(record.url, record.seed) for record in found))

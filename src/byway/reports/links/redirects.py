@@ -3,28 +3,28 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from byway.core.model import State, Url, UrlId, UrlRecord
+from byway.core.model import Url, UrlId, UrlRecord, UrlState
 from byway.core.ports import LinkGraph
-from byway.reports.links.hosts import pages_of
-from byway.reports.links.sources import Carrier, Carriers
+from byway.reports.links.hosts import site_page_mask
+from byway.reports.links.sources import LinkSource, LinkSources
 
-LOOP = "a loop: it comes back to"
+LOOP_REASON = "a loop: it comes back to"
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class RedirectChain:
     """A URL that redirects, step by step, to where it ends."""
 
     url: Url
-    steps: tuple[Url, ...]
+    redirects: tuple[Url, ...]
     """Where it leads, one after the other; the last is where it ends."""
-    state: State
-    """What became of the last; `redirected` when it has been there before."""
+    state: UrlState
+    """What became of the last; `redirect_records` when it has been there before."""
     reason: str
-    loop: bool
-    pages: int
+    is_loop: bool
+    source_count: int
     """How many pages link to it."""
-    on: tuple[Carrier, ...]
+    sources: tuple[LinkSource, ...]
     """The first of those pages."""
 
 
@@ -33,47 +33,51 @@ class Redirects:
     """The redirects of a crawl: how many in all, and the first of them."""
 
     total: int
-    chains: tuple[Chain, ...]
+    chains: tuple[RedirectChain, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class ResolvedRedirect:
     """Where a chain of redirects ends."""
 
-    steps: tuple[Url, ...]
+    redirects: tuple[Url, ...]
     record: UrlRecord | None
     """None when the end was never heard of."""
-    loop: bool = False
+    is_loop: bool = False
 
     @property
-    def state(self) -> State:
-        return self.record.state if self.record else State.QUEUED
+    def state(self) -> UrlState:
+        return self.record.state if self.record else UrlState.QUEUED
 
     @property
     def reason(self) -> str:
         """Why it ends there, in words."""
-        if self.loop:
-            return f"{LOOP} {self.steps[-1]}"
+        if self.is_loop:
+            return f"{LOOP_REASON} {self.redirects[-1]}"
         return self.record.reason if self.record else ""
 
 
-def redirected(graph: LinkGraph) -> Mapping[Url, UrlRecord]:
+def redirect_records(graph: LinkGraph) -> Mapping[Url, UrlRecord]:
     """Every URL that redirects."""
-    records = graph.records(UrlId(id) for id in graph.in_state(State.REDIRECTED).tolist())
+    records = graph.url_records(
+        UrlId(id) for id in graph.ids_in_state(UrlState.REDIRECTED).tolist()
+    )
     return {record.url: record for record in records.values()}
 
 
-def end_of(graph: LinkGraph, known: Mapping[Url, UrlRecord], start: UrlRecord) -> End:
+def follow_redirects(
+    graph: LinkGraph, known: Mapping[Url, UrlRecord], start: UrlRecord
+) -> ResolvedRedirect:
     """Follow the redirects from a URL until they end, or come back to where they have been."""
     steps: list[Url] = []
     record: UrlRecord | None = start
-    while record and (target := record.leads_to):
+    while record and (target := record.redirect_target):
         back = target == start.url or target in steps
         steps.append(target)
-        record = known.get(target) or graph.look_up(target)
+        record = known.get(target) or graph.find_url(target)
         if back:
-            return End(tuple(steps), record, loop=True)
-    return End(tuple(steps), record)
+            return ResolvedRedirect(tuple(steps), record, is_loop=True)
+    return ResolvedRedirect(tuple(steps), record)
 
 
 def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
@@ -81,10 +85,10 @@ def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
 
     Without a site, also those that no page links to: seeds, and what sitemaps name.
     """
-    known = redirected(graph)
-    on = pages_of(graph, site) if site else None
-    carriers = Carriers(graph, (record.id for record in known.values()), on)
-    targets = {record.leads_to for record in known.values()}
+    known = redirect_records(graph)
+    on = site_page_mask(graph, site) if site else None
+    carriers = LinkSources(graph, (record.id for record in known.values()), on)
+    targets = {record.redirect_target for record in known.values()}
     counted = [(carriers.count(record.id), record) for record in known.values()]
     # What only another redirect leads to is a step of that one's chain.
     shown = [
@@ -94,11 +98,15 @@ def redirects(graph: LinkGraph, site: str = "", limit: int = 0) -> Redirects:
     ]
     shown.sort(key=lambda one: (-one[0], one[1].url))
     chains = (
-        _chain(record, end_of(graph, known, record), count, carriers.first(record.id, limit))
+        _chain(
+            record, follow_redirects(graph, known, record), count, carriers.first(record.id, limit)
+        )
         for count, record in shown[: limit or None]
     )
     return Redirects(len(shown), tuple(chains))
 
 
-def _chain(record: UrlRecord, end: End, pages: int, on: tuple[Carrier, ...]) -> Chain:
-    return Chain(record.url, end.steps, end.state, end.reason, end.loop, pages, on)
+def _chain(
+    record: UrlRecord, end: ResolvedRedirect, pages: int, on: tuple[LinkSource, ...]
+) -> RedirectChain:
+    return RedirectChain(record.url, end.redirects, end.state, end.reason, end.is_loop, pages, on)

@@ -11,26 +11,26 @@ from byway.core.ports import LinkGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
+class LinkSource:
     """A page with a link on it, and the words of that link."""
 
     url: Url
-    anchor: str
+    anchor_text: str
     nofollow: bool
 
 
-class Carriers:
+class LinkSources:
     """The pages that link to some URLs, all found at once and named when they are asked for."""
 
     def __init__(
-        self, graph: LinkGraph, ids: Iterable[int], on: NDArray[np.bool_] | None = None
+        self, graph: LinkGraph, ids: Iterable[int], source_mask: NDArray[np.bool_] | None = None
     ) -> None:
-        """`on`: by URL number, which pages count; all, if nothing is said."""
+        """`source_mask`: by URL number, which pages count; all, if nothing is said."""
         self._graph = graph
-        sources, targets = graph.leading_to(np.fromiter(ids, np.int64))
-        if on is not None:
-            known = sources < len(on)
-            here = known & on[np.where(known, sources, 0)]
+        sources, targets = graph.edges_to(np.fromiter(ids, np.int64))
+        if source_mask is not None:
+            known = sources < len(source_mask)
+            here = known & source_mask[np.where(known, sources, 0)]
             sources, targets = sources[here], targets[here]
         self._sources = sources[np.lexsort((sources, targets))]
         found, counts = np.unique(targets, return_counts=True)
@@ -42,14 +42,14 @@ class Carriers:
         """How many pages link to a URL."""
         return len(self._of(id))
 
-    def first(self, id: UrlId, limit: int) -> tuple[Carrier, ...]:
+    def first(self, id: UrlId, limit: int) -> tuple[LinkSource, ...]:
         """The first of them; all, if the limit is 0."""
         sources = [UrlId(source) for source in self._of(id)[: limit or None].tolist()]
-        records = self._graph.records(sources)
+        records = self._graph.url_records(sources)
         return tuple(
-            Carrier(records[source].url, link.anchor, link.nofollow)
+            LinkSource(records[source].url, link.anchor, link.nofollow)
             for source in sources
-            for link in self._graph.outgoing(source)
+            for link in self._graph.outlinks(source)
             if link.id == id and source in records
         )
 

@@ -5,10 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from byway.core.errors import DataError
-from byway.core.model import State, Url, UrlId
+from byway.core.model import Url, UrlId, UrlState
 from byway.core.model.candidates import Floats, Ids
 from byway.core.ports import LinkGraph, Ranks
-from byway.reports.links.hosts import Ints, cited_of, hosts_of, padded, pages_of
+from byway.reports.links.hosts import (
+    Ints,
+    host_citations,
+    pad_counts,
+    site_host_ids,
+    site_page_mask,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +22,9 @@ class TopPage:
     """A page, its rank (1 is the average), and how many pages link to it."""
 
     url: Url
-    state: State
+    state: UrlState
     rank: float
-    links: int
+    inlink_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +33,11 @@ class TopHost:
 
     host: str
     rank: float
-    urls: int
+    url_count: int
     """How many URLs of it are known."""
-    links: int
+    inlink_count: int
     """How many links of other hosts lead to it."""
-    hosts: int
+    linking_host_count: int
     """How many other hosts link to it."""
 
 
@@ -52,14 +58,14 @@ class TopHosts:
 def top_pages(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -> TopPages:
     """The pages (of a site) with the highest rank, visited or not."""
     _require(ranks)
-    here = pages_of(graph, site)
+    here = site_page_mask(graph, site)
     values = np.zeros(len(here))
     size = min(len(here), len(ranks.pages))
     values[:size] = ranks.pages[:size]
     values[~here] = 0
     ids = _highest(values, limit)
     counts = _counts(graph, ids)
-    records = graph.records(UrlId(id) for id in ids.tolist())
+    records = graph.url_records(UrlId(id) for id in ids.tolist())
     found = (
         TopPage(records[id].url, records[id].state, float(values[id]), count)
         for id, count in zip(map(UrlId, ids.tolist()), counts, strict=True)
@@ -69,14 +75,14 @@ def top_pages(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -
 
 def top_hosts(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -> TopHosts:
     """The hosts (of a site) with the highest rank."""
-    host_of = graph.hosts()
+    host_of = graph.host_ids()
     values = host_ranks(host_of, ranks)
     best = _highest(values, 0)
     if site:
-        best = best[np.isin(best, list(hosts_of(graph, site)))]
+        best = best[np.isin(best, list(site_host_ids(graph, site)))]
     names, urls = graph.host_names(), np.bincount(host_of, minlength=len(values))
-    cited = cited_of(ranks)
-    links, hosts = padded(cited.links, len(values)), padded(cited.hosts, len(values))
+    cited = host_citations(ranks)
+    links, hosts = pad_counts(cited.links, len(values)), pad_counts(cited.hosts, len(values))
     found = (
         TopHost(names[n], float(values[n]), int(urls[n]), int(links[n]), int(hosts[n]))
         for n in best[: limit or None].tolist()
@@ -84,11 +90,11 @@ def top_hosts(graph: LinkGraph, ranks: Ranks, site: str = "", limit: int = 20) -
     return TopHosts(tuple(found))
 
 
-def host_ranks(host_of: Ints, ranks: Ranks) -> Floats:
+def host_ranks(host_ids: Ints, ranks: Ranks) -> Floats:
     """The rank of every host, by host number; 0 for those newer than the ranks."""
-    values = np.zeros(int(host_of.max(initial=0)) + 1)
-    size = min(len(host_of), len(ranks.hosts))
-    values[host_of[:size]] = ranks.hosts[:size]
+    values = np.zeros(int(host_ids.max(initial=0)) + 1)
+    size = min(len(host_ids), len(ranks.hosts))
+    values[host_ids[:size]] = ranks.hosts[:size]
     values[0] = 0
     return values
 
@@ -109,7 +115,7 @@ def _highest(values: Floats, limit: int) -> Ids:
 
 def _counts(graph: LinkGraph, ids: Ids) -> list[int]:
     """How many pages link to each of these."""
-    _, targets = graph.leading_to(ids)
+    _, targets = graph.edges_to(ids)
     found, counts = np.unique(targets, return_counts=True)
     known = dict(zip(found.tolist(), counts.tolist(), strict=True))
     return [known.get(id, 0) for id in ids.tolist()]

@@ -2,57 +2,64 @@
 
 from byway.core.model import Document, Hit, Signal, UrlId
 from byway.core.ports import DocumentStore
-from byway.products.record import ATTRIBUTE
-from byway.search.present.match_locations import headings_with, in_headings, places_of, spots_of
-from byway.search.present.snippet import Pieces, snippet, snippet_of
-from byway.search.present.snippet_terms import Wanted
-from byway.search.present.term_locator import Found, looked_at, places
+from byway.products.record import PRODUCT_ATTRIBUTE
+from byway.search.present.match_locations import (
+    best_headings,
+    find_in_headings,
+    match_counts,
+    match_positions,
+)
+from byway.search.present.snippet import HighlightedText, snippet, snippet_from_matches
+from byway.search.present.snippet_terms import SnippetTerms
+from byway.search.present.term_locator import TermMatches, find_terms, scanned_text
 
 
-class Showing:
+class HitBuilder:
     """Makes hits of the numbers of pages."""
 
-    def __init__(self, documents: DocumentStore, length: int) -> None:
-        """`length`: how long a snippet is, in letters."""
+    def __init__(self, documents: DocumentStore, snippet_chars: int) -> None:
+        """`snippet_chars`: how long a snippet is, in letters."""
         self._documents = documents
-        self._length = length
+        self._snippet_chars = snippet_chars
 
-    def hit(
+    def build(
         self,
         id: UrlId,
-        wanted: Wanted,
+        snippet_terms: SnippetTerms,
         score: float,
         signals: tuple[Signal, ...],
-        more: int,
+        more_from_host: int,
     ) -> Hit | None:
-        """A page; None if it is no more. `more`: hits of its host that it stands for."""
+        """A page; None if it is no more. `more_from_host`: hits of its host that it stands for."""
         document = self._documents.get(id)
         if document is None:
             return None
-        found = places(looked_at(document.text), wanted.terms, document.language)
-        headings = in_headings(document, wanted.terms)
-        product = document.attributes.get(ATTRIBUTE)
+        found = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
+        headings = find_in_headings(document, snippet_terms.terms)
+        product = document.attributes.get(PRODUCT_ATTRIBUTE)
         return Hit(
             url=document.url,
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, wanted, found),
+            snippet=self._snippet(document, snippet_terms, found),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
             modified=document.modified,
             signals=signals,
-            more=more,
+            more_from_host=more_from_host,
             product=product if isinstance(product, dict) else {},
-            headings=headings_with(document, headings),
-            places=places_of(document, wanted.terms, headings, found),
-            spots=spots_of(document, found),
+            headings=best_headings(document, headings),
+            match_counts=match_counts(document, snippet_terms.terms, headings, found),
+            match_positions=match_positions(document, found),
         )
 
-    def _snippet(self, document: Document, wanted: Wanted, found: Found) -> Pieces:
-        length, language = self._length, document.language
-        shown = snippet_of(document.text, wanted, found, length, language)
+    def _snippet(
+        self, document: Document, wanted: SnippetTerms, found: TermMatches
+    ) -> HighlightedText:
+        length, language = self._snippet_chars, document.language
+        shown = snippet_from_matches(document.text, wanted, found, length, language)
         if any(marked for _, marked in shown) or not document.description:
             return shown
         return snippet(document.description, wanted.terms, length, language)

@@ -4,83 +4,93 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from byway.core.model.query import ANY, Question
+from byway.core.model.query import ALL_LANGUAGES, ParsedQuery
 
-LITTLE = 0.01
+STOP_WORD_WEIGHT = 0.01
 """What a word like `what` is worth beside one that says something: it only decides between
 windows that have as many of those."""
-ENOUGH = 2.0
+MAX_TARGET_WEIGHT = 2.0
 
 
-WHOLE = 0.5
+WHOLE_PHRASE_BONUS = 0.5
 """What more a phrase is worth that is whole, so that it is looked for further down."""
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class SnippetPhrase:
     """Words that must stand one after the other."""
 
-    part: int
+    whole_part: int
     """The part of the question that it is as a whole."""
-    words: frozenset[int]
+    word_parts: frozenset[int]
     """Those that its words are alone."""
-    ways: tuple[tuple[str, ...], ...]
+    term_sequences: tuple[tuple[str, ...], ...]
     """Its terms, in each of its readings."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SnippetTerms:
     """The terms that are looked for, and what finding each is worth."""
 
-    parts: Mapping[str, int] = field(default_factory=dict)
+    part_by_term: Mapping[str, int] = field(default_factory=dict)
     """Which part of the question each term is; another one of the same part adds nothing."""
-    worth: tuple[float, ...] = ()
+    part_weights: tuple[float, ...] = ()
     """What each part is worth."""
-    phrases: tuple[Phrase, ...] = ()
+    phrases: tuple[SnippetPhrase, ...] = ()
 
     @cached_property
     def terms(self) -> frozenset[str]:
         """All of them."""
-        return frozenset(self.parts)
+        return frozenset(self.part_by_term)
 
     @cached_property
-    def enough(self) -> float:
+    def target_weight(self) -> float:
         """What a window must be worth for nobody to look any further: two words, if there are."""
-        whole = {phrase.part for phrase in self.phrases}
-        each = sum(one for n, one in enumerate(self.worth) if one > LITTLE and n not in whole)
-        return round(min(ENOUGH, each) + (WHOLE if whole else 0), 6)
+        whole = {phrase.whole_part for phrase in self.phrases}
+        each = sum(
+            one
+            for n, one in enumerate(self.part_weights)
+            if one > STOP_WORD_WEIGHT and n not in whole
+        )
+        return round(min(MAX_TARGET_WEIGHT, each) + (WHOLE_PHRASE_BONUS if whole else 0), 6)
 
     @cached_property
-    def telling(self) -> frozenset[str]:
+    def content_terms(self) -> frozenset[str]:
         """Those that say something."""
-        return frozenset(term for term, part in self.parts.items() if self.worth[part] > LITTLE)
+        return frozenset(
+            term
+            for term, part in self.part_by_term.items()
+            if self.part_weights[part] > STOP_WORD_WEIGHT
+        )
 
 
-def wanted_of(question: Question, spoken: int = ANY) -> Wanted:
+def snippet_terms_of(query: ParsedQuery, languages: int = ALL_LANGUAGES) -> SnippetTerms:
     """What a snippet should show, for this question, of a page in these languages."""
     parts: dict[str, int] = {}
     worth: list[float] = []
-    phrases: list[Phrase] = []
-    words = question.words
-    only = all(word.common for word in words)
-    for word in (word.among(spoken) for word in words):
-        if not word.readings:
+    phrases: list[SnippetPhrase] = []
+    words = query.words
+    only = all(word.is_stop_word for word in words)
+    for word in (word.in_languages(languages) for word in words):
+        if not word.analyses:
             continue
         # Each term of what belongs together is a part, so that a half of it is not the whole.
-        pieces = len(word.readings[0].terms)
+        pieces = len(word.analyses[0].tokens)
         first = len(worth)
-        worth += [1 / pieces if only or not word.common else LITTLE] * pieces
-        for reading in word.readings:
-            for place, term in enumerate(reading.terms):
+        worth += [1 / pieces if only or not word.is_stop_word else STOP_WORD_WEIGHT] * pieces
+        for reading in word.analyses:
+            for place, term in enumerate(reading.tokens):
                 parts.setdefault(term, first + min(place, pieces - 1))
-        ways = tuple(reading.terms for reading in word.readings)
+        ways = tuple(reading.tokens for reading in word.analyses)
         if min(map(len, ways)) > 1:
             own = frozenset(range(first, len(worth)))
-            phrases.append(Phrase(len(worth), own, ways))
-            worth.append(sum(worth[first:]) + WHOLE)
-    return Wanted(parts, tuple(worth), tuple(phrases))
+            phrases.append(SnippetPhrase(len(worth), own, ways))
+            worth.append(sum(worth[first:]) + WHOLE_PHRASE_BONUS)
+    return SnippetTerms(parts, tuple(worth), tuple(phrases))
 
 
-def each_of(terms: frozenset[str]) -> Wanted:
+def equally_weighted(terms: frozenset[str]) -> SnippetTerms:
     """Terms that are worth the same, each for itself."""
-    return Wanted({term: part for part, term in enumerate(sorted(terms))}, (1.0,) * len(terms))
+    return SnippetTerms(
+        {term: part for part, term in enumerate(sorted(terms))}, (1.0,) * len(terms)
+    )

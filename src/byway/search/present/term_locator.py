@@ -12,159 +12,172 @@ from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import category
 
-from byway.core.text import APOSTROPHES, clean, known_words, spans
+from byway.core.text import APOSTROPHES, fold_text, term_spans, terms_by_word
 
-LOOKED_AT = 20_000
+SNIPPET_SCAN_CHARS = 20_000
 """Characters of a text that are looked at, as most answers stand there ..."""
-FURTHER = 200_000
+SNIPPET_DEEP_SCAN_CHARS = 200_000
 """... and so many where the words do not stand together there: a thousand letters take some
 microseconds."""
-LONGEST_WORD = 100
+MAX_WORD_CHARS = 100
 """Letters that are read twice, so that no word is torn."""
-MOST_PLACES = 1000
+MAX_MATCHES = 1000
 """Who has seen a word so often need not look for it any further."""
 
-STEM = 3
+STABLE_PREFIX_CHARS = 3
 """Letters at the beginning of a term that no stemmer changes; of as short a one, one less: `using`
 is `use`."""
-WITHIN = frozenset({"de", "st"})
+PREFIX_STRIPPING_LANGUAGES = frozenset({"de", "st"})
 """Languages of plain letters whose stemmers take letters from the beginnings of words, too."""
-CHANGED = frozenset({"ga", "id", "nl", "sr"})
+STEM_CHANGING_LANGUAGES = frozenset({"ga", "id", "nl", "sr"})
 """Languages whose stemmers change those letters: boten is boot. All of a text is analysed then.
 Those of Arabic, Persian and Turkish do so too, but in so few words that these are missed."""
-UMLAUT = re.compile("(?<=[aou])")
+UMLAUT_PATTERN = re.compile("(?<=[aou])")
 """Where German may have an e that its stemmer takes for one."""
 
-DENSE = 50
+DENSE_NON_ASCII_CHARS = 50
 """Letters of which one is not plain, from which on each word is looked at only once."""
 
-SIGNS = (("’", "'"), *((sign, '"') for sign in "“”‘—–…«»→¶©•\u00a0"))
+PUNCTUATION_REPLACEMENTS = (("’", "'"), *((sign, '"') for sign in "“”‘—–…«»→¶©•\u00a0"))
 """Signs that most texts have which are not plain, and plain ones that part words as they do."""
-TIED = f"{APOSTROPHES}·\u2010\u2011"
+IN_WORD_PUNCTUATION = f"{APOSTROPHES}·\u2010\u2011"
 """Signs within words: the two hyphens stand in e-mail as the plain one does."""
-IN_WORDS = frozenset({"Mn", "Mc", "Me", "Cf"})
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
-REST = re.compile(r"[a-z0-9]*")
-NOT_PLAIN = re.compile(r"\?\?*")
-APOSTROPHE = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])(?!(?:[stdm]|ll|re|ve)(?![a-z0-9']))")
+IN_WORD_CATEGORIES = frozenset({"Mn", "Mc", "Me", "Cf"})
+ASCII_ALPHANUMERICS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+WORD_REST_PATTERN = re.compile(r"[a-z0-9]*")
+NON_ASCII_PATTERN = re.compile(r"\?\?*")
+APOSTROPHE_PATTERN = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])(?!(?:[stdm]|ll|re|ve)(?![a-z0-9']))")
 """One that may stand within the first letters of a word: o'clock, but neither it's nor don't."""
-APART = frozenset({"", *(sign for sign in map(chr, range(128)) if not sign.isalnum())})
-BEFORE = APART - {"'", "-", ".", "?"}
-AFTER = APART - {"'", "-", "+", "#", "?"}
+SEPARATORS = frozenset({"", *(sign for sign in map(chr, range(128)) if not sign.isalnum())})
+SEPARATORS_BEFORE = SEPARATORS - {"'", "-", ".", "?"}
+SEPARATORS_AFTER = SEPARATORS - {"'", "-", "+", "#", "?"}
 """Signs that never make one word of what stands on both sides of them; ? may be any letter."""
 
-Place = tuple[str, int, int]
+TermMatch = tuple[str, int, int]
 """A term, and where it begins and ends."""
-Found = list[Place]
-ORDER = itemgetter(1, 2, 0)
+TermMatches = list[TermMatch]
+MATCH_SORT_KEY = itemgetter(1, 2, 0)
 
 
-def looked_at(text: str, most: int = LOOKED_AT) -> str:
+def scanned_text(text: str, max_chars: int = SNIPPET_SCAN_CHARS) -> str:
     """As much of a text as is looked at."""
-    return text[:most].strip()
+    return text[:max_chars].strip()
 
 
-def further(text: str, wanted: frozenset[str], language: str) -> Iterator[Found]:
+def find_terms_beyond(
+    text: str, wanted_terms: frozenset[str], language: str
+) -> Iterator[TermMatches]:
     """Where the wanted terms stand behind the part that is always looked at, bit by bit."""
-    start, seen = LOOKED_AT, 0
-    while start < len(text) and seen < MOST_PLACES:
-        start = text.rfind(" ", start - LONGEST_WORD, start) + 1 or start
-        end = start + LOOKED_AT
-        found = places(text[start:end], wanted, language)
+    start, seen = SNIPPET_SCAN_CHARS, 0
+    while start < len(text) and seen < MAX_MATCHES:
+        start = text.rfind(" ", start - MAX_WORD_CHARS, start) + 1 or start
+        end = start + SNIPPET_SCAN_CHARS
+        found = find_terms(text[start:end], wanted_terms, language)
         seen += len(found)
         yield [(term, start + here, start + stop) for term, here, stop in found]
         start = end
 
 
-def places(text: str, wanted: frozenset[str], language: str) -> Found:
+def find_terms(text: str, wanted_terms: frozenset[str], language: str) -> TermMatches:
     """Where the wanted terms stand, in order. To analyse the whole text takes ten times as long."""
-    if not wanted:
+    if not wanted_terms:
         return []
-    if language in CHANGED:
-        return sorted({one for one in spans(text, language) if one[0] in wanted}, key=ORDER)
+    if language in STEM_CHANGING_LANGUAGES:
+        return sorted(
+            {one for one in term_spans(text, language) if one[0] in wanted_terms},
+            key=MATCH_SORT_KEY,
+        )
     low = _low(text)
-    found: Found = []
-    begun: Callable[[str], object] = _begins(wanted).are_in
-    if language in WITHIN:
-        pattern = _pattern(wanted, language == "de")
+    found: TermMatches = []
+    begun: Callable[[str], object] = _begins(wanted_terms).any_in
+    if language in PREFIX_STRIPPING_LANGUAGES:
+        pattern = _pattern(wanted_terms, language == "de")
         begun = pattern.search
         stretches = {_stretch(text, *one.span()) for one in pattern.finditer(low)}
     else:
-        found, stretches = _plain(text, low, wanted, language)
-    inside: dict[str, Found] = {}
+        found, stretches = _plain(text, low, wanted_terms, language)
+    inside: dict[str, TermMatches] = {}
     for chunk in _not_plain(text, low, begun):
-        inside[chunk] = _wanted(chunk, wanted, language)
+        inside[chunk] = _wanted(chunk, wanted_terms, language)
         if inside[chunk]:
             stretches.update(_all(text, chunk))
     for here, end in stretches:
         chunk = text[here:end]
         if chunk not in inside:
-            inside[chunk] = _wanted(chunk, wanted, language)
+            inside[chunk] = _wanted(chunk, wanted_terms, language)
         found += [(term, here + start, here + stop) for term, start, stop in inside[chunk]]
-    return sorted(set(found) if stretches else found, key=ORDER)
+    return sorted(set(found) if stretches else found, key=MATCH_SORT_KEY)
 
 
 def _low(text: str) -> str:
     """A text in small letters, each where it was, with ? for all that is not plain."""
     if not text.isascii():
-        for sign, plain in SIGNS:
+        for sign, plain in PUNCTUATION_REPLACEMENTS:
             text = text.replace(sign, plain)
     return text.encode("ascii", "replace").lower().decode("ascii")
 
 
-def _wanted(chunk: str, wanted: frozenset[str], language: str) -> Found:
-    return [one for one in spans(chunk, language) if one[0] in wanted]
+def _wanted(chunk: str, wanted: frozenset[str], language: str) -> TermMatches:
+    return [one for one in term_spans(chunk, language) if one[0] in wanted]
 
 
-class _Begins(NamedTuple):
+class _TermPrefixes(NamedTuple):
     """How the wanted terms begin."""
 
-    all: tuple[str, ...]
+    prefixes: tuple[str, ...]
     """What begins with e may be written e-, too."""
-    plain: tuple[str, ...]
+    ascii_prefixes: tuple[str, ...]
     """Those of plain letters."""
 
-    def are_in(self, letters: str) -> bool:
+    def any_in(self, letters: str) -> bool:
         """Is any of them anywhere in these letters?"""
-        return any(map(letters.__contains__, self.all))
+        return any(map(letters.__contains__, self.prefixes))
 
 
 @lru_cache(maxsize=64)
-def _begins(wanted: frozenset[str]) -> _Begins:
-    each = {term[: max(min(STEM, len(term) - 1), len(term) - 2, 1)] for term in wanted}
-    each |= {f"{term[0]}y" for term in wanted if len(term) == STEM and term[1:] == "ie"}  # dying
+def _begins(wanted: frozenset[str]) -> _TermPrefixes:
+    each = {
+        term[: max(min(STABLE_PREFIX_CHARS, len(term) - 1), len(term) - 2, 1)] for term in wanted
+    }
+    each |= {
+        f"{term[0]}y" for term in wanted if len(term) == STABLE_PREFIX_CHARS and term[1:] == "ie"
+    }  # dying
     found: list[str] = []
     for begin in sorted(each):
         if not found or not begin.startswith(found[-1]):  # which is found with the other one
             found.append(begin)
     found += [f"e-{begin[1:]}" for begin in found if begin[0] == "e" and begin[1:]]
-    return _Begins(tuple(found), tuple(begin for begin in found if begin.isascii()))
+    return _TermPrefixes(tuple(found), tuple(begin for begin in found if begin.isascii()))
 
 
 @lru_cache(maxsize=64)
 def _pattern(wanted: frozenset[str], german: bool) -> re.Pattern[str]:
     """The beginnings wherever they stand, for who must look within words."""
-    each = map(re.escape, _begins(wanted).all)
-    return re.compile("|".join(UMLAUT.sub("e?", begin) if german else begin for begin in each))
+    each = map(re.escape, _begins(wanted).prefixes)
+    return re.compile(
+        "|".join(UMLAUT_PATTERN.sub("e?", begin) if german else begin for begin in each)
+    )
 
 
 def _plain(
     text: str, low: str, wanted: frozenset[str], language: str
-) -> tuple[Found, set[tuple[int, int]]]:
+) -> tuple[TermMatches, set[tuple[int, int]]]:
     """The wanted words of plain letters, and stretches in which there may be more."""
-    known = known_words(language)
-    found: Found = []
+    known = terms_by_word(language)
+    found: TermMatches = []
     stretches: set[tuple[int, int]] = set()
-    for begin in _begins(wanted).plain:
+    for begin in _begins(wanted).ascii_prefixes:
         length = len(begin)
         start = low.find(begin)
         while start >= 0:
             end = start + length
             before = low[start - 1 : start]
-            if before not in PLAIN:  # else it is within another word
-                end = REST.match(low, end).end()  # type: ignore[union-attr]
+            if before not in ASCII_ALPHANUMERICS:  # else it is within another word
+                end = WORD_REST_PATTERN.match(low, end).end()  # type: ignore[union-attr]
                 after = low[end : end + 1]
-                alone = (before in BEFORE and after in AFTER) or _alone(low, start, end)
+                alone = (before in SEPARATORS_BEFORE and after in SEPARATORS_AFTER) or _alone(
+                    low, start, end
+                )
                 if alone and len(here := known[text[start:end]]) == 1:
                     if here[0] in wanted:
                         found.append((here[0], start, end))
@@ -177,12 +190,12 @@ def _plain(
 def _alone(low: str, start: int, end: int) -> bool:
     """Is this a whole word, though a sign stands beside it that may be part of one?"""
     before, after = low[start - 1 : start], low[end : end + 1]
-    if before not in BEFORE and not (
+    if before not in SEPARATORS_BEFORE and not (
         (before == "." and low[start:end] != "net")
         or (before == "-" and low[max(0, start - 2) : start] != "e-")
     ):
         return False
-    return after in AFTER or (after == "-" and low[start:end] != "e")
+    return after in SEPARATORS_AFTER or (after == "-" and low[start:end] != "e")
 
 
 def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
@@ -201,9 +214,9 @@ def _not_plain(text: str, low: str, begun: Callable[[str], object]) -> list[str]
     `begun`: does anything in these letters begin like what is wanted?
     """
     others = 0 if text.isascii() else low.count("?") - text.count("?")
-    if others * DENSE < len(text):
-        signs = [one.span() for one in APOSTROPHE.finditer(low)] if "'" in low else []
-        signs += [one.span() for one in NOT_PLAIN.finditer(low)] if others else []
+    if others * DENSE_NON_ASCII_CHARS < len(text):
+        signs = [one.span() for one in APOSTROPHE_PATTERN.finditer(low)] if "'" in low else []
+        signs += [one.span() for one in NON_ASCII_PATTERN.finditer(low)] if others else []
         if not signs:
             return []
         places = {_stretch(text, a, b) for a, b in signs if _is_within(text[a:b])}
@@ -211,7 +224,7 @@ def _not_plain(text: str, low: str, begun: Callable[[str], object]) -> list[str]
     else:
         each = [chunk for chunk in set(text.split()) if not chunk.isascii() or "'" in chunk]
     # One for each, and at once, which is ten times as fast as one after the other.
-    letters = clean("\n".join(each)).replace("'", "").replace("·", "")
+    letters = fold_text("\n".join(each)).replace("'", "").replace("·", "")
     if not begun(letters):  # as a rule
         return []
     return [one for one, own in zip(each, letters.split("\n"), strict=True) if begun(own)]
@@ -220,7 +233,10 @@ def _not_plain(text: str, low: str, begun: Callable[[str], object]) -> list[str]
 @lru_cache(maxsize=10_000)
 def _is_within(signs: str) -> bool:
     """Is any of these a part of words, or unseen in them? Most quotes and dashes are not."""
-    return any(one.isalnum() or one in TIED or category(one) in IN_WORDS for one in signs)
+    return any(
+        one.isalnum() or one in IN_WORD_PUNCTUATION or category(one) in IN_WORD_CATEGORIES
+        for one in signs
+    )
 
 
 def _all(text: str, chunk: str) -> Iterator[tuple[int, int]]:

@@ -11,34 +11,34 @@ from math import inf
 from pathlib import Path
 
 from byway.core.errors import UrlError
-from byway.core.model import day_of, kind_of
+from byway.core.model import document_type_of, parse_epoch_day
 from byway.core.model.query import Filter
-from byway.core.text import clean, words
-from byway.core.url import guess, host_of, normalise
+from byway.core.text import fold_text, tokenize
+from byway.core.url import host_of, normalize, parse_typed_url
 
-NUMBER = r"(\d{1,15}(?:\.\d{1,6})?)"
-DAYS = ("before", "after")
-RANGE = re.compile(rf"{NUMBER}?\.\.{NUMBER}?|{NUMBER}(?=$)")
+NUMBER_PATTERN = r"(\d{1,15}(?:\.\d{1,6})?)"
+DATE_OPERATORS = ("before", "after")
+RANGE_PATTERN = re.compile(rf"{NUMBER_PATTERN}?\.\.{NUMBER_PATTERN}?|{NUMBER_PATTERN}(?=$)")
 
 
-def filter_of(name: str, value: str, attributes: Collection[str] = ()) -> Filter | None:
+def parse_filter(name: str, value: str, attributes: Collection[str] = ()) -> Filter | None:
     """The filter that `name:value` is; None when it is none."""
-    make = OURS.get(name)
+    make = FILTER_PARSERS.get(name)
     if make is not None:
         return make(value)
     return _attribute(name, value) if name in attributes else None
 
 
-def is_no_day(name: str, value: str) -> bool:
+def is_invalid_date(name: str, value: str) -> bool:
     """Should this be a day, and nobody can say which?"""
-    return name in DAYS and day_of(value) is None
+    return name in DATE_OPERATORS and parse_epoch_day(value) is None
 
 
 def _site(value: str) -> Filter | None:
     """`https://Example.org/path`, `*.example.org` and `example.org` name the same host."""
     value = value.partition("://")[2] or value
     try:
-        host = host_of(normalise(f"http://{value.lstrip('*.')}"))
+        host = host_of(normalize(f"http://{value.lstrip('*.')}"))
     except UrlError:
         host = value.lower()
     return Filter("site", host) if host else None
@@ -47,7 +47,7 @@ def _site(value: str) -> Filter | None:
 def _language(value: str) -> Filter:
     """`de`, `de-DE`, `German` and `Deutsch` are the same."""
     code = value.lower().replace("_", "-").partition("-")[0]
-    return Filter("language", _languages().get(clean(code.strip()), code))
+    return Filter("language", _languages().get(fold_text(code.strip()), code))
 
 
 @cache
@@ -55,13 +55,13 @@ def _languages() -> dict[str, str]:
     """The languages, by what they are called in English and in themselves."""
     lines = Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
     each = (line.split(" ", 1) for line in lines if not line.startswith("#"))
-    return {clean(name.strip()): code for code, names in each for name in names.split(",")}
+    return {fold_text(name.strip()): code for code, names in each for name in names.split(",")}
 
 
 def _page(name: str) -> Callable[[str], Filter | None]:
     def make(value: str) -> Filter | None:
         try:
-            return Filter(name, guess(value))
+            return Filter(name, parse_typed_url(value))
         except UrlError:
             return None
 
@@ -69,32 +69,32 @@ def _page(name: str) -> Callable[[str], Filter | None]:
 
 
 def _before(value: str) -> Filter | None:
-    day = day_of(value)
+    day = parse_epoch_day(value)
     # Pages without a date stand at day 0: nobody knows that they are older.
-    return None if day is None else Filter("day", least=1, most=day - 1)
+    return None if day is None else Filter("day", minimum=1, maximum=day - 1)
 
 
 def _after(value: str) -> Filter | None:
-    day = day_of(value)
-    return None if day is None else Filter("day", least=max(1, day))
+    day = parse_epoch_day(value)
+    return None if day is None else Filter("day", minimum=max(1, day))
 
 
 def _attribute(name: str, value: str) -> Filter | None:
     """A word of the attribute, or a range of numbers as 10..50, 10.. and ..50."""
-    found = RANGE.fullmatch(value)
+    found = RANGE_PATTERN.fullmatch(value)
     if found and any(found.groups()):
         low, high, alone = found.groups()
         if alone:
             return Filter(name, value, float(alone), float(alone))
         return Filter(name, "", float(low or -inf), float(high or inf))
-    asked = " ".join(words(value))
+    asked = " ".join(tokenize(value))
     return Filter(name, asked) if asked else None
 
 
-OURS: dict[str, Callable[[str], Filter | None]] = {
+FILTER_PARSERS: dict[str, Callable[[str], Filter | None]] = {
     "site": _site,
     "lang": _language,
-    "filetype": lambda value: Filter("type", kind_of(value)),
+    "filetype": lambda value: Filter("type", document_type_of(value)),
     "before": _before,
     "after": _after,
     "link": _page("link"),

@@ -3,13 +3,13 @@
 from collections import deque
 from collections.abc import Sequence
 
-WORTH = 0.6
+MIN_SCORE_RATIO = 0.6
 """The share of a hit's score from which on another host's may come before it. Over documentation
 and encyclopaedia pages, what has half the score has but one of two words, and is of no use."""
 
 
-def spread(
-    hosts: Sequence[int], scores: Sequence[float], in_a_row: int
+def diversify_hosts(
+    hosts: Sequence[int], scores: Sequence[float], max_consecutive: int
 ) -> tuple[list[int], list[int]]:
     """A new order for hits of these hosts, best first, and how many each place put off.
 
@@ -23,12 +23,14 @@ def spread(
     here = row = told = 0
     last: int | None = None
     while here < len(hosts) or waiting:
-        crowded = row >= in_a_row
+        crowded = row >= max_consecutive
         if crowded and (not waiting or hosts[waiting[0]] == last):
             while here < len(hosts) and hosts[here] == last:
                 waiting.append(here)
                 here += 1
-            if waiting and (here == len(hosts) or scores[here] < WORTH * scores[waiting[0]]):
+            if waiting and (
+                here == len(hosts) or scores[here] < MIN_SCORE_RATIO * scores[waiting[0]]
+            ):
                 crowded = False
             elif len(waiting) > told:
                 put_off[-1] = len(waiting) - told

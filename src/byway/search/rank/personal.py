@@ -6,47 +6,52 @@ import numpy as np
 
 from byway.core.model import Boost, Signal
 from byway.core.model.candidates import Floats, Ids
-from byway.core.model.query import AnyOf, Filter, Not, Question
-from byway.core.url import hash_of
-from byway.search.rank.signals import Scored
+from byway.core.model.query import AnyOf, Filter, Not, ParsedQuery
+from byway.core.url import url_hash
+from byway.search.rank.signals import SignalScores
 
-NAME = "personal"
+BOOST_SIGNAL_NAME = "personal"
 """What the reason is called beside those of the signals."""
 
-Why = Callable[[int], tuple[Signal, ...]]
+SignalExplainer = Callable[[int], tuple[Signal, ...]]
 
 
-def blocked_of(boosts: Mapping[str, Boost]) -> list[str]:
+def blocked_hosts(boosts: Mapping[str, Boost]) -> list[str]:
     """The hosts that are worth nothing."""
     return [host for host, boost in boosts.items() if boost.factor <= 0]
 
 
-def without(question: Question, hosts: Sequence[str]) -> Question:
+def exclude_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
     """The same question, but for pages of these hosts."""
-    return Question((*question.parts, *(Not(Filter("site", host)) for host in hosts)))
+    return ParsedQuery((*query.clauses, *(Not(Filter("site", host)) for host in hosts)))
 
 
-def only(question: Question, hosts: Sequence[str]) -> Question:
+def restrict_to_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
     """The same question, asked of these hosts alone."""
-    return Question((*question.parts, AnyOf(tuple(Filter("site", host) for host in hosts))))
+    return ParsedQuery((*query.clauses, AnyOf(tuple(Filter("site", host) for host in hosts))))
 
 
-def raised(scored: Scored, hosts: Ids, boosts: Mapping[str, Boost]) -> tuple[Floats, Why]:
+def apply_boosts(
+    scored: SignalScores, hosts: Ids, boosts: Mapping[str, Boost]
+) -> tuple[Floats, SignalExplainer]:
     """Every candidate's score with what its host is worth, and all reasons for it."""
-    worth = {hash_of(name): boost for host, boost in boosts.items() for name in _names(host)}
-    worth |= {hash_of(host): boost for host, boost in boosts.items()}
+    worth = {url_hash(name): boost for host, boost in boosts.items() for name in _names(host)}
+    worth |= {url_hash(host): boost for host, boost in boosts.items()}
     rows = [worth.get(number) for number in hosts.tolist()] if worth else []
     if not any(rows):
-        return scored.total, scored.why
+        return scored.total, scored.explain
     factors = np.array([boost.factor if boost else 1.0 for boost in rows])
     # A share of its size, so that a boost never sinks a page whose score is below 0.
     size = np.abs(scored.total)
 
     def why(row: int) -> tuple[Signal, ...]:
-        signals, boost = scored.why(row), rows[row]
+        signals, boost = scored.explain(row), rows[row]
         if boost is None:
             return signals
-        return (*signals, Signal(NAME, float(size[row]), boost.factor - 1, boost.sentence))
+        return (
+            *signals,
+            Signal(BOOST_SIGNAL_NAME, float(size[row]), boost.factor - 1, boost.sentence),
+        )
 
     return scored.total + size * (factors - 1), why
 

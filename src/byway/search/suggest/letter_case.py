@@ -4,22 +4,22 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-WORD = re.compile(r"[^\W\d_]+\*?")
+WORD_PATTERN = re.compile(r"[^\W\d_]+\*?")
 OPERATORS = frozenset({"AND", "OR", "NOT"})
 """What a question has in capitals is no word."""
-LOOKED_AT = 20_000
+LETTER_CASE_SCAN_CHARS = 20_000
 """Characters of a page that are looked at."""
 
 
-def as_written(text: str, typed: str, pages: Sequence[str]) -> str:
+def restore_letter_case(text: str, typed: str, pages: Sequence[str]) -> str:
     """The text with capitals as these pages have them, in all words that were not typed."""
 
     def cased(found: re.Match[str]) -> str:
         word = found[0]
         return word if word in known else _cased(word, pages)
 
-    known = frozenset(WORD.findall(typed))
-    return WORD.sub(cased, text)
+    known = frozenset(WORD_PATTERN.findall(typed))
+    return WORD_PATTERN.sub(cased, text)
 
 
 def _cased(word: str, pages: Sequence[str]) -> str:
@@ -27,7 +27,9 @@ def _cased(word: str, pages: Sequence[str]) -> str:
     letters = word.rstrip("*")
     end = "" if word.endswith("*") else r"(?!\w)"
     within = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)
-    forms = Counter(form for page in pages for form in within.findall(page[:LOOKED_AT]))
+    forms = Counter(
+        form for page in pages for form in within.findall(page[:LETTER_CASE_SCAN_CHARS])
+    )
     most, times = next(iter(forms.most_common(1)), (letters, 0))
     clear = 2 * times > forms.total() and most not in OPERATORS
     return word.replace(letters, most) if clear else word

@@ -7,27 +7,29 @@ two or three parts had been typed: pages with all of them come first, side by si
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from byway.core.model.query import Reading, Word
+from byway.core.model.query import TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
-from byway.core.text import readings
+from byway.core.text import analyze_word
 
-LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
-SHORTEST = 4
+COMPOUND_LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
+MIN_PART_CHARS = 4
 """Letters of a part: shorter ones are endings more often than words."""
-LONGEST = 40
-LINKS = ("s", "es", "n", "en")
+MAX_COMPOUND_CHARS = 40
+LINKING_LETTERS = ("s", "es", "n", "en")
 """What may stand between two parts, and belongs to neither."""
 
 
-def parts_of(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[Word, ...]:
+def split_compound(
+    word: str, index: SearchIndex, languages: Sequence[str]
+) -> tuple[TermClause, ...]:
     """Two words that this one may be made of, those that most pages have; three if need be."""
-    spoken = [language for language in languages if language in LANGUAGES][:2]
-    if not spoken or not 2 * SHORTEST <= len(word) <= LONGEST:
+    spoken = [language for language in languages if language in COMPOUND_LANGUAGES][:2]
+    if not spoken or not 2 * MIN_PART_CHARS <= len(word) <= MAX_COMPOUND_CHARS:
         return ()
 
     @cache
     def pages(part: str) -> int:
-        return max(map(index.frequency, readings(part, spoken)), default=0)
+        return max(map(index.document_frequency, analyze_word(part, spoken)), default=0)
 
     def worth(cut: tuple[str, ...]) -> tuple[int, int]:
         return min(map(pages, cut)), -len(cut[0])  # of two that are one term, without its link
@@ -39,13 +41,15 @@ def parts_of(word: str, index: SearchIndex, languages: Sequence[str]) -> tuple[W
         best = max(three, key=worth, default=("",))
     if not min(map(pages, best)):
         return ()
-    return tuple(Word(part, tuple(map(Reading, readings(part, spoken)))) for part in best)
+    return tuple(
+        TermClause(part, tuple(map(TermAnalysis, analyze_word(part, spoken)))) for part in best
+    )
 
 
 def _cuts(word: str) -> Iterator[tuple[str, str]]:
-    for place in range(SHORTEST, len(word) - SHORTEST + 1):
+    for place in range(MIN_PART_CHARS, len(word) - MIN_PART_CHARS + 1):
         head, tail = word[:place], word[place:]
         yield head, tail
-        for link in LINKS:
-            if head.endswith(link) and len(head) >= SHORTEST + len(link):
+        for link in LINKING_LETTERS:
+            if head.endswith(link) and len(head) >= MIN_PART_CHARS + len(link):
                 yield head.removesuffix(link), tail

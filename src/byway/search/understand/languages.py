@@ -4,69 +4,77 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from byway.core.model.query import ANY, Question, Reading, Word, required
+from byway.core.model.query import (
+    ALL_LANGUAGES,
+    ParsedQuery,
+    TermAnalysis,
+    TermClause,
+    required_terms,
+)
 from byway.core.ports import SearchIndex
-from byway.core.text import BITS
+from byway.core.text import LANGUAGE_BITS
 
 
-def occurring(word: Word, pages: Sequence[int], index: SearchIndex) -> Word:
+def keep_occurring_analyses(
+    word: TermClause, page_counts: Sequence[int], index: SearchIndex
+) -> TermClause:
     """The word with those readings alone that pages have in a language that calls it so.
 
     `traitement` is `trait` in French: where nobody speaks that, no page with a trait is meant.
-    `pages` are how many have each reading in any language.
+    `page_counts` are how many have each reading in any language.
     """
-    both = zip(word.readings, pages, strict=True)
+    both = zip(word.analyses, page_counts, strict=True)
     # Of numbers, not all may be in the index.
-    each = [one for one, found in both if found or not all(map(str.isalpha, one.terms))]
+    each = [one for one, found in both if found or not all(map(str.isalpha, one.tokens))]
     found = [
-        Reading(one.terms, one.weight, bits)
+        TermAnalysis(one.tokens, one.weight, bits)
         for one in each
-        if (bits := one.languages & index.spoken(one.terms))
+        if (bits := one.languages & index.languages_with(one.tokens))
     ]
-    return word.read_as(tuple(found or each or word.readings))
+    return word.with_analyses(tuple(found or each or word.analyses))
 
 
-def shared(question: Question, index: SearchIndex) -> Question:
+def keep_shared_languages(query: ParsedQuery, index: SearchIndex) -> ParsedQuery:
     """The question, its words that must all be there read only as some page may have all of them.
 
     Most often that leaves one reading of each, and one language.
     """
-    words = [word for word in required(question.parts) if not word.prefix]
-    if len(words) < 2 or all(len(word.readings) == 1 for word in words):
-        return question
+    words = [word for word in required_terms(query.clauses) if not word.prefix]
+    if len(words) < 2 or all(len(word.analyses) == 1 for word in words):
+        return query
     languages = _of_all(words, index)
     if not languages:
-        return question
+        return query
     narrowed = {id(word): _narrowed(word, languages) for word in words}
-    return Question(tuple(narrowed.get(id(part), part) for part in question.parts))
+    return ParsedQuery(tuple(narrowed.get(id(part), part) for part in query.clauses))
 
 
-def _of_all(words: Sequence[Word], index: SearchIndex) -> int:
+def _of_all(words: Sequence[TermClause], index: SearchIndex) -> int:
     """The bits of the languages in which a page may have all of these."""
-    languages = ANY
+    languages = ALL_LANGUAGES
     for word in words:
-        languages &= reduce(or_, (one.languages for one in word.readings), 0)
-    for bit in BITS.values():
+        languages &= reduce(or_, (one.languages for one in word.analyses), 0)
+    for bit in LANGUAGE_BITS.values():
         if languages & bit and not _together(words, bit, index):
             languages ^= bit
     return languages
 
 
-def _together(words: Sequence[Word], language: int, index: SearchIndex) -> int:
+def _together(words: Sequence[TermClause], language: int, index: SearchIndex) -> int:
     """The bits of the groups of pages in this language of which one may have all of these."""
-    pages = ANY
+    pages = ALL_LANGUAGES
     for word in words:
-        each = (one.terms for one in word.readings if one.languages & language)
-        pages &= reduce(or_, (index.pages_in(language, terms) for terms in each), 0)
+        each = (one.tokens for one in word.analyses if one.languages & language)
+        pages &= reduce(or_, (index.document_frequency_in(language, terms) for terms in each), 0)
         if not pages:
             break
     return pages
 
 
-def _narrowed(word: Word, languages: int) -> Word:
+def _narrowed(word: TermClause, languages: int) -> TermClause:
     found = [
-        Reading(one.terms, one.weight, bits)
-        for one in word.readings
+        TermAnalysis(one.tokens, one.weight, bits)
+        for one in word.analyses
         if (bits := one.languages & languages)
     ]
-    return word.read_as(tuple(found))
+    return word.with_analyses(tuple(found))

@@ -3,105 +3,118 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from byway.core.model import Apart, Chip, Misread, Query
-from byway.core.model.query import Filter, Question
+from byway.core.model import Chip, OperatorTypo, Query, SplitWord
+from byway.core.model.query import Filter, ParsedQuery
 from byway.core.ports import DocumentStore, SearchIndex
-from byway.products.query.understand import understand
-from byway.products.search.product_query import questions_of
-from byway.products.vocabulary.lookup import Vocabulary
-from byway.search.diagnose.operator_typos import misread
-from byway.search.query.parser import Collected, parse
-from byway.search.query.related_pages import NumberOf, page_at, resolved
-from byway.search.rank.personal import blocked_of, only, without
-from byway.search.understand.languages import shared
-from byway.search.understand.relax import loosened
-from byway.search.understand.spelling import Likely, Widened, begun, widened
+from byway.products.query.understand import parse_product_query
+from byway.products.search.product_query import product_queries
+from byway.products.vocabulary.lookup import ProductVocabulary
+from byway.search.diagnose.operator_typos import find_operator_typos
+from byway.search.query.parser import CollectionInfo, parse
+from byway.search.query.related_pages import UrlIdLookup, resolve_typed_url, resolve_url_filters
+from byway.search.rank.personal import blocked_hosts, exclude_hosts, restrict_to_hosts
+from byway.search.understand.languages import keep_shared_languages
+from byway.search.understand.relax import relaxations
+from byway.search.understand.spelling import (
+    ExpandedQuery,
+    SpellingCorrections,
+    expand_prefixes,
+    expand_spelling,
+)
 
-MOST_LANGUAGES = 8
+MAX_ANALYSIS_LANGUAGES = 8
 """Languages in which words are read that nobody typed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryPlan:
     """What a query means."""
 
-    questions: tuple[Question, ...]
+    queries: tuple[ParsedQuery, ...]
     """The first that has an answer counts; each asks less than the last."""
-    typed: Question
+    typed_query: ParsedQuery
     """What was typed, with the URLs that it names."""
-    likely: Likely
+    corrections: SpellingCorrections
     """Likelier spellings of its words."""
     chips: tuple[Chip, ...] = ()
-    whole: int = 1
+    exact_query_count: int = 1
     """How many of the questions, from the first on, leave out nothing that was typed."""
-    apart: tuple[Apart, ...] = ()
+    split_words: tuple[SplitWord, ...] = ()
     """Words that no page has, and that are looked for by their parts."""
-    misread: tuple[Misread, ...] = ()
+    operator_typos: tuple[OperatorTypo, ...] = ()
 
-    def is_near(self, question: Question) -> bool:
+    def is_relaxed(self, query: ParsedQuery) -> bool:
         """Does this question only come near to what was typed?"""
-        return question not in self.questions[: self.whole]
+        return query not in self.queries[: self.exact_query_count]
 
 
-class Meaning:
+class QueryUnderstanding:
     """Reads queries as those who know one index."""
 
     def __init__(
         self,
         index: SearchIndex,
         documents: DocumentStore,
-        number_of: NumberOf,
-        vocabulary: Callable[[], Vocabulary],
-        slips: bool,
+        find_url_id: UrlIdLookup,
+        vocabulary: Callable[[], ProductVocabulary],
+        typo_tolerance: bool,
     ) -> None:
         """`vocabulary`: asked late, as who looks for no goods need not wait for its files."""
         self._index = index
         self._documents = documents
-        self._number_of = number_of
+        self._find_url_id = find_url_id
         self._vocabulary = vocabulary
-        self._slips = slips
+        self._typo_tolerance = typo_tolerance
 
-    def of(self, query: Query) -> Asked:
+    def plan(self, query: Query) -> QueryPlan:
         """What is asked for, and what else could be."""
         every = self._index.languages()
-        languages = every[:MOST_LANGUAGES]
-        told = understand(query.text, self._vocabulary()) if query.products else None
-        text = told.rest if told else query.text
-        unread: tuple[Misread, ...] = ()
+        languages = every[:MAX_ANALYSIS_LANGUAGES]
+        understood = (
+            parse_product_query(query.text, self._vocabulary()) if query.product_search else None
+        )
+        text = understood.remaining_text if understood else query.text
+        unread: tuple[OperatorTypo, ...] = ()
         if query.filters or ":" in text:
-            collected = Collected(every, self._index.attributes())
+            collected = CollectionInfo(every, self._index.attributes())
             typed = parse(text, query.filters, collected)
-            question = resolved(typed, self._index, self._documents, self._number_of)
-            unread = misread(text, collected.attributes)
+            question = resolve_url_filters(typed, self._index, self._documents, self._find_url_id)
+            unread = find_operator_typos(text, collected.attributes)
         else:
-            typed = question = parse(text, (), Collected(every))
+            typed = question = parse(text, (), CollectionInfo(every))
         if "*" in text:
-            question = begun(question, self._index, languages)
-        wide = Widened(question)
-        if self._slips:
-            wide = widened(question, self._index, languages)
-            question = wide.question
-        pages: tuple[Question, ...] = ()
-        if told:
-            each = tuple(questions_of(told.chips, question, languages))
+            question = expand_prefixes(question, self._index, languages)
+        wide = ExpandedQuery(question)
+        if self._typo_tolerance:
+            wide = expand_spelling(question, self._index, languages)
+            question = wide.query
+        pages: tuple[ParsedQuery, ...] = ()
+        if understood:
+            each = tuple(product_queries(understood.chips, question, languages))
         else:
             pages = tuple(self._named(query))
-            whole, *looser = loosened(question)
-            each = (*pages, shared(whole, self._index), *looser)
-        if blocked := blocked_of(query.boosts):
-            each = tuple(without(one, blocked) for one in each)
-        chips = told.chips if told else ()
-        return Asked(each, typed, wide.likely, chips, len(pages) + 1, wide.apart, unread)
+            whole, *looser = relaxations(question)
+            each = (*pages, keep_shared_languages(whole, self._index), *looser)
+        if blocked := blocked_hosts(query.boosts):
+            each = tuple(exclude_hosts(one, blocked) for one in each)
+        chips = understood.chips if understood else ()
+        return QueryPlan(
+            each, typed, wide.corrections, chips, len(pages) + 1, wide.split_words, unread
+        )
 
-    def _named(self, query: Query) -> Iterator[Question]:
+    def _named(self, query: Query) -> Iterator[ParsedQuery]:
         """The page whose URL was typed, if that is known."""
-        page = page_at(query.text, self._number_of)
+        page = resolve_typed_url(query.text, self._find_url_id)
         if page and self._documents.get(page):
-            collected = Collected(self._index.languages(), self._index.attributes())
-            chosen = parse("", query.filters, collected).parts
-            yield Question((Filter("id", str(page)), *chosen))
+            collected = CollectionInfo(self._index.languages(), self._index.attributes())
+            chosen = parse("", query.filters, collected).clauses
+            yield ParsedQuery((Filter("id", str(page)), *chosen))
 
-    def of_blocked(self, query: Query) -> Question | None:
+    def plan_blocked_hosts(self, query: Query) -> ParsedQuery | None:
         """The same question about the sites alone that are worth nothing to who asks."""
-        blocked = blocked_of(query.boosts)
-        return only(self.of(replace(query, boosts={})).questions[0], blocked) if blocked else None
+        blocked = blocked_hosts(query.boosts)
+        return (
+            restrict_to_hosts(self.plan(replace(query, boosts={})).queries[0], blocked)
+            if blocked
+            else None
+        )

@@ -12,111 +12,130 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.fields import FIELDS, Pieces, attributes_of, canonical_of, fields_of, host_names
-from byway.core.model import EPOCH, Document, Sort, UrlId
+from byway.core.fields import (
+    FIELDS,
+    Pieces,
+    canonical_url,
+    field_terms,
+    indexed_attributes,
+    site_filter_values,
+)
+from byway.core.model import EPOCH_ORDINAL, Document, Sort, UrlId
 from byway.core.model.candidates import Candidates, Ids
 from byway.core.model.query import (
     AllOf,
     AnyOf,
+    Clause,
     Filter,
-    Part,
-    Question,
-    Reading,
-    Word,
-    enough,
-    required,
-    telling,
-    wholes,
+    ParsedQuery,
+    TermAnalysis,
+    TermClause,
+    analysis_combinations,
+    content_word_positions,
+    min_should_match,
+    required_terms,
 )
-from byway.core.ports import Facets, Linked, LinkGraph
-from byway.core.text import OTHERS, bit_of, called, clean, plain, readings, spelt, unspelt, words
-from byway.core.text.simhash import likeness
-from byway.core.url import hash_of, host_of, site_of
+from byway.core.ports import Facets, LinkGraph, PageLinks
+from byway.core.text import (
+    OTHER_LANGUAGES_BIT,
+    analyze_word,
+    fold_surface_form,
+    fold_text,
+    language_bit,
+    normalize_phrase,
+    page_names,
+    surface_forms,
+    tokenize,
+)
+from byway.core.text.simhash import duplicate_hash
+from byway.core.url import host_of, site_of, url_hash
 
-NEAR = 8
+MAX_NEAR_DISTANCE = 8
 """Words that stand no further apart than this are near each other."""
 
 
-class MemoryAnchors:
+class MemoryAnchorStore:
     """Anchor texts by the page that has the links."""
 
     def __init__(self, graph: LinkGraph) -> None:
         self._graph = graph
         self._said: dict[UrlId, Counter[tuple[int, str]]] = {}
         self._ends: dict[int, int] = {}
-        self._indexed: dict[UrlId, Linked] = {}
+        self._indexed: dict[UrlId, PageLinks] = {}
         self._learnt = 0
 
-    def learn(self, sequence: int, sources: Iterable[UrlId], gone: Iterable[UrlId] = ()) -> None:
+    def update_sources(
+        self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
+    ) -> None:
         if sequence > self._learnt:
             self._learnt = sequence
             for source in sources:
                 self._said[source] = Counter(
                     (link.id, link.anchor)
-                    for link in self._graph.outgoing(source)
+                    for link in self._graph.outlinks(source)
                     if not link.nofollow and link.id != source and link.anchor
                 )
-            for source in gone:
+            for source in removed:
                 self._said.pop(source, None)
 
-    def of(self, ids: Sequence[UrlId]) -> Mapping[UrlId, Linked]:
+    def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
         return {id: self._linked(id) for id in ids}
 
-    def indexed(self, linked: Mapping[UrlId, Linked]) -> None:
-        self._indexed |= linked
+    def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
+        self._indexed |= page_links
 
-    def pass_on(self) -> None:
-        self._ends = dict(enumerate(self._graph.ends().tolist()))
+    def commit_changes(self) -> None:
+        self._ends = dict(enumerate(self._graph.redirect_targets().tolist()))
 
-    def renamed(self, limit: int) -> list[UrlId]:
+    def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
         renamed = (
             id for id, then in self._indexed.items() if self._linked(id).anchors != then.anchors
         )
         return list(islice(renamed, limit))
 
-    def _linked(self, id: UrlId) -> Linked:
+    def _linked(self, id: UrlId) -> PageLinks:
         texts: Counter[str] = Counter()
         for said in self._said.values():
             for (target, text), links in said.items():
                 if self._ends.get(target, target) == id:
                     texts[text] += links
-        targets = sorted({link.id for link in self._graph.outgoing(id)})
-        return Linked(tuple(texts.most_common()), tuple(targets))
+        targets = sorted({link.id for link in self._graph.outlinks(id)})
+        return PageLinks(tuple(texts.most_common()), tuple(targets))
 
 
 @dataclass(frozen=True, slots=True)
-class _Indexed:
+class _IndexedDocument:
     """A document, and its terms by field."""
 
     document: Document
-    linked: Linked
+    linked: PageLinks
     fields: Mapping[str, Pieces]
-    spoken: int
+    language_bits: int
     """Bits for the languages in which its words are read: its own, and those that all quote."""
-    exactly: int = 0
+    exact_language_bits: int = 0
     """The same for words that are meant as they are spelt: its own, and that of most pages."""
 
-    def words(self, words: Iterable[Word]) -> list[Word]:
+    def words_as_read(self, words: Iterable[TermClause]) -> list[TermClause]:
         """These words as they are read here."""
-        return [word.among(self.spoken) for word in words]
+        return [word.in_languages(self.language_bits) for word in words]
 
 
-class MemoryIndex:
+class MemorySearchIndex:
     """Every document and its terms; each question goes through all of them."""
 
     def __init__(self) -> None:
-        self._pending: dict[UrlId, _Indexed | None] = {}
-        self._indexed: dict[UrlId, _Indexed] = {}
+        self._pending: dict[UrlId, _IndexedDocument | None] = {}
+        self._indexed: dict[UrlId, _IndexedDocument] = {}
         self._last = 0
 
     def add(
-        self, documents: Iterable[Document], links: Mapping[UrlId, Linked] | None = None
+        self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
         for document in documents:
-            linked = (links or {}).get(document.id, Linked())
-            fields = fields_of(document, linked.anchors)
-            bit = bit_of(document.language)
-            self._pending[document.id] = _Indexed(document, linked, fields, bit)
+            linked = (page_links or {}).get(document.id, PageLinks())
+            fields = field_terms(document, linked.anchors)
+            bit = language_bit(document.language)
+            self._pending[document.id] = _IndexedDocument(document, linked, fields, bit)
 
     def remove(self, ids: Iterable[UrlId]) -> None:
         self._pending |= dict.fromkeys(ids)
@@ -129,10 +148,10 @@ class MemoryIndex:
         self._pending.clear()
         self._last = sequence
 
-    def outdated(self, limit: int) -> list[UrlId]:
+    def documents_to_reindex(self, limit: int) -> list[UrlId]:
         return []
 
-    def last(self) -> int:
+    def committed_sequence(self) -> int:
         return self._last
 
     def count(self) -> int:
@@ -140,14 +159,14 @@ class MemoryIndex:
 
     def candidates(
         self,
-        question: Question,
+        question: ParsedQuery,
         limit: int,
-        only: UrlId | None = None,
+        only_id: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
         words = question.words
-        found, scores = self._best(question, limit, only, sort)
-        both = [(one, one.words(words)) for one in found]
+        found, scores = self._best(question, limit, only_id, sort)
+        both = [(one, one.words_as_read(words)) for one in found]
         counts = [
             [[_count(pieces, word) for word in read] for pieces in one.fields.values()]
             for one, read in both
@@ -156,46 +175,54 @@ class MemoryIndex:
         titles = table[:, list(FIELDS).index("title")]
         return Candidates(
             ids=np.array([one.document.id for one in found], np.int64),
-            text=np.array(scores, np.float64),
-            window=np.array([_window(one.fields["body"], read) for one, read in both], np.float64),
-            in_title=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
-            total=len(list(self._matching(question))) if only is None else len(found),
-            counts=table,
-            lengths=_by_field(both, lambda _, pieces, read: sum(map(len, pieces))).astype("i4"),
-            phrase=_by_field(both, lambda _, pieces, read: _in_order(pieces, read)),
-            beside=_pairs(found, words, _beside),
-            near=_pairs(found, words, _near),
-            average=self._average(),
-            called=_by_field(
+            index_score=np.array(scores, np.float64),
+            shortest_window=np.array(
+                [_window(one.fields["body"], read) for one, read in both], np.float64
+            ),
+            title_coverage=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
+            total=len(list(self._matching(question))) if only_id is None else len(found),
+            term_counts=table,
+            field_lengths=_by_field(both, lambda _, pieces, read: sum(map(len, pieces))).astype(
+                "i4"
+            ),
+            phrase_matches=_by_field(both, lambda _, pieces, read: _in_order(pieces, read)),
+            adjacent_pairs=_pairs(found, words, _beside),
+            near_pairs=_pairs(found, words, _near),
+            average_text_length=self._average(),
+            piece_match=_by_field(
                 both, lambda name, pieces, read: 0 if name == "body" else _called(pieces, read)
             ),
-            first=np.array([_first(one.fields["body"], read) for one, read in both], np.float64),
-            rarity=np.array([self._rarity(word) for word in words], np.float64),
-            hosts=np.array([hash_of(host_of(one.document.url)) for one in found], np.int64),
-            days=np.array([one.document.day for one in found], np.int64),
-            alike=np.array([_likeness(one.fields) for one in found], np.int64),
-            spoken=np.array([one.spoken for one in found], np.int64),
-            own=np.array([hash_of(one.document.url) for one in found], np.int64),
-            canonical=np.array([hash_of(canonical_of(one.document)) for one in found], np.int64),
+            first_position=np.array(
+                [_first(one.fields["body"], read) for one, read in both], np.float64
+            ),
+            idf=np.array([self._rarity(word) for word in words], np.float64),
+            host_ids=np.array([url_hash(host_of(one.document.url)) for one in found], np.int64),
+            epoch_days=np.array([one.document.epoch_day for one in found], np.int64),
+            duplicate_hashes=np.array([_likeness(one.fields) for one in found], np.int64),
+            language_bits=np.array([one.language_bits for one in found], np.int64),
+            url_hashes=np.array([url_hash(one.document.url) for one in found], np.int64),
+            canonical_hashes=np.array(
+                [url_hash(canonical_url(one.document)) for one in found], np.int64
+            ),
         )
 
-    def numbers(self, question: Question, most: int) -> Ids:
-        return self.candidates(question, most).ids
+    def top_ids(self, question: ParsedQuery, limit: int) -> Ids:
+        return self.candidates(question, limit).ids
 
-    def facets(self, question: Question, most: int) -> Facets:
+    def facets(self, question: ParsedQuery, limit: int) -> Facets:
         counted: dict[str, Counter[str]] = {
             name: Counter() for name in ("site", "language", "type", "year")
         }
         for one in self._matching(question):
             document = one.document
             counted["site"][site_of(document.url)] += 1
-            counted["type"][document.kind] += 1
+            counted["type"][document.document_type] += 1
             if document.language:
                 counted["language"][document.language] += 1
-            if document.day:
-                counted["year"][str(date.fromordinal(EPOCH + document.day).year)] += 1
+            if document.epoch_day:
+                counted["year"][str(date.fromordinal(EPOCH_ORDINAL + document.epoch_day).year)] += 1
         return {
-            name: tuple(sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:most])
+            name: tuple(sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:limit])
             for name, counts in counted.items()
         }
 
@@ -206,43 +233,43 @@ class MemoryIndex:
 
     def attributes(self) -> frozenset[str]:
         return frozenset(
-            name for one in self._indexed.values() for name in attributes_of(one.document)[0]
+            name for one in self._indexed.values() for name in indexed_attributes(one.document)[0]
         )
 
-    def frequency(self, terms: Sequence[str]) -> int:
+    def document_frequency(self, terms: Sequence[str]) -> int:
         def pages(term: str) -> int:
-            word = Word(term, (Reading((term,)),))
+            word = TermClause(term, (TermAnalysis((term,)),))
             return sum(_has(one, word) for one in self._indexed.values())
 
         return min(map(pages, terms), default=0)
 
-    def spoken(self, terms: Sequence[str]) -> int:
+    def languages_with(self, terms: Sequence[str]) -> int:
         return 1 | reduce(or_, (bit for _, bit in self._having(terms)), 0)
 
-    def pages_in(self, language: int, terms: Sequence[str]) -> int:
+    def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
         return reduce(or_, (1 << id for id, bit in self._having(terms) if bit == language), 0)
 
     def _having(self, terms: Sequence[str]) -> Iterator[tuple[UrlId, int]]:
         """The documents with all of these, each with the bit of its language."""
-        each = [Word(term, (Reading((term,)),)) for term in terms]
+        each = [TermClause(term, (TermAnalysis((term,)),)) for term in terms]
         for id, one in self._indexed.items():
             if all(_has(one, word) for word in each):
-                yield id, bit_of(one.document.language)
+                yield id, language_bit(one.document.language)
 
-    def near(self, word: str, distance: int) -> list[tuple[str, int, int]]:
-        counts, word = self._vocabulary(), clean(word)
+    def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
+        counts, word = self._vocabulary(), fold_text(word)
         found = ((other, _distance(word, other), counts[other]) for other in counts)
-        kept = [row for row in found if 0 < row[1] <= distance]
+        kept = [row for row in found if 0 < row[1] <= max_distance]
         return sorted(kept, key=lambda row: (row[1], -row[2], row[0]))
 
-    def beginning(self, prefix: str, most: int) -> list[str]:
+    def prefix_matches(self, prefix: str, limit: int) -> list[str]:
         known = self._vocabulary()
         found = [word for word in known if word.startswith(prefix)]
-        return sorted(found, key=lambda word: (-known[word], word))[:most]
+        return sorted(found, key=lambda word: (-known[word], word))[:limit]
 
-    begun = beginning
+    expand_prefix = prefix_matches
 
-    def beginning_nearly(self, prefix: str, most: int) -> list[str]:
+    def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
         known = self._vocabulary()
         cuts = range(len(prefix) - 1, len(prefix) + 2)
         found = [
@@ -250,35 +277,35 @@ class MemoryIndex:
             for word in known
             if word[0] == prefix[0] and any(_distance(prefix, word[:cut]) == 1 for cut in cuts)
         ]
-        return sorted(found, key=lambda word: (-known[word], word))[:most]
+        return sorted(found, key=lambda word: (-known[word], word))[:limit]
 
-    def written(self, word: str) -> str:
+    def surface_form(self, word: str) -> str:
         forms = Counter(
             form
             for one in self._indexed.values()
-            for form in {*spelt(one.document.title), *spelt(one.document.text)}
-            if unspelt(form) == word
+            for form in {*surface_forms(one.document.title), *surface_forms(one.document.text)}
+            if fold_surface_form(form) == word
         )
         return max(forms, key=lambda form: (forms[form], form == word, form), default=word)
 
-    def phrases(self, typed: str, most: int) -> list[str]:
-        begun = plain(typed)
-        return self._called(lambda one: one.startswith(begun), most) if begun else []
+    def complete_title(self, prefix: str, limit: int) -> list[str]:
+        begun = normalize_phrase(prefix)
+        return self._called(lambda one: one.startswith(begun), limit) if begun else []
 
-    def phrases_nearly(self, typed: str, most: int) -> list[str]:
-        begun = plain(typed)
+    def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
+        begun = normalize_phrase(prefix)
         cuts = range(len(begun) - 1, len(begun) + 2)
-        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), most)
+        return self._called(lambda one: any(_distance(begun, one[:n]) == 1 for n in cuts), limit)
 
     def _called(self, begins: Callable[[str], bool], most: int) -> list[str]:
         """What pages are called that begins so from one of its words on."""
         names: Counter[str] = Counter()
         for one in self._indexed.values():
             main = (heading.text for heading in one.document.headings if heading.level == 1)
-            names.update(called(one.document.title, main))
+            names.update(page_names(one.document.title, main))
         found = []
         for name in names:
-            each = plain(name).split()
+            each = normalize_phrase(name).split()
             places = [n for n in range(len(each)) if begins(" ".join(each[n:]))]
             found += [(places[0] > 0, -names[name], len(name), name)] if places else []
         return [name for _, _, _, name in sorted(found)[:most]]
@@ -287,13 +314,16 @@ class MemoryIndex:
         return Counter(
             word
             for one in self._indexed.values()
-            for word in {*words(one.document.title), *words(one.document.text)}
+            for word in {*tokenize(one.document.title), *tokenize(one.document.text)}
             if word.isalpha() and len(word) > 2
         )
 
-    def _rarity(self, word: Word) -> float:
-        typed = word.among(self._main() | OTHERS).typed or word.typed
-        pages = max((self.frequency(reading.terms) for reading in typed), default=0)
+    def _rarity(self, word: TermClause) -> float:
+        typed = (
+            word.in_languages(self._main() | OTHER_LANGUAGES_BIT).typed_analyses
+            or word.typed_analyses
+        )
+        pages = max((self.document_frequency(reading.tokens) for reading in typed), default=0)
         return float(np.log((self.count() + 1) / (pages + 0.5)))
 
     def _average(self) -> float:
@@ -301,64 +331,70 @@ class MemoryIndex:
         return max(1.0, sum(lengths) / max(1, len(lengths)))
 
     def _best(
-        self, question: Question, limit: int, only: UrlId | None, sort: Sort
-    ) -> tuple[list[_Indexed], list[float]]:
+        self, question: ParsedQuery, limit: int, only: UrlId | None, sort: Sort
+    ) -> tuple[list[_IndexedDocument], list[float]]:
         """The documents that match, or this one alone, best first; and their scores."""
         found = [one for one in self._matching(question) if only in (None, one.document.id)]
         if sort == "date":
-            found.sort(key=lambda one: (-one.document.day, one.document.id))
+            found.sort(key=lambda one: (-one.document.epoch_day, one.document.id))
             return found[:limit], [0.0] * len(found[:limit])
         words = question.words
-        scored = [(sum(_score(one, word) for word in one.words(words)), one) for one in found]
+        scored = [
+            (sum(_score(one, word) for word in one.words_as_read(words)), one) for one in found
+        ]
         scored.sort(key=lambda row: (-row[0], row[1].document.id))
         return [one for _, one in scored[:limit]], [score for score, _ in scored[:limit]]
 
-    def _matching(self, question: Question) -> Iterator[_Indexed]:
+    def _matching(self, question: ParsedQuery) -> Iterator[_IndexedDocument]:
         for one in self._indexed.values() if question else ():
-            exactly = one.spoken | self._main()
-            quoting = replace(one, spoken=exactly | OTHERS, exactly=exactly)
-            if _all(quoting, question.parts):
+            exactly = one.language_bits | self._main()
+            quoting = replace(
+                one, language_bits=exactly | OTHER_LANGUAGES_BIT, exact_language_bits=exactly
+            )
+            if _all(quoting, question.clauses):
                 yield quoting
 
     def _main(self) -> int:
         """The bit of the language of most pages, which others quote."""
-        return bit_of(next(iter(self.languages()), ""))
+        return language_bit(next(iter(self.languages()), ""))
 
 
-def _all(one: _Indexed, parts: Sequence[Part]) -> bool:
-    loose = [part for part in parts if isinstance(part, Word) and part.loose]
-    told = [word for word in loose if not word.common] or loose
-    if sum(_holds(one, word) for word in told) < enough(loose):
+def _all(one: _IndexedDocument, parts: Sequence[Clause]) -> bool:
+    loose = [part for part in parts if isinstance(part, TermClause) and part.is_optional]
+    told = [word for word in loose if not word.is_stop_word] or loose
+    if sum(_holds(one, word) for word in told) < min_should_match(loose):
         return False
-    whole = [word for word in required(parts) if not word.prefix]
-    each = [[(reading.languages, reading) for reading in word.readings] for word in whole]
-    ways = wholes(each) if len(whole) > 1 else []
-    spoken = one.exactly if any(word.exact for word in whole) else one.spoken
+    whole = [word for word in required_terms(parts) if not word.prefix]
+    each = [[(reading.languages, reading) for reading in word.analyses] for word in whole]
+    ways = analysis_combinations(each) if len(whole) > 1 else []
+    spoken = one.exact_language_bits if any(word.exact for word in whole) else one.language_bits
     if ways and not any(bits & spoken and _spoken(one, whole, way) for bits, way in ways):
         return False
     return all(_holds(one, part) for part in parts if part not in loose)
 
 
-def _spoken(one: _Indexed, words: Sequence[Word], way: Sequence[Reading]) -> bool:
+def _spoken(
+    one: _IndexedDocument, words: Sequence[TermClause], way: Sequence[TermAnalysis]
+) -> bool:
     """Has it each of the words in this reading?"""
     both = zip(words, way, strict=True)
-    return all(_has(one, replace(word, readings=(reading,))) for word, reading in both)
+    return all(_has(one, replace(word, analyses=(reading,))) for word, reading in both)
 
 
-def _holds(one: _Indexed, part: Part) -> bool:
-    if isinstance(part, Word):
+def _holds(one: _IndexedDocument, part: Clause) -> bool:
+    if isinstance(part, TermClause):
         return _has(one, part)
     if isinstance(part, Filter):
         return _passes(one, part)
     if isinstance(part, AnyOf):
-        return any(_holds(one, inside) for inside in part.parts)
+        return any(_holds(one, inside) for inside in part.clauses)
     if isinstance(part, AllOf):
-        return _all(one, part.parts)
-    return not _holds(one, part.exactly)
+        return _all(one, part.clauses)
+    return not _holds(one, part.exact_clause)
 
 
-def _has(one: _Indexed, word: Word) -> bool:
-    word = word.among(one.exactly if word.exact else one.spoken)
+def _has(one: _IndexedDocument, word: TermClause) -> bool:
+    word = word.in_languages(one.exact_language_bits if word.exact else one.language_bits)
     where = {
         "anywhere": [name for name, copies in FIELDS.items() if copies],
         "title": ["title"],
@@ -374,7 +410,7 @@ def _has(one: _Indexed, word: Word) -> bool:
 def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
     """Has a piece a term that begins so, behind what stands before it?"""
     before, _, last = prefix.rpartition(" ")
-    ways = readings(before, [language]) if before else ((),)
+    ways = analyze_word(before, [language]) if before else ((),)
     return any(
         term.startswith(last) and tuple(piece[max(0, place - len(way)) : place]) == way
         for piece in pieces
@@ -383,53 +419,55 @@ def _begins(pieces: Pieces, prefix: str, language: str) -> bool:
     )
 
 
-def _passes(one: _Indexed, part: Filter) -> bool:
+def _passes(one: _IndexedDocument, part: Filter) -> bool:
     document = one.document
-    texts, numbers = attributes_of(document)
+    texts, numbers = indexed_attributes(document)
     if part.name == "site":
-        return part.value in host_names(host_of(document.url))
+        return part.value in site_filter_values(host_of(document.url))
     if part.name == "day":
-        return document.day > 0 and part.least <= document.day <= part.most
+        return document.epoch_day > 0 and part.minimum <= document.epoch_day <= part.maximum
     if part.name == "link":
-        return int(part.value or 0) in one.linked.targets
+        return int(part.value or 0) in one.linked.target_ids
     if part.name == "id":
         return int(part.value) == document.id
     if part.name in ("language", "type"):
-        return part.value == (document.language if part.name == "language" else document.kind)
-    ranged = isfinite(part.least) or isfinite(part.most)
-    in_range = any(part.least <= n <= part.most for n in numbers.get(part.name, ()))
+        return part.value == (
+            document.language if part.name == "language" else document.document_type
+        )
+    ranged = isfinite(part.minimum) or isfinite(part.maximum)
+    in_range = any(part.minimum <= n <= part.maximum for n in numbers.get(part.name, ()))
     return part.value in texts.get(part.name, ()) or (ranged and in_range)
 
 
-def _score(one: _Indexed, word: Word) -> float:
+def _score(one: _IndexedDocument, word: TermClause) -> float:
     return sum(copies * _count(one.fields[name], word) for name, copies in FIELDS.items())
 
 
-def _count(pieces: Pieces, word: Word) -> float:
+def _count(pieces: Pieces, word: TermClause) -> float:
     weights = [weight for _, weight in _places(pieces, word)]
     other = max((weight for weight in weights if weight != 1), default=0.0)
     return weights.count(1) + other
 
 
-def _places(pieces: Pieces, word: Word) -> Iterator[tuple[int, float]]:
+def _places(pieces: Pieces, word: TermClause) -> Iterator[tuple[int, float]]:
     """Where a word stands, counted over all pieces with one place between, and in what reading."""
     before = 0
     for piece in pieces:
-        for reading in word.readings:
-            size = len(reading.terms)
+        for reading in word.analyses:
+            size = len(reading.tokens)
             for n in range(len(piece) - size + 1):
-                if tuple(piece[n : n + size]) == reading.terms:
+                if tuple(piece[n : n + size]) == reading.tokens:
                     yield before + n, reading.weight
         before += len(piece) + 1
 
 
-Place = tuple[int, int, int]
+TermPosition = tuple[int, int, int]
 """Where a word stands, which telling word of the question it is, and how far the next was."""
 
 
 def _by_field(
-    found: Sequence[tuple[_Indexed, Sequence[Word]]],
-    told: Callable[[str, Pieces, Sequence[Word]], float],
+    found: Sequence[tuple[_IndexedDocument, Sequence[TermClause]]],
+    told: Callable[[str, Pieces, Sequence[TermClause]], float],
 ) -> NDArray[np.float32]:
     """What is told of each field of each document and the words, as they are read in it."""
     each = [[told(*field, read) for field in one.fields.items()] for one, read in found]
@@ -437,19 +475,21 @@ def _by_field(
 
 
 def _pairs(
-    found: Sequence[_Indexed], words: Sequence[Word], together: Callable[[Place, Place], bool]
+    found: Sequence[_IndexedDocument],
+    words: Sequence[TermClause],
+    together: Callable[[TermPosition, TermPosition], bool],
 ) -> NDArray[np.float32]:
     """How often two neighbours of the question are together, when no other word is between."""
     counts = np.zeros((len(found), len(words)), np.float32)
-    told = telling(words)
+    told = content_word_positions(words)
     between = [that - this - 1 for this, that in pairwise(told)] + [0]
     for row, one in enumerate(found):
         places = sorted(
             (place, n, size + between[n])
-            for n, word in enumerate(one.words(words[each] for each in told))
-            for reading in word.readings
-            for size in [len(reading.terms)]
-            for place, _ in _places(one.fields["body"], replace(word, readings=(reading,)))
+            for n, word in enumerate(one.words_as_read(words[each] for each in told))
+            for reading in word.analyses
+            for size in [len(reading.tokens)]
+            for place, _ in _places(one.fields["body"], replace(word, analyses=(reading,)))
         )
         for this, that in pairwise(places):
             if together(this, that):
@@ -457,23 +497,23 @@ def _pairs(
     return counts
 
 
-def _beside(this: Place, that: Place) -> bool:
+def _beside(this: TermPosition, that: TermPosition) -> bool:
     return that[1] == this[1] + 1 and that[0] - this[0] == this[2]
 
 
-def _near(this: Place, that: Place) -> bool:
-    return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= NEAR
+def _near(this: TermPosition, that: TermPosition) -> bool:
+    return abs(that[1] - this[1]) == 1 and that[0] - this[0] <= MAX_NEAR_DISTANCE
 
 
-def _in_order(pieces: Pieces, words: Sequence[Word]) -> bool:
+def _in_order(pieces: Pieces, words: Sequence[TermClause]) -> bool:
     if len(words) < 2:
         return False
     starts = [{place - n for place, _ in _places(pieces, word)} for n, word in enumerate(words)]
     return bool(set.intersection(*starts))
 
 
-def _called(pieces: Pieces, words: Sequence[Word]) -> float:
-    told = telling(words)
+def _called(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    told = content_word_positions(words)
     best = 0.0
     for piece in pieces:
         sizes = {n: _size(piece, word) for n, word in enumerate(words)}
@@ -482,24 +522,24 @@ def _called(pieces: Pieces, words: Sequence[Word]) -> float:
     return best
 
 
-def _size(piece: list[str], word: Word) -> int:
+def _size(piece: list[str], word: TermClause) -> int:
     """How many terms the first place has where a word stands as it was typed; 0: there is none."""
     each = [
-        (place, len(reading.terms))
-        for reading in word.typed
-        for place, _ in _places([piece], replace(word, readings=(reading,)))
+        (place, len(reading.tokens))
+        for reading in word.typed_analyses
+        for place, _ in _places([piece], replace(word, analyses=(reading,)))
     ]
     return min(each, key=lambda one: one[0])[1] if each else 0
 
 
-def _first(pieces: Pieces, words: Sequence[Word]) -> float:
-    told = [words[n] for n in telling(words)]
+def _first(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    told = [words[n] for n in content_word_positions(words)]
     places = (place for word in told for place, _ in _places(pieces, word))
     return float(min(places, default=inf))
 
 
-def _window(pieces: Pieces, words: Sequence[Word]) -> float:
-    words = [words[n] for n in telling(words)]
+def _window(pieces: Pieces, words: Sequence[TermClause]) -> float:
+    words = [words[n] for n in content_word_positions(words)]
     if len(words) < 2:
         return inf
     hits = sorted((place, n) for n, word in enumerate(words) for place, _ in _places(pieces, word))
@@ -528,7 +568,7 @@ def _distance(one: str, other: str) -> int:
 
 
 def _likeness(fields: Mapping[str, Pieces]) -> int:
-    return likeness(_flat(fields["body"]), _flat(fields["title"]))
+    return duplicate_hash(_flat(fields["body"]), _flat(fields["title"]))
 
 
 def _flat(pieces: Pieces) -> list[str]:

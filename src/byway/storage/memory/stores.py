@@ -8,49 +8,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.model import (
+    DiscoveredUrl,
     Document,
-    Found,
     Job,
-    Known,
-    Lost,
     Neighbour,
     Outcome,
     Page,
-    Place,
+    PreviousFetch,
+    RecordLocation,
     RobotsFile,
-    State,
+    UnreadablePage,
     Url,
     UrlId,
     UrlRecord,
+    UrlState,
     Visit,
 )
 from byway.core.model.candidates import Ids
 from byway.core.model.codec import unpack
 from byway.core.ports import Ranks
 from byway.core.url import host_of
-from byway.storage.memory.search_index import MemoryAnchors as MemoryAnchors
-from byway.storage.memory.search_index import MemoryIndex as MemoryIndex
+from byway.storage.memory.search_index import MemoryAnchorStore as MemoryAnchorStore
+from byway.storage.memory.search_index import MemorySearchIndex as MemorySearchIndex
 
 
-class MemoryPages:
+class MemoryPageStore:
     """Pages in a list; a page is seen once the frontier has recorded it."""
 
     def __init__(self) -> None:
         self._appended: list[Page] = []
-        self._places: dict[bytes, Place] = {}
+        self._places: dict[bytes, RecordLocation] = {}
         self._versions: list[tuple[UrlId, Page | None]] = []
 
-    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         places = []
         for page, digest in pages:
             body = self._places.get(digest)
-            place = Place("memory", len(self._appended), 1, body)
+            place = RecordLocation("memory", len(self._appended), 1, body)
             self._places.setdefault(digest, place)
             self._appended.append(page)
             places.append(place)
         return places
 
-    def record(self, place: Place | None, id: UrlId) -> int:
+    def record_version(self, place: RecordLocation | None, id: UrlId) -> int:
         """Show the page that was put at `place`, or its end; return the sequence number."""
         page = replace(self._appended[place.offset], id=id) if place else None
         self._versions.append((id, page))
@@ -59,123 +59,123 @@ class MemoryPages:
     def get(self, id: UrlId) -> Page | None:
         return next((page for known, page in reversed(self._versions) if known == id), None)
 
-    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | None], None, None]:
+    def changes_since(self, sequence: int) -> Generator[tuple[int, UrlId, Page | None], None, None]:
         newest = {id: number for number, (id, _) in enumerate(self._versions, 1)}
         for number, (id, page) in enumerate(self._versions[sequence:], sequence + 1):
             if number == newest[id]:
                 yield number, id, page
 
-    def last(self) -> int:
+    def last_sequence(self) -> int:
         return len(self._versions)
 
 
 @dataclass(slots=True)
-class _Entry:
+class _UrlEntry:
     """A URL and what became of it."""
 
     record: UrlRecord
-    hops: int
+    redirect_hops: int
     priority: int
     leased: bool = False
-    known: Known | None = None
-    again_at: float = 0.0
+    previous_fetch: PreviousFetch | None = None
+    revisit_at: float = 0.0
     job: str = ""
 
 
-class MemoryGraph:
+class MemoryLinkGraph:
     """Links in a dict of lists, beside the URLs that the frontier knows."""
 
     def __init__(self) -> None:
-        self.neighbours: dict[UrlId, list[Neighbour]] = {}
-        self.host_numbers: dict[str, int] = {}
-        self.known: dict[Url, _Entry] = {}
+        self.links_by_source: dict[UrlId, list[Neighbour]] = {}
+        self.host_ids_by_name: dict[str, int] = {}
+        self.entries: dict[Url, _UrlEntry] = {}
 
     def edges(
         self, nofollow: bool = False
     ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        for source, links in self.neighbours.items():
+        for source, links in self.links_by_source.items():
             targets = [link.id for link in links if nofollow or not link.nofollow]
             yield np.full(len(targets), source, np.int32), np.array(targets, np.int32)
 
     def size(self) -> int:
-        return len(self.known) + 1
+        return len(self.entries) + 1
 
-    def hosts(self) -> NDArray[np.int32]:
-        numbers = [self.host_numbers[host_of(url)] for url in self.known]
+    def host_ids(self) -> NDArray[np.int32]:
+        numbers = [self.host_ids_by_name[host_of(url)] for url in self.entries]
         return np.array([0, *numbers], np.int32)
 
-    def outgoing(self, id: UrlId) -> list[Neighbour]:
-        return self.neighbours.get(id, [])
+    def outlinks(self, id: UrlId) -> list[Neighbour]:
+        return self.links_by_source.get(id, [])
 
-    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
-        for source, links in self.links():
+    def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
+        for source, links in self.all_outlinks():
             for link in links:
                 if link.id == id:
                     yield link._replace(id=source)
 
-    def leading_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def edges_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         wanted = set(ids.tolist())
         pairs = [
             (source, link.id)
-            for source, links in self.links()
+            for source, links in self.all_outlinks()
             for link in links
             if link.id in wanted
         ]
         sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
         return sources, targets
 
-    def leading_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def edges_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         pairs = [
-            (id, link.id) for id in ids.tolist() for link in self.outgoing(id) if not link.nofollow
+            (id, link.id) for id in ids.tolist() for link in self.outlinks(id) if not link.nofollow
         ]
         sources, targets = np.array(pairs, np.int32).reshape(-1, 2).T
         return sources, targets
 
-    def ends(self) -> NDArray[np.int32]:
-        ends = [self._end(entry.record) for entry in self.known.values()]
+    def redirect_targets(self) -> NDArray[np.int32]:
+        ends = [self._end(entry.record) for entry in self.entries.values()]
         return np.array([0, *ends], np.int32)
 
-    def in_counts(self) -> NDArray[np.int32]:
+    def in_degrees(self) -> NDArray[np.int32]:
         counts = np.zeros(self.size(), np.int32)
-        for _, links in self.links():
+        for _, links in self.all_outlinks():
             counts[[link.id for link in links]] += 1
         return counts
 
-    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
-        yield from sorted(self.neighbours.items())
+    def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        yield from sorted(self.links_by_source.items())
 
-    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+    def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         wanted = set(ids)
-        records = [entry.record for entry in self.known.values()]
+        records = [entry.record for entry in self.entries.values()]
         return {record.id: record for record in records if record.id in wanted}
 
-    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
-        records = [entry.record for entry in self.known.values()]
+    def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
+        records = [entry.record for entry in self.entries.values()]
         found = np.array([record.id for record in records if record.state in states], np.int64)
         return found if among is None else found[np.isin(found, among)]
 
-    def look_up(self, url: Url) -> UrlRecord | None:
-        entry = self.known.get(url)
+    def find_url(self, url: Url) -> UrlRecord | None:
+        entry = self.entries.get(url)
         return entry.record if entry else None
 
     def host_names(self) -> Mapping[int, str]:
-        return {number: name for name, number in self.host_numbers.items()}
+        return {number: name for name, number in self.host_ids_by_name.items()}
 
     def _end(self, start: UrlRecord) -> UrlId:
         record, seen = start, {start.url}
-        while record.leads_to in self.known and record.leads_to not in seen:
-            seen.add(record.leads_to)
-            record = self.known[record.leads_to].record
-        return start.id if record.leads_to in seen else record.id
+        while record.redirect_target in self.entries and record.redirect_target not in seen:
+            seen.add(record.redirect_target)
+            record = self.entries[record.redirect_target].record
+        return start.id if record.redirect_target in seen else record.id
 
 
 class MemoryFrontier:
     """URLs in a dict. What it records shows in the pages and the graph it was given."""
 
-    def __init__(self, pages: MemoryPages, graph: MemoryGraph) -> None:
+    def __init__(self, pages: MemoryPageStore, graph: MemoryLinkGraph) -> None:
         self._pages = pages
         self._graph = graph
-        self._known = graph.known
+        self._known = graph.entries
         self._free_at: dict[str, float] = defaultdict(float)
         self._busy: set[str] = set()
         self._traps: list[tuple[object, ...]] = []
@@ -184,17 +184,19 @@ class MemoryFrontier:
         self._held: frozenset[str] = frozenset()
         self._full: frozenset[str] = frozenset()
 
-    def add(self, found: Iterable[Found]) -> int:
+    def add(self, urls: Iterable[DiscoveredUrl]) -> int:
         before = len(self._known)
-        for one in found:
+        for one in urls:
             self._learn(one)
         return len(self._known) - before
 
-    def take_over(self, visits: Iterable[Visit]) -> None:
+    def queue_visits(self, visits: Iterable[Visit]) -> None:
         """Queue visits that another frontier made, a step before all that they lead to."""
         for visit in visits:
-            record = UrlRecord(visit.url, visit.id, -1, State.QUEUED, "")
-            self._known[visit.url] = _Entry(record, visit.hops, 0, known=visit.known)
+            record = UrlRecord(visit.url, visit.id, -1, UrlState.QUEUED, "")
+            self._known[visit.url] = _UrlEntry(
+                record, visit.redirect_hops, 0, previous_fetch=visit.previous_fetch
+            )
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         visits: list[Visit] = []
@@ -215,65 +217,68 @@ class MemoryFrontier:
         self._busy.discard(host)
         self._free_at[host] = free_at
 
-    def put_back(self, visit: Visit, free_at: float) -> None:
+    def requeue_visit(self, visit: Visit, free_at: float) -> None:
         self._known[visit.url].leased = False
         self.release(visit, free_at)
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         return [number for outcome in outcomes for number in self._record(outcome)]
 
-    def kept(self) -> int:
+    def count_kept(self) -> int:
         return sum(
-            known.record.state is State.KEPT
-            or (known.record.state is State.QUEUED and known.known is not None)
+            known.record.state is UrlState.KEPT
+            or (known.record.state is UrlState.QUEUED and known.previous_fetch is not None)
             for known in self._known.values()
         )
 
-    def queue_unreachable(self) -> int:
+    def requeue_unreachable(self) -> int:
         lost = [
             known
             for known in self._known.values()
-            if known.record.state in (State.UNREACHABLE, State.BLOCKED) and known.record.due is None
+            if known.record.state in (UrlState.UNREACHABLE, UrlState.BLOCKED)
+            and known.record.retry_at is None
         ]
         for known in lost:
-            known.record = replace(known.record, state=State.QUEUED, tries=0)
+            known.record = replace(known.record, state=UrlState.QUEUED, attempts=0)
         return len(lost)
 
-    def queue_stale(self, now: float, job: str = "") -> int:
+    def queue_revisits(self, now: float, job: str = "") -> int:
         stale = [
             known
             for known in self._known.values()
-            if known.known and known.again_at <= now and known.record.state is State.KEPT
+            if known.previous_fetch
+            and known.revisit_at <= now
+            and known.record.state is UrlState.KEPT
             if not job or known.job == job
         ]
         for known in stale:
-            known.record = replace(known.record, state=State.QUEUED, tries=0)
+            known.record = replace(known.record, state=UrlState.QUEUED, attempts=0)
         return len(stale)
 
-    def queue_lost(self, lost: Sequence[Lost]) -> int:
-        reasons = {one.id: one.reason for one in lost}
+    def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
+        reasons = {one.id: one.reason for one in pages}
         for known in self._known.values():
             if known.record.id in reasons:
                 known.record = replace(
                     known.record,
-                    state=State.QUEUED,
+                    state=UrlState.QUEUED,
                     reason=reasons[known.record.id],
-                    tries=0,
-                    due=None,
+                    attempts=0,
+                    retry_at=None,
                 )
-                known.known = None
+                known.previous_fetch = None
         return len(reasons)
 
-    def queue_entries(self) -> int:
+    def requeue_redirecting_seeds(self) -> int:
         entries = [
             known
             for known in self._known.values()
             if known.record.seed
-            and known.record.state is State.REDIRECTED
+            and known.record.state is UrlState.REDIRECTED
             and known.record.reason.startswith("redirects to ")
         ]
         for known in entries:
-            known.record = replace(known.record, state=State.QUEUED)
+            known.record = replace(known.record, state=UrlState.QUEUED)
         return len(entries)
 
     def robots(self, host: str) -> RobotsFile | None:
@@ -282,9 +287,13 @@ class MemoryFrontier:
     def save_robots(self, host: str, file: RobotsFile) -> None:
         self._robots[host] = file
 
-    def kept_as(self, digest: bytes) -> list[Url]:
+    def urls_with_digest(self, digest: bytes) -> list[Url]:
         entries = self._known.items()
-        return [url for url, entry in entries if entry.known and entry.known.digest == digest]
+        return [
+            url
+            for url, entry in entries
+            if entry.previous_fetch and entry.previous_fetch.digest == digest
+        ]
 
     def traps(self) -> list[tuple[object, ...]]:
         return self._traps
@@ -292,30 +301,30 @@ class MemoryFrontier:
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         self._traps = [tuple(row) for row in rows]
 
-    def next_at(self) -> float | None:
+    def next_lease_at(self) -> float | None:
         times = []
         for known in self._known.values():
             host = host_of(known.record.url)
-            if known.record.due is not None:
-                times.append(known.record.due)
+            if known.record.retry_at is not None:
+                times.append(known.record.retry_at)
             if self._waits(known) and not known.leased and host not in self._busy:
                 times.append(self._free_at[host])
         return min(times, default=None)
 
-    def next_try(self, by: float) -> UrlRecord | None:
+    def next_retry(self, by: float) -> UrlRecord | None:
         records = [known.record for known in self._known.values()]
-        due = [one for one in records if one.due is not None and one.due <= by]
-        waiting = [one for one in records if one.state is State.QUEUED and one.reason]
-        return min(due, key=lambda one: one.due or 0.0, default=next(iter(waiting), None))
+        due = [one for one in records if one.retry_at is not None and one.retry_at <= by]
+        waiting = [one for one in records if one.state is UrlState.QUEUED and one.reason]
+        return min(due, key=lambda one: one.retry_at or 0.0, default=next(iter(waiting), None))
 
-    def put_off(self) -> list[str]:
+    def hosts_awaiting_retry(self) -> list[str]:
         records = [known.record for known in self._known.values()]
-        return sorted({host_of(one.url) for one in records if one.due is not None})
+        return sorted({host_of(one.url) for one in records if one.retry_at is not None})
 
-    def bring_forward(self, due: float) -> None:
+    def advance_retries(self, latest: float) -> None:
         for known in self._known.values():
-            if known.record.due is not None:
-                known.record = replace(known.record, due=min(due, known.record.due))
+            if known.record.retry_at is not None:
+                known.record = replace(known.record, retry_at=min(latest, known.record.retry_at))
 
     def jobs(self) -> list[Job]:
         return [self._counted(job) for job in self._jobs.values()]
@@ -323,67 +332,71 @@ class MemoryFrontier:
     def save_job(self, job: Job) -> None:
         self._jobs[job.name] = job
 
-    def hold(self, jobs: Collection[str], full: Collection[str] = ()) -> None:
-        self._held, self._full = frozenset(jobs), frozenset(full)
+    def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
+        self._held, self._full = frozenset(jobs), frozenset(full_jobs)
 
-    def _waits(self, known: _Entry) -> bool:
-        if known.job in self._full and known.known is None:
+    def _waits(self, known: _UrlEntry) -> bool:
+        if known.job in self._full and known.previous_fetch is None:
             return False
-        return known.record.state is State.QUEUED and known.job not in self._held
+        return known.record.state is UrlState.QUEUED and known.job not in self._held
 
     def _counted(self, job: Job) -> Job:
         own = [known.record for known in self._known.values() if known.job == job.name]
         states = Counter(record.state for record in own)
         seeds = tuple(record.url for record in own if record.seed)
         again = sum(
-            known.known is not None and known.record.state is State.QUEUED
+            known.previous_fetch is not None and known.record.state is UrlState.QUEUED
             for known in self._known.values()
             if known.job == job.name
         )
-        return Job(job.name, job.reach, seeds, states[State.KEPT] + again, states[State.QUEUED])
+        return Job(
+            job.name, job.overrides, seeds, states[UrlState.KEPT] + again, states[UrlState.QUEUED]
+        )
 
     def seeds(self) -> list[Url]:
         return [url for url, known in self._known.items() if known.record.seed]
 
-    def look_up(self, url: Url) -> UrlRecord | None:
+    def find_url(self, url: Url) -> UrlRecord | None:
         known = self._known.get(url)
         if known is None:
             return None
         page = self._pages.get(known.record.id)
         return replace(known.record, fetched_at=page.fetched_at if page else None)
 
-    def queues(self) -> list[tuple[str, int]]:
+    def queue_lengths(self) -> list[tuple[str, int]]:
         records = [known.record for known in self._known.values()]
-        waiting = Counter(host_of(one.url) for one in records if one.state is State.QUEUED)
+        waiting = Counter(host_of(one.url) for one in records if one.state is UrlState.QUEUED)
         return sorted(waiting.items(), key=lambda item: (-item[1], item[0]))
 
-    def counts(self) -> Mapping[State, int]:
+    def state_counts(self) -> Mapping[UrlState, int]:
         return Counter(known.record.state for known in self._known.values())
 
-    def _learn(self, one: Found, named: bool = True) -> int:
+    def _learn(self, one: DiscoveredUrl, named: bool = True) -> int:
         known = self._known.get(one.url)
         if known is None:
             host = host_of(one.url)
-            self._graph.host_numbers.setdefault(host, len(self._graph.host_numbers) + 1)
+            self._graph.host_ids_by_name.setdefault(host, len(self._graph.host_ids_by_name) + 1)
             id = UrlId(len(self._known) + 1)
             record = UrlRecord(one.url, id, one.depth, one.state, one.reason, one.seed)
-            known = self._known[one.url] = _Entry(record, one.hops, one.priority, job=one.job)
-        if one.changed_at and known.known and known.record.state is State.KEPT:
+            known = self._known[one.url] = _UrlEntry(
+                record, one.redirect_hops, one.priority, job=one.job
+            )
+        if one.changed_at and known.previous_fetch and known.record.state is UrlState.KEPT:
             page = self._pages.get(known.record.id)
             if page and page.fetched_at < one.changed_at:
-                known.record = replace(known.record, state=State.QUEUED, tries=0)
-        if one.seed and (named or known.record.state in (State.QUEUED, State.OUT_OF_SCOPE)):
+                known.record = replace(known.record, state=UrlState.QUEUED, attempts=0)
+        if one.seed and (named or known.record.state in (UrlState.QUEUED, UrlState.OUT_OF_SCOPE)):
             self._make_seed(known, one.job)
         return known.record.id
 
-    def _make_seed(self, known: _Entry, job: str) -> None:
+    def _make_seed(self, known: _UrlEntry, job: str) -> None:
         known.job = job
-        state = State.KEPT if known.record.state is State.KEPT else State.QUEUED
-        known.record = replace(known.record, seed=True, state=state, reason="", due=None)
+        state = UrlState.KEPT if known.record.state is UrlState.KEPT else UrlState.QUEUED
+        known.record = replace(known.record, seed=True, state=state, reason="", retry_at=None)
         for other in self._known.values():
             same_host = host_of(other.record.url) == host_of(known.record.url)
-            if same_host and other.record.state is State.OUT_OF_SCOPE:
-                other.record = replace(other.record, state=State.QUEUED, reason="")
+            if same_host and other.record.state is UrlState.OUT_OF_SCOPE:
+                other.record = replace(other.record, state=UrlState.QUEUED, reason="")
                 other.job = job
 
     def _record(self, outcome: Outcome) -> Iterator[int]:
@@ -393,60 +406,67 @@ class MemoryFrontier:
             known.record,
             state=outcome.state,
             reason=outcome.reason,
-            due=outcome.due,
-            tries=known.record.tries + 1,
+            retry_at=outcome.retry_at,
+            attempts=known.record.attempts + 1,
         )
-        for one in outcome.found:
+        for one in outcome.discovered_urls:
             self._learn(one, named=False)
-        if outcome.page and (outcome.links or outcome.place):
-            self._graph.neighbours[known.record.id] = [
+        if outcome.page and (outcome.links or outcome.location):
+            self._graph.links_by_source[known.record.id] = [
                 Neighbour(self._known[link.target].record.id, link.anchor, link.nofollow)
                 for link in outcome.links
                 if link.target in self._known
             ]
-        if outcome.gone:
-            known.known = None
-            self._graph.neighbours.pop(known.record.id, None)
-            yield self._pages.record(None, known.record.id)
+        if outcome.is_gone:
+            known.previous_fetch = None
+            self._graph.links_by_source.pop(known.record.id, None)
+            yield self._pages.record_version(None, known.record.id)
         elif outcome.page:
             yield from self._record_page(known, outcome, outcome.page)
 
-    def _record_page(self, known: _Entry, outcome: Outcome, page: Page) -> Iterator[int]:
+    def _record_page(self, known: _UrlEntry, outcome: Outcome, page: Page) -> Iterator[int]:
         at, there = page.fetched_at, page.status in (200, 304)
-        if outcome.place:
+        if outcome.location:
             headers = page.header("etag"), page.header("last-modified")
-            known.known = Known(outcome.digest, *headers, outcome.interval, checked_at=at)
-        elif known.known and there:
-            seen = replace(known.known, interval=outcome.interval, missing=0, checked_at=at)
-            known.known = seen
-        elif known.known and not known.known.missing:
-            known.known = replace(known.known, missing=1, checked_at=at)
+            known.previous_fetch = PreviousFetch(
+                outcome.digest, *headers, outcome.revisit_interval, checked_at=at
+            )
+        elif known.previous_fetch and there:
+            seen = replace(
+                known.previous_fetch,
+                revisit_interval=outcome.revisit_interval,
+                missing_count=0,
+                checked_at=at,
+            )
+            known.previous_fetch = seen
+        elif known.previous_fetch and not known.previous_fetch.missing_count:
+            known.previous_fetch = replace(known.previous_fetch, missing_count=1, checked_at=at)
         else:  # it was missed before, and when it was first is what counts
             return
-        known.again_at = at + outcome.interval
-        if outcome.place:
-            yield self._pages.record(outcome.place, known.record.id)
+        known.revisit_at = at + outcome.revisit_interval
+        if outcome.location:
+            yield self._pages.record_version(outcome.location, known.record.id)
 
-    def _wake(self, known: _Entry, now: float) -> None:
-        if known.record.due is not None and known.record.due <= now:
-            known.record = replace(known.record, state=State.QUEUED, due=None)
+    def _wake(self, known: _UrlEntry, now: float) -> None:
+        if known.record.retry_at is not None and known.record.retry_at <= now:
+            known.record = replace(known.record, state=UrlState.QUEUED, retry_at=None)
 
 
-def _visit(known: _Entry) -> Visit:
+def _visit(known: _UrlEntry) -> Visit:
     record = known.record
     return Visit(
         record.url,
         record.id,
         record.depth,
-        known.hops,
-        record.tries,
+        known.redirect_hops,
+        record.attempts,
         record.seed,
-        known.known,
+        known.previous_fetch,
         known.job,
     )
 
 
-class MemoryDocuments:
+class MemoryDocumentStore:
     """Documents in a dict, in the order they were put."""
 
     def __init__(self) -> None:
@@ -459,15 +479,15 @@ class MemoryDocuments:
     def get(self, id: UrlId) -> Document | None:
         return self._documents.get(id, (0, None))[1]
 
-    def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
+    def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         rows = sorted((number, id, document) for id, (number, document) in self._documents.items())
         return [row for row in rows if row[0] > sequence][:limit]
 
-    def last(self) -> int:
+    def last_sequence(self) -> int:
         return max((number for number, _ in self._documents.values()), default=0)
 
 
-class MemoryRanks:
+class MemoryRankStore:
     """The last ranking, as it is."""
 
     def __init__(self) -> None:

@@ -16,19 +16,19 @@ from byway.core.model.account import (
     Account,
     AccountId,
     ApiKey,
-    AskedBefore,
+    ApiKeyScope,
     History,
+    HostPreference,
     Invitation,
-    OpenedBefore,
+    PastClick,
+    PastQuery,
+    Preferences,
     Role,
     Session,
-    Taste,
-    Use,
-    Wish,
 )
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 
-VERSION = 2
+SCHEMA_VERSION = 2
 MIGRATIONS = {1: "alter table account add column strength real not null default 1"}
 SCHEMA = """
 create table if not exists account (
@@ -85,52 +85,54 @@ create table if not exists wish (
     primary key (account, host)
 ) without rowid;
 """
-ACCOUNT = "account.id, account.name, role, account.made_at, remembers, strength"
-ADD = "insert or ignore into account (name, role, password, made_at) values (?, ?, ?, ?)"
-BY_NAME = f"select {ACCOUNT}, password from account where name = ?"
-EVERYBODY = f"select {ACCOUNT} from account order by name"
-OTHER_ADMINS = "select count(*) from account where role = 'admin' and id != ?"
-START = """
+ACCOUNT_COLUMNS = "account.id, account.name, role, account.made_at, remembers, strength"
+INSERT_ACCOUNT = "insert or ignore into account (name, role, password, made_at) values (?, ?, ?, ?)"
+SELECT_ACCOUNT_BY_NAME = f"select {ACCOUNT_COLUMNS}, password from account where name = ?"
+SELECT_ACCOUNTS = f"select {ACCOUNT_COLUMNS} from account order by name"
+COUNT_OTHER_ADMINS = "select count(*) from account where role = 'admin' and id != ?"
+INSERT_SESSION = """
 insert into session (hash, account, made_at, seen_at, ends_at, agent, address)
 values (?, ?, ?, ?, ?, ?, ?)
 """
-SESSION = "session.id, account, session.made_at, seen_at, ends_at, agent, address"
-SESSION_OF = f"""
-select {SESSION}, {ACCOUNT} from session join account on account.id = session.account
+SESSION_COLUMNS = "session.id, account, session.made_at, seen_at, ends_at, agent, address"
+SELECT_SESSION = f"""
+select {SESSION_COLUMNS}, {ACCOUNT_COLUMNS}
+from session join account on account.id = session.account
 where hash = ? and ends_at > ?
 """
-SESSIONS = f"""
-select {SESSION} from session where account = ? and ends_at > ? order by seen_at desc
+SELECT_SESSIONS = f"""
+select {SESSION_COLUMNS} from session where account = ? and ends_at > ? order by seen_at desc
 """
-INVITE = "insert into invitation (hash, role, made_at, ends_at) values (?, ?, ?, ?)"
-KEY = "api_key.id, api_key.name, use, api_key.made_at, used_at"
-KEY_OF = f"""
-select {KEY}, {ACCOUNT}
+INSERT_INVITATION = "insert into invitation (hash, role, made_at, ends_at) values (?, ?, ?, ?)"
+API_KEY_COLUMNS = "api_key.id, api_key.name, use, api_key.made_at, used_at"
+SELECT_API_KEY = f"""
+select {API_KEY_COLUMNS}, {ACCOUNT_COLUMNS}
 from api_key join account on account.id = api_key.account where hash = ?
 """
-REST = "substr(url, instr(url, '://') + 3)"
-OPENED = f"""
-select substr({REST}, 1, instr({REST} || '/', '/') - 1) as host, count(distinct url)
+URL_WITHOUT_SCHEME = "substr(url, instr(url, '://') + 3)"
+COUNT_OPENED_PAGES = f"""
+select substr({URL_WITHOUT_SCHEME}, 1, instr({URL_WITHOUT_SCHEME} || '/', '/') - 1) as host,
+count(distinct url)
 from deed where account = ? and url is not null group by host
 """
-PRUNE = """
+PRUNE_HISTORY = """
 delete from deed where account = :account and id <= (
     select id from deed where account = :account order by id desc limit 1 offset :most)
 """
-LATELY = """
+SELECT_RECENT_QUERIES = """
 select text from deed where account = ? and url is null group by text order by max(id) desc limit ?
 """
-MOST_DEEDS = 10_000
+MAX_HISTORY_ENTRIES = 10_000
 """Questions and results of one account; the oldest are forgotten first."""
-MOST_OWNED = 1000
+MAX_HOST_PREFERENCES = 1000
 """Wishes of one account; keys and sessions are fewer."""
-MOST_KEYS = 50
-MOST_SESSIONS = 50
-SEEN_EVERY = 60.0
+MAX_API_KEYS = 50
+MAX_SESSIONS = 50
+LAST_USED_INTERVAL_SECONDS = 60.0
 """Seconds between two notes that something was used."""
 
 
-class SqliteAccounts:
+class SqliteAccountStore:
     """The account store of a data folder; threads may share it."""
 
     def __init__(self, path: Path) -> None:
@@ -138,7 +140,7 @@ class SqliteAccounts:
             path.touch(mode=0o600)  # before there is anything in it that others could read
         except OSError as error:
             raise DataError(f"cannot write to {path}: {error.strerror}") from error
-        self._db = open_to_write(path, SCHEMA, VERSION, MIGRATIONS)
+        self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION, MIGRATIONS)
         self._db.execute("pragma foreign_keys = on")
         self._db.execute("pragma secure_delete = on")
         self._db.execute("pragma cache_size = -4096")
@@ -155,32 +157,32 @@ class SqliteAccounts:
             return _added(db, name, role, password, now)
 
     def account(self, name: str) -> tuple[Account, str] | None:
-        row = self._one(BY_NAME, name)
+        row = self._one(SELECT_ACCOUNT_BY_NAME, name)
         return (_account(row[:6]), row[6]) if row else None
 
     def accounts(self) -> list[Account]:
-        return [_account(row) for row in self._all(EVERYBODY)]
+        return [_account(row) for row in self._all(SELECT_ACCOUNTS)]
 
     def set_password(self, id: AccountId, password: str) -> None:
         self._run("update account set password = ? where id = ?", password, id)
 
     def set_role(self, id: AccountId, role: Role) -> bool:
         with self._writing() as db:
-            if role is not Role.ADMIN and not db.execute(OTHER_ADMINS, (id,)).fetchone()[0]:
+            if role is not Role.ADMIN and not db.execute(COUNT_OTHER_ADMINS, (id,)).fetchone()[0]:
                 return False
             db.execute("update account set role = ? where id = ?", (role, id))
             return True
 
-    def set_remembers(self, id: AccountId, remembers: bool) -> None:
-        self._run("update account set remembers = ? where id = ?", remembers, id)
+    def set_records_history(self, id: AccountId, records_history: bool) -> None:
+        self._run("update account set remembers = ? where id = ?", records_history, id)
 
-    def set_strength(self, id: AccountId, strength: float) -> None:
+    def set_boost_strength(self, id: AccountId, strength: float) -> None:
         self._run("update account set strength = ? where id = ?", strength, id)
 
     def remove(self, id: AccountId) -> bool:
         with self._writing() as db:
             role = db.execute("select role from account where id = ?", (id,)).fetchone()
-            others = db.execute(OTHER_ADMINS, (id,)).fetchone()[0]
+            others = db.execute(COUNT_OTHER_ADMINS, (id,)).fetchone()[0]
             if role == (Role.ADMIN,) and not others:
                 return False
             db.execute("delete from account where id = ?", (id,))
@@ -188,47 +190,57 @@ class SqliteAccounts:
 
     # Sessions.
 
-    def start(self, session: Session, hash: bytes) -> None:
-        given = (session.made_at, session.seen_at, session.ends_at, session.agent, session.address)
+    def start_session(self, session: Session, hash: bytes) -> None:
+        given = (
+            session.created_at,
+            session.last_seen_at,
+            session.expires_at,
+            session.user_agent,
+            session.address,
+        )
         with self._writing() as db:
-            db.execute("delete from session where ends_at <= ?", (session.made_at,))
-            db.execute(START, (hash, session.account, *given))
+            db.execute("delete from session where ends_at <= ?", (session.created_at,))
+            db.execute(INSERT_SESSION, (hash, session.account_id, *given))
             db.execute(
                 "delete from session where account = :account and id <= (select id from session "
                 "where account = :account order by id desc limit 1 offset :most)",
-                {"account": session.account, "most": MOST_SESSIONS},
+                {"account": session.account_id, "most": MAX_SESSIONS},
             )
 
     def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
-        row = self._one(SESSION_OF, hash, now)
+        row = self._one(SELECT_SESSION, hash, now)
         return (Session(*row[:7]), _account(row[7:])) if row else None
 
-    def seen(self, session: int, now: float) -> None:
+    def touch_session(self, session: int, now: float) -> None:
         self._run("update session set seen_at = ? where id = ?", now, session)
 
     def sessions(self, id: AccountId, now: float) -> list[Session]:
-        return [Session(*row) for row in self._all(SESSIONS, id, now)]
+        return [Session(*row) for row in self._all(SELECT_SESSIONS, id, now)]
 
-    def end(self, id: AccountId, session: int | None = None, but: int | None = None) -> None:
+    def end_sessions(
+        self, id: AccountId, session: int | None = None, except_session: int | None = None
+    ) -> None:
         if session is not None:
             self._run("delete from session where account = ? and id = ?", id, session)
         else:
-            self._run("delete from session where account = ? and id is not ?", id, but)
+            self._run("delete from session where account = ? and id is not ?", id, except_session)
 
     # Invitations.
 
-    def invite(self, role: Role, hash: bytes, now: float, ends_at: float) -> None:
+    def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
         with self._writing() as db:
             db.execute("delete from invitation where ends_at <= ?", (now,))
-            if not db.execute(OTHER_ADMINS, (0,)).fetchone()[0]:
+            if not db.execute(COUNT_OTHER_ADMINS, (0,)).fetchone()[0]:
                 db.execute("delete from invitation where role = 'admin'")
-            db.execute(INVITE, (hash, role, now, ends_at))
+            db.execute(INSERT_INVITATION, (hash, role, now, expires_at))
 
-    def invitation(self, hash: bytes, now: float) -> Role | None:
+    def invitation_role(self, hash: bytes, now: float) -> Role | None:
         row = self._one("select role from invitation where hash = ? and ends_at > ?", hash, now)
         return Role(row[0]) if row else None
 
-    def accept(self, hash: bytes, name: str, password: str, now: float) -> Account | None:
+    def accept_invitation(
+        self, hash: bytes, name: str, password: str, now: float
+    ) -> Account | None:
         with self._writing() as db:
             found = "select role from invitation where hash = ? and ends_at > ?"
             row = db.execute(found, (hash, now)).fetchone()
@@ -241,31 +253,33 @@ class SqliteAccounts:
         found = "select id, role, made_at, ends_at from invitation where ends_at > ? order by id"
         return [Invitation(row[0], Role(row[1]), *row[2:]) for row in self._all(found, now)]
 
-    def uninvite(self, id: int) -> None:
+    def revoke_invitation(self, id: int) -> None:
         self._run("delete from invitation where id = ?", id)
 
     # Keys.
 
-    def add_key(self, id: AccountId, name: str, use: Use, hash: bytes, now: float) -> bool:
+    def add_key(
+        self, id: AccountId, name: str, scope: ApiKeyScope, hash: bytes, now: float
+    ) -> bool:
         with self._writing() as db:
             had = db.execute("select count(*) from api_key where account = ?", (id,)).fetchone()[0]
-            if had >= MOST_KEYS:
+            if had >= MAX_API_KEYS:
                 return False
             made = "insert into api_key (hash, account, name, use, made_at) values (?, ?, ?, ?, ?)"
-            db.execute(made, (hash, id, name, use, now))
+            db.execute(made, (hash, id, name, scope, now))
             return True
 
     def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
-        row = self._one(KEY_OF, hash)
+        row = self._one(SELECT_API_KEY, hash)
         if row is None:
             return None
         key = _key(row[:5])
-        if now - (key.used_at or 0) > SEEN_EVERY:
+        if now - (key.last_used_at or 0) > LAST_USED_INTERVAL_SECONDS:
             self._run("update api_key set used_at = ? where id = ?", now, key.id)
         return key, _account(row[5:])
 
     def keys(self, id: AccountId) -> list[ApiKey]:
-        found = f"select {KEY} from api_key where account = ? order by id"
+        found = f"select {API_KEY_COLUMNS} from api_key where account = ? order by id"
         return [_key(row) for row in self._all(found, id)]
 
     def remove_key(self, id: AccountId, key: int) -> None:
@@ -273,53 +287,55 @@ class SqliteAccounts:
 
     # History.
 
-    def asked(self, id: AccountId, text: str, now: float) -> None:
+    def record_query(self, id: AccountId, text: str, now: float) -> None:
         self._note(id, now, text, None)
 
-    def opened(self, id: AccountId, url: str, text: str, now: float) -> None:
-        self._note(id, now, text, url)
+    def record_click(self, id: AccountId, url: str, query: str, now: float) -> None:
+        self._note(id, now, query, url)
 
-    def wish(self, id: AccountId, host: str, wish: Wish | None) -> bool:
+    def set_host_preference(
+        self, id: AccountId, host: str, preference: HostPreference | None
+    ) -> bool:
         with self._writing() as db:
             db.execute("delete from wish where account = ? and host = ?", (id, host))
             had = db.execute("select count(*) from wish where account = ?", (id,)).fetchone()[0]
-            if wish and had < MOST_OWNED:
-                db.execute("insert into wish values (?, ?, ?)", (id, host, wish))
-            return not wish or had < MOST_OWNED
+            if preference and had < MAX_HOST_PREFERENCES:
+                db.execute("insert into wish values (?, ?, ?)", (id, host, preference))
+            return not preference or had < MAX_HOST_PREFERENCES
 
     def history(self, id: AccountId) -> History:
         deeds = "select id, at, text, url from deed where account = ? order by id desc"
         rows = self._all(deeds, id)
         return History(
-            tuple(AskedBefore(at, text, deed) for deed, at, text, url in rows if url is None),
+            tuple(PastQuery(at, text, deed) for deed, at, text, url in rows if url is None),
             tuple(
-                OpenedBefore(at, url, text, deed) for deed, at, text, url in rows if url is not None
+                PastClick(at, url, text, deed) for deed, at, text, url in rows if url is not None
             ),
             self._wishes(id),
         )
 
-    def lately(self, id: AccountId, most: int) -> list[str]:
-        return [text for (text,) in self._all(LATELY, id, most)]
+    def recent_queries(self, id: AccountId, limit: int) -> list[str]:
+        return [text for (text,) in self._all(SELECT_RECENT_QUERIES, id, limit)]
 
-    def taste(self, id: AccountId) -> Taste:
+    def preferences(self, id: AccountId) -> Preferences:
         (strength,) = self._one("select strength from account where id = ?", id) or (0.0,)
-        return Taste(dict(self._all(OPENED, id)), self._wishes(id), strength)
+        return Preferences(dict(self._all(COUNT_OPENED_PAGES, id)), self._wishes(id), strength)
 
-    def forget(self, id: AccountId, deed: int | None = None) -> None:
-        if deed is None:
+    def delete_history(self, id: AccountId, entry_id: int | None = None) -> None:
+        if entry_id is None:
             self._run("delete from deed where account = ?", id)
         else:
-            self._run("delete from deed where account = ? and id = ?", id, deed)
+            self._run("delete from deed where account = ? and id = ?", id, entry_id)
 
-    def _wishes(self, id: AccountId) -> dict[str, Wish]:
+    def _wishes(self, id: AccountId) -> dict[str, HostPreference]:
         rows = self._all("select host, wish from wish where account = ? order by host", id)
-        return {host: Wish(wish) for host, wish in rows}
+        return {host: HostPreference(wish) for host, wish in rows}
 
     def _note(self, id: AccountId, now: float, text: str, url: str | None) -> None:
         with self._writing() as db:
             added = "insert into deed (account, at, text, url) values (?, ?, ?, ?)"
             db.execute(added, (id, now, text, url))
-            db.execute(PRUNE, {"account": id, "most": MOST_DEEDS})
+            db.execute(PRUNE_HISTORY, {"account": id, "most": MAX_HISTORY_ENTRIES})
 
     # SQLite.
 
@@ -350,7 +366,7 @@ class SqliteAccounts:
 def _added(
     db: sqlite3.Connection, name: str, role: Role, password: str, now: float
 ) -> Account | None:
-    done = db.execute(ADD, (name, role, password, now))
+    done = db.execute(INSERT_ACCOUNT, (name, role, password, now))
     if not done.rowcount:
         return None
     return Account(AccountId(done.lastrowid or 0), name, role, now)
@@ -363,4 +379,4 @@ def _account(row: Any) -> Account:
 
 def _key(row: Any) -> ApiKey:
     id, name, use, made_at, used_at = row
-    return ApiKey(id, name, Use(use), made_at, used_at)
+    return ApiKey(id, name, ApiKeyScope(use), made_at, used_at)

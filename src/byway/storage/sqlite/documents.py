@@ -13,7 +13,7 @@ from byway.core.model import Document, UrlId
 from byway.core.model.codec import unpack
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
-VERSION = 1
+SCHEMA_VERSION = 1
 SCHEMA = """
 -- `body` is null when the page is one no longer: whoever follows must forget it.
 create table if not exists document (
@@ -23,15 +23,17 @@ create table if not exists document (
 );
 create index if not exists document_sequence on document (sequence);
 """
-PUT = "replace into document (id, sequence, body) values (?, ?, ?)"
-AFTER = "select sequence, id, body from document where sequence > ? order by sequence limit ?"
-WAITING = "select count(*) from document where sequence > ? and body is not null"
-CURE = "`byway index --rebuild` makes it anew from the pages"
-MISSING = "is missing; `byway index` makes it anew from the pages"
-LAST = "select coalesce(max(sequence), 0) from document"
+REPLACE_DOCUMENT = "replace into document (id, sequence, body) values (?, ?, ?)"
+SELECT_DOCUMENTS_SINCE = (
+    "select sequence, id, body from document where sequence > ? order by sequence limit ?"
+)
+COUNT_DOCUMENTS_SINCE = "select count(*) from document where sequence > ? and body is not null"
+REBUILD_HINT = "`byway index --rebuild` makes it anew from the pages"
+MISSING_FILE_HINT = "is missing; `byway index` makes it anew from the pages"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from document"
 
 
-class SqliteDocuments:
+class SqliteDocumentStore:
     """The document store of the data folder."""
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
@@ -45,7 +47,7 @@ class SqliteDocuments:
         self._db.execute(f"pragma secure_delete = {'on' if ends else 'off'}")
         self._db.execute("begin immediate")
         try:
-            self._db.executemany(PUT, rows)
+            self._db.executemany(REPLACE_DOCUMENT, rows)
             self._db.execute("commit")
         except BaseException:
             if self._db.in_transaction:  # where the disk is full, SQLite has ended it by itself
@@ -63,18 +65,18 @@ class SqliteDocuments:
             row = self._db.execute("select 1 from document where id = ?", (id,)).fetchone()
             return row is not None
 
-    def after(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
+    def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
         with self._readable():
-            rows = self._db.execute(AFTER, (sequence, limit))
+            rows = self._db.execute(SELECT_DOCUMENTS_SINCE, (sequence, limit))
             return [(number, id, body and unpack(body)) for number, id, body in rows]
 
-    def waiting(self, sequence: int) -> int:
+    def count_documents_since(self, sequence: int) -> int:
         """How many documents, ends of pages not counted, came after this one."""
-        return int(self._db.execute(WAITING, (sequence,)).fetchone()[0])
+        return int(self._db.execute(COUNT_DOCUMENTS_SINCE, (sequence,)).fetchone()[0])
 
-    def last(self) -> int:
+    def last_sequence(self) -> int:
         with self._readable():
-            return int(self._db.execute(LAST).fetchone()[0])
+            return int(self._db.execute(SELECT_LAST_SEQUENCE).fetchone()[0])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -88,27 +90,27 @@ class SqliteDocuments:
         except sqlite3.OperationalError:
             raise
         except (sqlite3.DatabaseError, ZstdError, ValueError) as error:
-            raise DataError(f"{self._path} is damaged ({error}); {CURE}") from error
+            raise DataError(f"{self._path} is damaged ({error}); {REBUILD_HINT}") from error
 
 
-def documents_to_write(path: Path) -> SqliteDocuments:
+def open_documents_to_write(path: Path) -> SqliteDocumentStore:
     """The document store, for the one process that fills it."""
     try:
-        db = open_to_write(path, SCHEMA, VERSION)
+        db = open_to_write(path, SCHEMA, SCHEMA_VERSION)
     except DataError as error:
-        raise DataError(f"{error}; {CURE}") from error
+        raise DataError(f"{error}; {REBUILD_HINT}") from error
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # Documents are added and hardly ever read again here, so a large cache would only fill up.
     db.execute("pragma cache_size = -2048")
-    return SqliteDocuments(db, path)
+    return SqliteDocumentStore(db, path)
 
 
-def documents_to_read(path: Path) -> SqliteDocuments:
+def open_documents_to_read(path: Path) -> SqliteDocumentStore:
     """The document store, for everybody else; closed at the latest when nobody can ask it."""
     if not path.exists():
-        raise DataError(f"{path} {MISSING}")
-    db = open_to_read(path, CURE)
-    documents = SqliteDocuments(db, path)
+        raise DataError(f"{path} {MISSING_FILE_HINT}")
+    db = open_to_read(path, REBUILD_HINT)
+    documents = SqliteDocumentStore(db, path)
     finalize(documents, db.close)
     return documents

@@ -12,49 +12,49 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from byway.core.errors import Damaged, DataError
-from byway.core.model import Lost, Page, Place, UrlId
+from byway.core.errors import DamagedPageError, DataError
+from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
 from byway.storage.durable import sync_folder
-from byway.storage.warc.records import page_of, revisit_record, warc_record
+from byway.storage.warc.records import page_from_record, response_record, revisit_record
 
-SEGMENT = 1024**3
+MAX_SEGMENT_BYTES = 1024**3
 """A WARC file is closed when it is this large."""
 
-NEWEST = """
+SELECT_NEWEST_VERSION = """
 select file, offset, length, body_file, body_offset, body_length
 from page where url = ? order by sequence desc limit 1
 """
-OTHER = """
+SELECT_PREVIOUS_VERSION = """
 select file, offset, length, body_file, body_offset, body_length
 from page where url = ?1 and file is not null and digest <>
     (select digest from page where url = ?1 order by sequence desc limit 1)
 order by sequence desc limit 1
 """
-VERSIONS = """
+SELECT_VERSIONS = """
 select digest, file, offset, length, body_file, body_offset, body_length
 from page where url = ? and file is not null order by sequence desc limit ?
 """
-AFTER = """
+SELECT_PAGES_SINCE = """
 select sequence, url, file, offset, length, body_file, body_offset, body_length
 from page where sequence > ? and not exists
     (select 1 from page as newer where newer.url = page.url and newer.sequence > page.sequence)
 order by sequence
 """
-SAME = """
+SELECT_LOCATIONS_BY_DIGEST = """
 select file, offset, length from page where content = ? and digest = ? and body_file is null
 """
-LAST = "select coalesce(max(sequence), 0) from page"
-END = "select max(offset + length) from page where file = ?"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page"
+SELECT_SEGMENT_END = "select max(offset + length) from page where file = ?"
 
-CURE = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
+REBUILD_HINT = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
 
-LASTING = {errno.ENOENT: "is missing", errno.EIO: "is on a disk that fails"}
+PERMANENT_ERRORS = {errno.ENOENT: "is missing", errno.EIO: "is on a disk that fails"}
 """What keeps us from reading a page for good; all else, as a wrong owner, can be put right."""
 
-CODED = {"content-encoding", "content-length"}
+ENCODING_HEADERS = {"content-encoding", "content-length"}
 
 
-class WarcPages:
+class WarcPageStore:
     """The page store of the data folder. Reading needs no right to write."""
 
     def __init__(self, folder: Path, db: sqlite3.Connection) -> None:
@@ -63,35 +63,37 @@ class WarcPages:
         self._open: tuple[str, BinaryIO] | None = None
 
     def get(self, id: UrlId) -> Page | None:
-        row = self._db.execute(NEWEST, (id,)).fetchone()
+        row = self._db.execute(SELECT_NEWEST_VERSION, (id,)).fetchone()
         return self._page(id, row) if row else None
 
-    def before(self, id: UrlId) -> Page | None:
+    def previous_version(self, id: UrlId) -> Page | None:
         """The last version of a page that was not as the newest is; None if it is damaged, too."""
-        row = self._db.execute(OTHER, (id,)).fetchone()
+        row = self._db.execute(SELECT_PREVIOUS_VERSION, (id,)).fetchone()
         return self._whole_page(id, row) if row else None
 
-    def each_version(self, id: UrlId, most: int) -> Iterator[tuple[bytes, Page]]:
+    def versions(self, id: UrlId, limit: int) -> Iterator[tuple[bytes, Page]]:
         """The newest whole versions of a page with their digests, the oldest of them first."""
-        for digest, *row in reversed(self._db.execute(VERSIONS, (id, most)).fetchall()):
+        for digest, *row in reversed(self._db.execute(SELECT_VERSIONS, (id, limit)).fetchall()):
             if (page := self._whole_page(id, row)) is not None:
                 yield digest, page
 
-    def after(self, sequence: int) -> Generator[tuple[int, UrlId, Page | Lost | None], None, None]:
-        for number, url, *row in self._db.execute(AFTER, (sequence,)):
+    def changes_since(
+        self, sequence: int
+    ) -> Generator[tuple[int, UrlId, Page | UnreadablePage | None], None, None]:
+        for number, url, *row in self._db.execute(SELECT_PAGES_SINCE, (sequence,)):
             try:
                 yield number, url, self._page(url, row)
-            except Damaged as error:
-                reason = f"was kept, but {Path(error.file).name} {error.why}"
-                yield number, url, Lost(url, error.file, reason)
+            except DamagedPageError as error:
+                reason = f"was kept, but {Path(error.file).name} {error.reason}"
+                yield number, url, UnreadablePage(url, error.file, reason)
 
-    def last(self) -> int:
-        return int(self._db.execute(LAST).fetchone()[0])
+    def last_sequence(self) -> int:
+        return int(self._db.execute(SELECT_LAST_SEQUENCE).fetchone()[0])
 
-    def require(self) -> None:
+    def require_files(self) -> None:
         """Refuse where no file is left, or one may not be read: a person can put that right."""
         paths = sorted(self._folder.glob("*.warc.gz"))
-        if not paths and self.last():
+        if not paths and self.last_sequence():
             cure = "restore them, or crawl anew into another folder with --data"
             raise DataError(f"the pages in {self._folder} are missing; {cure}")
         for path in paths:
@@ -100,16 +102,16 @@ class WarcPages:
             except OSError as error:
                 raise DataError(f"cannot read {path}: {error.strerror}") from error
 
-    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[Place]:
+    def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         if not pages:
             return []
         name, file = self._segment()
-        places: list[Place] = []
-        fresh: dict[bytes, Place] = {}
+        places: list[RecordLocation] = []
+        fresh: dict[bytes, RecordLocation] = {}
         for page, digest in pages:
             body = fresh.get(digest) or self._same(digest)
-            record = revisit_record(page) if body else warc_record(page)
-            place = Place(name, file.tell(), len(record), body)
+            record = revisit_record(page) if body else response_record(page)
+            place = RecordLocation(name, file.tell(), len(record), body)
             fresh.setdefault(digest, body or place)
             places.append(place)
             file.write(record)
@@ -126,7 +128,7 @@ class WarcPages:
         path = self._folder / self._newest()
         if not path.exists() or not self._db.execute("select 1 from url limit 1").fetchone():
             return 0
-        end = int(self._db.execute(END, (path.name,)).fetchone()[0] or 0)
+        end = int(self._db.execute(SELECT_SEGMENT_END, (path.name,)).fetchone()[0] or 0)
         size = path.stat().st_size
         os.truncate(path, min(size, end))
         return max(0, size - end)
@@ -139,7 +141,7 @@ class WarcPages:
 
     def _segment(self) -> tuple[str, BinaryIO]:
         """The WARC file to append to: the last one, or a new one when that is full."""
-        if self._open is None or self._open[1].tell() >= SEGMENT:
+        if self._open is None or self._open[1].tell() >= MAX_SEGMENT_BYTES:
             self.close()
             name = self._newest()
             while self._is_closed(name):
@@ -152,51 +154,61 @@ class WarcPages:
         """Is a file full, not ours, or cut off? Behind a cut, old places would show new pages."""
         path = self._folder / name
         size = path.stat().st_size if path.exists() else 0
-        return size >= SEGMENT or size != (self._db.execute(END, (name,)).fetchone()[0] or 0)
+        return size >= MAX_SEGMENT_BYTES or size != (
+            self._db.execute(SELECT_SEGMENT_END, (name,)).fetchone()[0] or 0
+        )
 
     def _newest(self) -> str:
         names = (path.name for path in self._folder.glob("*.warc.gz"))
         return max((name for name in names if name[:5].isdigit()), default="00001.warc.gz")
 
-    def _same(self, digest: bytes) -> Place | None:
+    def _same(self, digest: bytes) -> RecordLocation | None:
         """Where a page of this content is kept already, and can be read."""
         content = int.from_bytes(digest[:8], signed=True)
-        rows = self._db.execute(SAME, (content, digest)).fetchall() if digest else []
-        return next((Place(*row) for row in rows if self._whole_page(UrlId(0), (*row, None))), None)
+        rows = (
+            self._db.execute(SELECT_LOCATIONS_BY_DIGEST, (content, digest)).fetchall()
+            if digest
+            else []
+        )
+        return next(
+            (RecordLocation(*row) for row in rows if self._whole_page(UrlId(0), (*row, None))), None
+        )
 
     def _page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
         """The page of a row of crawl.db; None where the row says that it was taken down."""
         if row[0] is None:
             return None
-        page = self._read(id, Place(*row[:3]))
+        page = self._read(id, RecordLocation(*row[:3]))
         if row[3] is None:
             return page
-        same = self._read(id, Place(*row[3:]))
+        same = self._read(id, RecordLocation(*row[3:]))
         # The content is the same, but it may have been compressed in another way.
-        headers = [pair for pair in page.headers if pair[0].lower() not in CODED]
-        headers += [pair for pair in same.headers if pair[0].lower() in CODED]
+        headers = [pair for pair in page.headers if pair[0].lower() not in ENCODING_HEADERS]
+        headers += [pair for pair in same.headers if pair[0].lower() in ENCODING_HEADERS]
         return replace(page, body=same.body, headers=tuple(headers))
 
     def _whole_page(self, id: UrlId, row: Sequence[Any]) -> Page | None:
         """The page of a row of crawl.db; None also where it is damaged."""
         try:
             return self._page(id, row)
-        except Damaged:
+        except DamagedPageError:
             return None
 
-    def _read(self, id: UrlId, place: Place) -> Page:
+    def _read(self, id: UrlId, place: RecordLocation) -> Page:
         path = self._folder / place.file
         try:
             with path.open("rb") as file:
                 file.seek(place.offset)
                 record = file.read(place.length)
         except OSError as error:
-            if error.errno in LASTING:
-                raise Damaged(str(path), LASTING[error.errno], CURE) from error
+            if error.errno in PERMANENT_ERRORS:
+                raise DamagedPageError(
+                    str(path), PERMANENT_ERRORS[error.errno], REBUILD_HINT
+                ) from error
             raise DataError(f"cannot read {path}: {error.strerror}") from error
         why = "cut off" if len(record) < place.length else "its bytes have changed"
         try:
-            return page_of(record, id)
+            return page_from_record(record, id)
         except (zlib.error, OSError, ValueError, KeyError, StopIteration) as error:
             why = f"is damaged at byte {place.offset} ({why})"
-            raise Damaged(str(path), why, CURE) from error
+            raise DamagedPageError(str(path), why, REBUILD_HINT) from error

@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar, Literal
 from fastapi import APIRouter
 from pydantic import BeforeValidator, ConfigDict, Field
 
-from byway.app.admin import Control, Order
+from byway.app.admin import AdminService, CrawlOptions
 from byway.core.model import Status
-from byway.core.url import guess
-from byway.web.api.search import problems
-from byway.web.context import Site
+from byway.core.url import parse_typed_url
+from byway.web.api.search import openapi_problems
+from byway.web.context import WebContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ApiJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Crawls:
+class CrawlsResponse:
     """How the crawls stand."""
 
     status: Status
@@ -39,70 +39,74 @@ def _a_number(value: object) -> object:
     return value
 
 
-NUMBER = BeforeValidator(_a_number)
-STRICT = ConfigDict(extra="forbid")
+STRICT_NUMBER = BeforeValidator(_a_number)
+FORBID_EXTRA_FIELDS = ConfigDict(extra="forbid")
 """A key that nobody knows is a slip of who wrote it, and not to be passed over in silence."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewCrawl:
+class StartCrawlRequest:
     """A crawl to start; without a URL, the last one goes on."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
     url: Annotated[str, Field(max_length=2048)] = ""
-    pages: Annotated[int, Field(ge=0, le=10**9), NUMBER] = 0
-    depth: Annotated[int, Field(ge=0, le=1000), NUMBER] | None = None
+    max_pages: Annotated[int, Field(ge=0, le=10**9), STRICT_NUMBER] = 0
+    max_depth: Annotated[int, Field(ge=0, le=1000), STRICT_NUMBER] | None = None
     scope: Literal["", "host", "site", "any"] = ""
     job: Annotated[str, Field(max_length=40)] = ""
-    again: Annotated[bool, Field(strict=True)] = False
+    recrawl: Annotated[bool, Field(strict=True)] = False
 
 
 @dataclass(frozen=True, slots=True)
-class WhichJob:
+class JobSelection:
     """A job by its name; without one, the whole crawl."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
     job: Annotated[str, Field(max_length=40)] = ""
 
 
-CHANGED = problems(400, 408, 409, 413, 422)
+CHANGE_PROBLEMS = openapi_problems(400, 408, 409, 413, 422)
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/api/v1/crawl` and what is done to it"""
     router = APIRouter()
-    control = site.control
+    control = site.admin
     if site.accounts is None or control is None:
         return router
 
-    @router.get("/api/v1/crawl", responses=problems())
-    def crawls() -> Crawls:
+    @router.get("/api/v1/crawl", responses=openapi_problems())
+    def crawls() -> CrawlsResponse:
         """The crawls that share the folder. Needs an admin's key, as all below."""
         return _crawls(control)
 
-    @router.post("/api/v1/crawl", status_code=202, responses=CHANGED)
-    def start(order: NewCrawl) -> Crawls:
+    @router.post("/api/v1/crawl", status_code=202, responses=CHANGE_PROBLEMS)
+    def start(order: StartCrawlRequest) -> CrawlsResponse:
         """Start a crawl as a process of its own."""
-        url = guess(order.url) if order.url else None
-        control.start(Order(url, order.pages, order.depth, order.scope, order.job, order.again))
+        url = parse_typed_url(order.url) if order.url else None
+        control.start(
+            CrawlOptions(
+                url, order.max_pages, order.max_depth, order.scope, order.job, order.recrawl
+            )
+        )
         return _crawls(control)
 
-    @router.post("/api/v1/crawl/pause", responses=CHANGED)
-    def pause(which: WhichJob | None = None) -> Crawls:
+    @router.post("/api/v1/crawl/pause", responses=CHANGE_PROBLEMS)
+    def pause(which: JobSelection | None = None) -> CrawlsResponse:
         """Have the crawl, or one of its jobs, hold still."""
-        control.pause(True, which.job if which else "")
+        control.set_paused(True, which.job if which else "")
         return _crawls(control)
 
-    @router.post("/api/v1/crawl/resume", responses=CHANGED)
-    def resume(which: WhichJob | None = None) -> Crawls:
+    @router.post("/api/v1/crawl/resume", responses=CHANGE_PROBLEMS)
+    def resume(which: JobSelection | None = None) -> CrawlsResponse:
         """Let it go on."""
-        control.pause(False, which.job if which else "")
+        control.set_paused(False, which.job if which else "")
         return _crawls(control)
 
-    @router.post("/api/v1/crawl/stop", responses=problems(400))
-    def stop() -> Crawls:
+    @router.post("/api/v1/crawl/stop", responses=openapi_problems(400))
+    def stop() -> CrawlsResponse:
         """End the crawl; what is under way is recorded first."""
         control.stop()
         return _crawls(control)
@@ -110,9 +114,9 @@ def routes(site: Site) -> APIRouter:
     return router
 
 
-def _crawls(control: Control) -> Crawls:
+def _crawls(control: AdminService) -> CrawlsResponse:
     jobs = [
-        ApiJob(job.name, paused, job.kept, job.queued, list(job.seeds))
+        ApiJob(job.name, paused, job.kept_pages, job.queued_urls, list(job.seeds))
         for job, paused in control.jobs()
     ]
-    return Crawls(control.status(), jobs)
+    return CrawlsResponse(control.status(), jobs)

@@ -11,38 +11,40 @@ from fastapi.responses import PlainTextResponse
 from byway.core.model import Status
 
 if TYPE_CHECKING:
-    from byway.web.context import Site
-    from byway.web.middleware.load_shedding import Lane
+    from byway.web.context import WebContext
+    from byway.web.middleware.load_shedding import AdmissionQueue
 
-BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+LATENCY_BUCKETS_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Seconds; each counts the answers that were at least as fast."""
-KIND = "text/plain; version=0.0.4; charset=utf-8"
+METRICS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
     """Counts answers. Only the event loop counts, so nothing needs a lock."""
 
     def __init__(self) -> None:
-        self.lanes: dict[str, Lane] = {}
+        self.queues: dict[str, AdmissionQueue] = {}
         self._answers: Counter[tuple[str, int]] = Counter()
         self._refusals: Counter[str] = Counter()
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._buckets: dict[str, list[int]] = {}
 
-    def answered(self, lane: str, status: int, seconds: float) -> None:
+    def count_response(self, request_class: str, status: int, seconds: float) -> None:
         """An answer was given."""
-        self._answers[lane, status] += 1
-        self._seconds[lane] += seconds
-        counts = self._buckets.setdefault(lane, [0] * (len(BUCKETS) + 1))
-        counts[bisect_left(BUCKETS, seconds)] += 1
+        self._answers[request_class, status] += 1
+        self._seconds[request_class] += seconds
+        counts = self._buckets.setdefault(request_class, [0] * (len(LATENCY_BUCKETS_SECONDS) + 1))
+        counts[bisect_left(LATENCY_BUCKETS_SECONDS, seconds)] += 1
 
-    def refused(self, lane: str) -> None:
+    def count_refusal(self, request_class: str) -> None:
         """Somebody was told to come back."""
-        self._refusals[lane] += 1
+        self._refusals[request_class] += 1
 
-    def tell(self, status: Status, free: int = 0, memory: int = 0) -> str:
+    def render_prometheus(
+        self, status: Status, free_disk_bytes: int = 0, memory_bytes: int = 0
+    ) -> str:
         """Everything, as Prometheus reads it."""
-        return "".join(f"{line}\n" for line in self._lines(status, free, memory))
+        return "".join(f"{line}\n" for line in self._lines(status, free_disk_bytes, memory_bytes))
 
     def _lines(self, status: Status, free: int, memory: int) -> Iterator[str]:
         answers = (
@@ -50,11 +52,11 @@ class Metrics:
             for (lane, code), count in sorted(self._answers.items())
         )
         yield from _family("byway_requests_total", "counter", "Requests answered.", answers)
-        refusals = ((f'{{lane="{lane}"}}', self._refusals[lane]) for lane in self.lanes)
+        refusals = ((f'{{lane="{lane}"}}', self._refusals[lane]) for lane in self.queues)
         yield from _family("byway_refusals_total", "counter", "Requests told to wait.", refusals)
-        running = ((f'{{lane="{name}"}}', lane.running) for name, lane in self.lanes.items())
+        running = ((f'{{lane="{name}"}}', lane.running) for name, lane in self.queues.items())
         yield from _family("byway_running", "gauge", "Requests worked on.", running)
-        waiting = ((f'{{lane="{name}"}}', lane.waiting) for name, lane in self.lanes.items())
+        waiting = ((f'{{lane="{name}"}}', lane.waiting) for name, lane in self.queues.items())
         yield from _family("byway_waiting", "gauge", "Requests that wait.", waiting)
         yield from self._histogram()
         urls = ((f'{{state="{state}"}}', count) for state, count in sorted(status.states.items()))
@@ -75,21 +77,26 @@ class Metrics:
         yield f"# TYPE {name} histogram"
         for lane, counts in sorted(self._buckets.items()):
             so_far = 0
-            for limit, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+            for limit, count in zip(
+                (*map(str, LATENCY_BUCKETS_SECONDS), "+Inf"), counts, strict=True
+            ):
                 so_far += count
                 yield f'{name}_bucket{{lane="{lane}",le="{limit}"}} {so_far}'
             yield f'{name}_sum{{lane="{lane}"}} {self._seconds[lane]:.6f}'
             yield f'{name}_count{{lane="{lane}"}} {so_far}'
 
 
-def routes(site: "Site") -> APIRouter:
+def routes(site: "WebContext") -> APIRouter:
     """`/metrics`"""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/metrics")
     def metrics() -> PlainTextResponse:
-        free, memory = site.control.room_left() if site.control else (0, 0)
-        return PlainTextResponse(site.metrics.tell(site.status(), free, memory), media_type=KIND)
+        free, memory = site.admin.free_disk_and_memory() if site.admin else (0, 0)
+        return PlainTextResponse(
+            site.metrics.render_prometheus(site.status(), free, memory),
+            media_type=METRICS_MEDIA_TYPE,
+        )
 
     return router
 

@@ -6,70 +6,70 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from byway.core.errors import UsageError
-from byway.web.context import STATIC, Site
+from byway.web.context import STATIC_FOLDER, WebContext
 from byway.web.i18n import t
-from byway.web.query_params import Asked, Chosen, read
-from byway.web.views.hit import Shown, show
+from byway.web.query_params import FilterParams, QueryParams, parse_query_params
+from byway.web.views.hit import HitView, hit_view
 
-KEPT = "public, max-age=3600"
-TYPE = "application/opensearchdescription+xml"
-ICON = "/static/favicon.ico"
-UNKNOWN = "1970-01-01T00:00:00Z"
+CACHE_CONTROL = "public, max-age=3600"
+OPENSEARCH_MEDIA_TYPE = "application/opensearchdescription+xml"
+ICON_PATH = "/static/favicon.ico"
+UNKNOWN_DATE = "1970-01-01T00:00:00Z"
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/opensearch.xml`, `/feed` and `/embed.js`"""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/opensearch.xml")
     def opensearch(request: Request) -> Response:
-        found = description(site.settings.title, _here(request))
-        headers = {"Cache-Control": KEPT}
-        return Response(found, headers=headers, media_type=TYPE)
+        found = opensearch_description(site.settings.title, _here(request))
+        headers = {"Cache-Control": CACHE_CONTROL}
+        return Response(found, headers=headers, media_type=OPENSEARCH_MEDIA_TYPE)
 
     @router.get("/feed")
-    def feed(request: Request, chosen: Chosen, q: str = "", limit: str = "") -> Response:
-        asked = read(q, "", limit, chosen, "date")
+    def feed(request: Request, chosen: FilterParams, q: str = "", limit: str = "") -> Response:
+        asked = parse_query_params(q, "", limit, chosen, "date")
         if not asked:
             raise UsageError("q is empty; ask as /feed?q=words")
-        hits = [show(hit) for hit in site.search(asked.query).hits]
+        hits = [hit_view(hit) for hit in site.search(asked.query).hits]
         return Response(
-            atom(site.settings.title, asked, hits, _here(request)),
+            atom_feed(site.settings.title, asked, hits, _here(request)),
             media_type="application/atom+xml",
         )
 
     @router.get("/embed.js")
     def embed() -> Response:
         # The one thing of ours that a foreign page may load; it has no cookie and no secret in it.
-        headers = {"Cache-Control": KEPT, "Cross-Origin-Resource-Policy": "cross-origin"}
-        return Response((STATIC / "embed.js").read_bytes(), 200, headers, "text/javascript")
+        headers = {"Cache-Control": CACHE_CONTROL, "Cross-Origin-Resource-Policy": "cross-origin"}
+        return Response((STATIC_FOLDER / "embed.js").read_bytes(), 200, headers, "text/javascript")
 
     return router
 
 
-def description(title: str, here: str) -> str:
+def opensearch_description(title: str, base_url: str) -> str:
     """What a browser needs to know to search with us."""
-    search = quoteattr(f"{here}/search?q={{searchTerms}}")
-    suggest = quoteattr(f"{here}/suggest?q={{searchTerms}}")
-    own = quoteattr(f"{here}/opensearch.xml")
+    search = quoteattr(f"{base_url}/search?q={{searchTerms}}")
+    suggest = quoteattr(f"{base_url}/suggest?q={{searchTerms}}")
+    own = quoteattr(f"{base_url}/opensearch.xml")
     # A short name has 16 letters at most. Browsers take an icon only if its size is named.
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>{escape(_plain(title)[:16].strip())}</ShortName>
 <Description>{_xml(t("opensearch", name=title))}</Description>
 <InputEncoding>UTF-8</InputEncoding>
-<Image width="16" height="16" type="image/x-icon">{escape(here + ICON)}</Image>
+<Image width="16" height="16" type="image/x-icon">{escape(base_url + ICON_PATH)}</Image>
 <Url type="text/html" template={search}/>
 <Url type="application/x-suggestions+json" template={suggest}/>
-<Url type="{TYPE}" rel="self" template={own}/>
+<Url type="{OPENSEARCH_MEDIA_TYPE}" rel="self" template={own}/>
 </OpenSearchDescription>
 """
 
 
-def atom(title: str, asked: Asked, hits: list[Shown], here: str) -> str:
+def atom_feed(title: str, params: QueryParams, hits: list[HitView], base_url: str) -> str:
     """The newest hits of a question as a feed."""
-    own = here + asked.url(path="/feed")
-    name = t("feed_title", question=asked.text, name=title)
+    own = base_url + params.url(path="/feed")
+    name = t("feed_title", question=params.text, name=title)
     days = sorted(_moment(hit) for hit in hits)
     entries = "".join(map(_entry, hits))
     return f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -77,14 +77,14 @@ def atom(title: str, asked: Asked, hits: list[Shown], here: str) -> str:
 <title>{_xml(name)}</title>
 <id>{_xml(own)}</id>
 <link rel="self" href={_quoted(own)}/>
-<link rel="alternate" type="text/html" href={_quoted(here + asked.url())}/>
-<updated>{days[-1] if days else UNKNOWN}</updated>
+<link rel="alternate" type="text/html" href={_quoted(base_url + params.url())}/>
+<updated>{days[-1] if days else UNKNOWN_DATE}</updated>
 <author><name>{_xml(title)}</name></author>
 {entries}</feed>
 """
 
 
-def _entry(hit: Shown) -> str:
+def _entry(hit: HitView) -> str:
     if not hit.href:
         return ""
     summary = "".join(piece for piece, _ in hit.snippet)
@@ -98,8 +98,8 @@ def _entry(hit: Shown) -> str:
 """
 
 
-def _moment(hit: Shown) -> str:
-    return f"{hit.day.isoformat()}T00:00:00Z" if hit.day else UNKNOWN
+def _moment(hit: HitView) -> str:
+    return f"{hit.day.isoformat()}T00:00:00Z" if hit.day else UNKNOWN_DATE
 
 
 def _here(request: Request) -> str:

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from fastapi import APIRouter
 
 from byway.core.markdown import as_markdown
-from byway.reports.links.neighbours import Linked
-from byway.web.api.params import Address
-from byway.web.api.search import problems, unkept, whole
-from byway.web.context import Site
+from byway.reports.links.neighbours import NeighbourPage
+from byway.web.api.params import UrlParam
+from byway.web.api.search import openapi_problems, page_not_found, replace_surrogates
+from byway.web.context import WebContext
 
-MOST_LINKS = 100
-LONGEST = 500_000
+MAX_LINKS = 100
+MAX_TEXT_CHARS = 500_000
 """Characters of a text that are handed out."""
 
 
@@ -21,7 +21,7 @@ class ApiLink:
     """A link: the page at its other end, and what the link says."""
 
     url: str
-    text: str
+    anchor_text: str
     state: str
 
 
@@ -33,53 +33,56 @@ class ApiPage:
     title: str
     description: str
     author: str
-    type: str
+    content_type: str
     language: str
     published: str
     modified: str
-    fetched: str
+    fetched_at: str
     canonical: str
     breadcrumbs: list[str]
     text: str
-    links: list[ApiLink]
-    linked_from: list[ApiLink]
-    words: dict[str, int]
+    outlinks: list[ApiLink]
+    inlinks: list[ApiLink]
+    word_counts: dict[str, int]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/api/v1/page`"""
     router = APIRouter()
 
-    @router.get("/api/v1/page", responses=problems(404, 422))
-    def page(url: Address) -> ApiPage:
+    @router.get("/api/v1/page", responses=openapi_problems(404, 422))
+    def page(url: UrlParam) -> ApiPage:
         """What is kept of the page at `url`."""
-        found = site.kept.find(url) if site.kept else None
-        if site.kept is None or found is None:
-            raise unkept(url)
-        document, around = found.document, site.kept.links(found, MOST_LINKS)
+        found = site.archive.find(url) if site.archive else None
+        if site.archive is None or found is None:
+            raise page_not_found(url)
+        document, around = found.document, site.archive.links(found, MAX_LINKS)
         return ApiPage(
-            url=whole(document.url),
-            title=whole(document.title),
-            description=whole(document.description),
-            author=whole(document.author),
-            type=whole(document.content_type),
-            language=whole(document.language),
-            published=whole(document.published),
-            modified=whole(document.modified),
-            fetched=_moment(found.record.fetched_at),
-            canonical=whole(document.canonical),
-            breadcrumbs=[whole(crumb) for crumb in document.breadcrumbs],
-            text=whole(as_markdown(document))[:LONGEST],
-            links=[_link(one) for one in around.outgoing] if around else [],
-            linked_from=[_link(one) for one in around.incoming] if around else [],
-            words={whole(word): count for word, count in site.kept.words(found)},
+            url=replace_surrogates(document.url),
+            title=replace_surrogates(document.title),
+            description=replace_surrogates(document.description),
+            author=replace_surrogates(document.author),
+            content_type=replace_surrogates(document.content_type),
+            language=replace_surrogates(document.language),
+            published=replace_surrogates(document.published),
+            modified=replace_surrogates(document.modified),
+            fetched_at=_moment(found.record.fetched_at),
+            canonical=replace_surrogates(document.canonical),
+            breadcrumbs=[replace_surrogates(crumb) for crumb in document.breadcrumbs],
+            text=replace_surrogates(as_markdown(document))[:MAX_TEXT_CHARS],
+            outlinks=[_link(one) for one in around.outlinks] if around else [],
+            inlinks=[_link(one) for one in around.inlinks] if around else [],
+            word_counts={
+                replace_surrogates(word): count
+                for word, count in site.archive.frequent_words(found)
+            },
         )
 
     return router
 
 
-def _link(one: Linked) -> ApiLink:
-    return ApiLink(whole(one.url), whole(one.anchor), str(one.state))
+def _link(one: NeighbourPage) -> ApiLink:
+    return ApiLink(replace_surrogates(one.url), replace_surrogates(one.anchor_text), str(one.state))
 
 
 def _moment(seconds: float | None) -> str:

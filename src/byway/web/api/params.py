@@ -11,75 +11,82 @@ from fastapi import Query as Parameter
 
 from byway.core.model import Sort
 from byway.web.query_params import (
-    DEEPEST,
-    LONGEST,
-    LONGEST_FILTER,
-    MOST_FILTERS,
-    MOST_HITS,
+    MAX_FILTER_CHARS,
+    MAX_FILTERS,
+    MAX_PAGE_SIZE,
+    MAX_QUERY_CHARS,
+    MAX_RESULT_WINDOW,
     Filters,
-    filters_of,
+    collect_filters,
 )
 
-Words = Annotated[str, Parameter(max_length=LONGEST)]
-Address = Annotated[str, Parameter(min_length=1, max_length=LONGEST)]
-Page = Annotated[int, Parameter(ge=1, le=DEEPEST)]
-Limit = Annotated[int, Parameter(ge=1, le=MOST_HITS)]
-Order = Annotated[Literal["relevance", "date"], Parameter()]
-OrderOfGoods = Annotated[Sort, Parameter()]
-Flag = Annotated[bool, Parameter()]
-Value = Annotated[str, Parameter(min_length=1, max_length=LONGEST_FILTER)]
-Several = Annotated[list[Value], Parameter(default_factory=list, max_length=MOST_FILTERS)]
-Pair = Annotated[str, Parameter(pattern=r"^[^:]+:.+$", max_length=LONGEST_FILTER)]
-Pairs = Annotated[list[Pair], Parameter(default_factory=list, max_length=MOST_FILTERS)]
+QueryParam = Annotated[str, Parameter(max_length=MAX_QUERY_CHARS)]
+UrlParam = Annotated[str, Parameter(min_length=1, max_length=MAX_QUERY_CHARS)]
+PageParam = Annotated[int, Parameter(ge=1, le=MAX_RESULT_WINDOW)]
+LimitParam = Annotated[int, Parameter(ge=1, le=MAX_PAGE_SIZE)]
+SortParam = Annotated[Literal["relevance", "date"], Parameter()]
+ProductSortParam = Annotated[Sort, Parameter()]
+FlagParam = Annotated[bool, Parameter()]
+FilterValue = Annotated[str, Parameter(min_length=1, max_length=MAX_FILTER_CHARS)]
+FilterValues = Annotated[list[FilterValue], Parameter(default_factory=list, max_length=MAX_FILTERS)]
+AttributeFilter = Annotated[str, Parameter(pattern=r"^[^:]+:.+$", max_length=MAX_FILTER_CHARS)]
+AttributeFilters = Annotated[
+    list[AttributeFilter], Parameter(default_factory=list, max_length=MAX_FILTERS)
+]
 # Without a default in the description: nothing at all is no year and no day.
-Year = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
-Day = Annotated[
+YearParam = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
+DateParam = Annotated[
     str,
     Parameter(
         default_factory=str, pattern=r"^[1-9][0-9]{3}(-(0[1-9]|1[0-2])(-[0-2][0-9]|-3[01])?)?$"
     ),
 ]
 
-Price = Annotated[
+PriceParam = Annotated[
     str, Parameter(default_factory=str, pattern=r"^[0-9]{1,3}( ?[0-9]{3}){0,3}([.,][0-9]{1,2})?$")
 ]
-Currency = Annotated[str, Parameter(default_factory=str, pattern=r"^[A-Za-z]{3}$")]
+CurrencyParam = Annotated[str, Parameter(default_factory=str, pattern=r"^[A-Za-z]{3}$")]
 
 
 def _chosen(
-    site: Several, lang: Several, type: Several, year: Year, after: Day, before: Day
+    site: FilterValues,
+    lang: FilterValues,
+    type: FilterValues,
+    year: YearParam,
+    after: DateParam,
+    before: DateParam,
 ) -> Filters:
     """The filters, each once. `site`, `lang` and `type` may be repeated."""
     several = {"site": site, "lang": lang, "type": type}
-    return filters_of(several, [("year", year), ("after", after), ("before", before)])
+    return collect_filters(several, [("year", year), ("after", after), ("before", before)])
 
 
-Narrowed = Annotated[Filters, Depends(_chosen)]
+PageFilterParams = Annotated[Filters, Depends(_chosen)]
 
 
 def _wanted(
-    shop: Several,
-    brand: Several,
-    kind: Several,
-    colour: Several,
-    size: Several,
-    gender: Several,
-    has: Pairs,
-    price_from: Price,
-    price_to: Price,
-    currency: Currency,
+    shop: FilterValues,
+    brand: FilterValues,
+    kind: FilterValues,
+    colour: FilterValues,
+    size: FilterValues,
+    gender: FilterValues,
+    has: AttributeFilters,
+    price_from: PriceParam,
+    price_to: PriceParam,
+    currency: CurrencyParam,
 ) -> Filters:
     """What goods must be like, each once; lists may be repeated, and one of each must hold."""
     several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
     several |= {"gender": gender, "has": has}
     prices = [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
-    return filters_of(several, prices)
+    return collect_filters(several, prices)
 
 
-WantedGoods = Annotated[Filters, Depends(_wanted)]
+ApiProductFilterParams = Annotated[Filters, Depends(_wanted)]
 
 
-async def only_known(request: Request) -> None:
+async def reject_unknown_params(request: Request) -> None:
     """Refuse a parameter that is not described, or given again: it would be left out, unsaid."""
     methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
     described = methods.get(request.method.lower(), {}).get("parameters", ())

@@ -6,28 +6,36 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from byway.app.pages import PATIENCE
+from byway.app.pages import PRICE_HISTORY_TIMEOUT_SECONDS
 from byway.core.model import Chip, Hit, Offer
-from byway.web.api.params import Address, Flag, Limit, OrderOfGoods, Page, WantedGoods, Words
-from byway.web.api.search import (
-    ApiAbsent,
-    ApiMisread,
-    Counted,
-    absent_as_json,
-    misread_as_json,
-    problems,
-    unkept,
-    whole,
+from byway.web.api.params import (
+    ApiProductFilterParams,
+    FlagParam,
+    LimitParam,
+    PageParam,
+    ProductSortParam,
+    QueryParam,
+    UrlParam,
 )
-from byway.web.context import Site
-from byway.web.product_params import query_of, read_goods
-from byway.web.query_params import HITS, Asked
-from byway.web.views.hit import finite
+from byway.web.api.search import (
+    ApiFacetCount,
+    ApiNoResultsReason,
+    ApiQueryWarning,
+    no_results_reason_as_json,
+    openapi_problems,
+    page_not_found,
+    query_warning_as_json,
+    replace_surrogates,
+)
+from byway.web.context import WebContext
+from byway.web.product_params import parse_product_params, product_query
+from byway.web.query_params import DEFAULT_PAGE_SIZE, QueryParams
+from byway.web.views.hit import finite_or_none
 
 
 @dataclass(frozen=True, slots=True)
-class ApiChip:
-    """Words of the question that were understood; `without` is the question without them."""
+class ApiDetectedFilter:
+    """Words of the question that were understood; `query_without` is the question without them."""
 
     attribute: str
     value: str
@@ -35,7 +43,7 @@ class ApiChip:
     label: str
     currency: str
     typed: str
-    without: str
+    query_without: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ class ApiProduct:
     colours: list[str]
     sizes: list[str]
     rating: float | None
-    reviews: int
+    review_count: int
     sku: str
     gtin: str
     description: str
@@ -74,141 +82,155 @@ class ApiProduct:
 
 
 @dataclass(frozen=True, slots=True)
-class Goods:
-    """The answer to a question for goods; `took` is in seconds."""
+class ProductSearchResponse:
+    """The answer to a question for goods; `took_seconds` is in seconds."""
 
     query: str
     total: int
-    about: bool
+    total_is_estimate: bool
     """Is the total only near?"""
-    took: float
+    took_seconds: float
     page: int
     limit: int
     sort: str
-    instead: str
-    chips: list[ApiChip]
-    near: bool
+    did_you_mean: str
+    detected_filters: list[ApiDetectedFilter]
+    partial_match: bool
     """Is no page all that was asked for, so that these only come near?"""
-    misread: list[ApiMisread]
+    query_warnings: list[ApiQueryWarning]
     """What was typed with a colon and likely meant otherwise."""
-    absent: list[ApiAbsent]
+    no_results_reasons: list[ApiNoResultsReason]
     """Where nothing is found: which filter no page passes, and why."""
     currencies: list[str]
     """Sorted by price: prices are compared within each of these, which follow one another."""
-    facets: dict[str, list[Counted]]
+    facets: dict[str, list[ApiFacetCount]]
     products: list[ApiProduct]
 
 
 @dataclass(frozen=True, slots=True)
-class ApiPrice:
+class ApiPricePoint:
     """What a product cost when its page was seen."""
 
-    seen: str
+    fetched_at: str
     price: float | None
     currency: str
     old_price: float | None
     availability: str
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/api/v1/products` and `/api/v1/products/history`"""
     router = APIRouter()
 
-    @router.get("/api/v1/products", responses=problems(400, 422))
+    @router.get("/api/v1/products", responses=openapi_problems(400, 422))
     def products(
-        wanted: WantedGoods,
-        q: Words = "",
-        page: Page = 1,
-        limit: Limit = HITS,
-        sort: OrderOfGoods = "relevance",
-        group: Flag = True,
-    ) -> Goods:
+        wanted: ApiProductFilterParams,
+        q: QueryParam = "",
+        page: PageParam = 1,
+        limit: LimitParam = DEFAULT_PAGE_SIZE,
+        sort: ProductSortParam = "relevance",
+        group: FlagParam = True,
+    ) -> ProductSearchResponse:
         """Goods that answer the question `q`; without one, all. `has=heel:wedge` is any attribute.
 
         Words that name an attribute become chips. `group`: what several pages sell comes once.
         """
-        asked = read_goods(q, str(page), str(limit), wanted, sort)
+        asked = parse_product_params(q, str(page), str(limit), wanted, sort)
         return _goods(site, asked, group)
 
-    @router.get("/api/v1/products/history", responses=problems(404, 422))
-    def history(url: Address) -> list[ApiPrice]:
+    @router.get("/api/v1/products/history", responses=openapi_problems(404, 422))
+    def history(url: UrlParam) -> list[ApiPricePoint]:
         """What the product at `url` cost the last 30 times its page was seen, the first first."""
-        found = site.kept.find(url) if site.kept else None
-        if site.kept is None or found is None:
-            raise unkept(url)
+        found = site.archive.find(url) if site.archive else None
+        if site.archive is None or found is None:
+            raise page_not_found(url)
         return [
-            ApiPrice(
+            ApiPricePoint(
                 datetime.fromtimestamp(one.at, UTC).isoformat(timespec="seconds"),
-                finite(one.price),
-                whole(one.currency),
-                finite(one.old_price),
+                finite_or_none(one.price),
+                replace_surrogates(one.currency),
+                finite_or_none(one.old_price),
                 one.availability,
             )
-            for one in site.kept.prices(found, seconds=PATIENCE)
+            for one in site.archive.price_history(found, timeout=PRICE_HISTORY_TIMEOUT_SECONDS)
         ]
 
     return router
 
 
-def _goods(site: Site, asked: Asked, grouped: bool) -> Goods:
-    results = site.search(query_of(asked, grouped))
-    return Goods(
+def _goods(site: WebContext, asked: QueryParams, grouped: bool) -> ProductSearchResponse:
+    results = site.search(product_query(asked, grouped))
+    return ProductSearchResponse(
         query=asked.text,
         total=results.total,
-        about=results.about,
-        took=round(results.seconds, 6),
+        total_is_estimate=results.total_is_estimate,
+        took_seconds=round(results.seconds, 6),
         page=asked.page,
         limit=asked.limit,
         sort=asked.sort,
-        instead=whole(results.instead),
-        chips=[_chip(chip) for chip in results.chips],
-        near=results.near,
-        misread=list(map(misread_as_json, results.misread)),
-        absent=list(map(absent_as_json, results.absent)),
+        did_you_mean=replace_surrogates(results.did_you_mean),
+        detected_filters=[_chip(chip) for chip in results.chips],
+        partial_match=results.partial_match,
+        query_warnings=list(map(query_warning_as_json, results.operator_typos)),
+        no_results_reasons=list(map(no_results_reason_as_json, results.no_results_reasons)),
         currencies=list(results.currencies),
         facets={
-            name: [Counted(whole(str(value)), count) for value, count in counts]
+            name: [ApiFacetCount(replace_surrogates(str(value)), count) for value, count in counts]
             for name, counts in results.facets.items()
         },
         products=[_product(hit) for hit in results.hits],
     )
 
 
-def _chip(chip: Chip) -> ApiChip:
-    texts = (chip.attribute, chip.meaning, chip.label, chip.currency, chip.typed, chip.without)
-    return ApiChip(*map(whole, texts))
+def _chip(chip: Chip) -> ApiDetectedFilter:
+    texts = (
+        chip.attribute,
+        chip.filter_value,
+        chip.label,
+        chip.currency,
+        chip.typed_text,
+        chip.query_without,
+    )
+    return ApiDetectedFilter(*map(replace_surrogates, texts))
 
 
 def _product(hit: Hit) -> ApiProduct:
     said = hit.product
 
     def text(name: str) -> str:
-        return whole(str(said.get(name, "")))
+        return replace_surrogates(str(said.get(name, "")))
 
     def texts(name: str) -> list[str]:
         value = said.get(name)
-        return [whole(str(one)) for one in value] if isinstance(value, list | tuple) else []
+        return (
+            [replace_surrogates(str(one)) for one in value]
+            if isinstance(value, list | tuple)
+            else []
+        )
 
     attributes, filters = said.get("attributes"), said.get("filters")
     reviews = said.get("reviews")
     return ApiProduct(
-        url=whole(hit.url),
-        name=text("name") or whole(hit.title),
-        price=finite(said.get("price")),
+        url=replace_surrogates(hit.url),
+        name=text("name") or replace_surrogates(hit.title),
+        price=finite_or_none(said.get("price")),
         currency=text("currency"),
-        old_price=finite(said.get("old_price")),
+        old_price=finite_or_none(said.get("old_price")),
         availability=text("availability"),
         brand=text("brand"),
         colours=texts("colours"),
         sizes=texts("sizes"),
-        rating=finite(said.get("rating")),
-        reviews=reviews if isinstance(reviews, int) else 0,
+        rating=finite_or_none(said.get("rating")),
+        review_count=reviews if isinstance(reviews, int) else 0,
         sku=text("sku"),
         gtin=text("gtin"),
         description=text("description"),
         images=texts("images"),
         attributes=(
-            {whole(str(name)): whole(str(value)) for name, value in attributes.items()}
+            {
+                replace_surrogates(str(name)): replace_surrogates(str(value))
+                for name, value in attributes.items()
+            }
             if isinstance(attributes, dict)
             else {}
         ),
@@ -219,5 +241,8 @@ def _product(hit: Hit) -> ApiProduct:
 
 def _offer(offer: Offer) -> ApiOffer:
     return ApiOffer(
-        whole(offer.url), finite(offer.price), whole(offer.currency), offer.availability
+        replace_surrogates(offer.url),
+        finite_or_none(offer.price),
+        replace_surrogates(offer.currency),
+        offer.availability,
     )

@@ -6,86 +6,86 @@ from typing import Annotated, ClassVar
 from fastapi import APIRouter
 from pydantic import ConfigDict, Field
 
-from byway.app.removal import Much, Named, Removed, named
+from byway.app.removal import RemovalScope, RemovalSummary, RemovedPages, parse_removal
 from byway.core.errors import UsageError
-from byway.web.api.crawl import CHANGED, STRICT
-from byway.web.api.search import problems
-from byway.web.context import Site
+from byway.web.api.crawl import CHANGE_PROBLEMS, FORBID_EXTRA_FIELDS
+from byway.web.api.search import openapi_problems
+from byway.web.context import WebContext
 
-PATH = "/api/v1/removed"
-MOST_URLS = 100
+REMOVED_PATH = "/api/v1/removed"
+MAX_URLS = 100
 
-Urls = Annotated[list[Annotated[str, Field(max_length=2048)]], Field(max_length=MOST_URLS)]
-Host = Annotated[str, Field(max_length=255)]
-Flag = Annotated[bool, Field(strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class ToRemove:
-    """Pages, or a site with all below it. A site takes `yes`; `dry_run` only says how much."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-    urls: Urls = field(default_factory=list)
-    site: Host = ""
-    yes: Flag = False
-    dry_run: Flag = False
+UrlList = Annotated[list[Annotated[str, Field(max_length=2048)]], Field(max_length=MAX_URLS)]
+SiteName = Annotated[str, Field(max_length=255)]
+StrictFlag = Annotated[bool, Field(strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class ToLetIn:
+class RemovePagesRequest:
+    """Pages, or a site with all below it. A site takes `confirm`; `dry_run` only says how much."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
+
+    urls: UrlList = field(default_factory=list)
+    site: SiteName = ""
+    confirm: StrictFlag = False
+    dry_run: StrictFlag = False
+
+
+@dataclass(frozen=True, slots=True)
+class RestorePagesRequest:
     """Pages, or a site, that were removed."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
-    urls: Urls = field(default_factory=list)
-    site: Host = ""
+    urls: UrlList = field(default_factory=list)
+    site: SiteName = ""
 
 
 @dataclass(frozen=True, slots=True)
-class LetIn(Much):
+class RestorePagesResponse(RemovalSummary):
     """How much was let in again."""
 
-    closed: list[str] = field(default_factory=list)
+    crawl_refusals: list[str] = field(default_factory=list)
     """Why a crawl as it is set here would not visit it: its address is private."""
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/api/v1/removed` and `/api/v1/removed/undo`"""
     router = APIRouter()
-    if site.accounts is None or site.control is None:
+    if site.accounts is None or site.admin is None:
         return router
-    removing = site.control.removing
+    removing = site.admin.removal
 
-    @router.get(PATH, responses=problems())
-    def removed() -> Removed:
+    @router.get(REMOVED_PATH, responses=openapi_problems())
+    def removed() -> RemovedPages:
         """What was taken out by hand. Needs an admin's key, as all below."""
-        return removing.removed()
+        return removing.list_removed()
 
-    @router.post(PATH, responses=CHANGED)
-    def remove(order: ToRemove) -> Much:
+    @router.post(REMOVED_PATH, responses=CHANGE_PROBLEMS)
+    def remove(order: RemovePagesRequest) -> RemovalSummary:
         """Take pages or a site out: nobody finds them any more, and no crawl visits them again.
 
         `done` is false when the index has more to do first; they are gone from it soon.
         """
-        what = named(order.urls, order.site)
-        much = removing.much(what)
+        what = parse_removal(order.urls, order.site)
+        much = removing.preview(what)
         if order.dry_run:
             return much
-        if what.site and not order.yes:
+        if what.site and not order.confirm:
             raise UsageError(_unsure(what, much))
         return removing.remove(what)
 
-    @router.post(f"{PATH}/undo", responses=CHANGED)
-    def undo(order: ToLetIn) -> LetIn:
+    @router.post(f"{REMOVED_PATH}/undo", responses=CHANGE_PROBLEMS)
+    def undo(order: RestorePagesRequest) -> RestorePagesResponse:
         """Let pages or a site in again: the next crawl visits them, if they are in its scope."""
-        what = named(order.urls, order.site)
+        what = parse_removal(order.urls, order.site)
         much = removing.remove(what, undo=True)
-        return LetIn(much.urls, much.pages, much.done, removing.closed(what))
+        return RestorePagesResponse(much.urls, much.pages, much.done, removing.crawl_refusals(what))
 
     return router
 
 
-def _unsure(what: Named, much: Much) -> str:
+def _unsure(what: RemovalScope, much: RemovalSummary) -> str:
     of_it = f"{much.pages:,} pages ({much.urls:,} URLs) of {what.site}"
     return f'this would remove {of_it}; send "yes": true if that is meant'

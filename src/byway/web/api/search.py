@@ -8,18 +8,34 @@ from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
 
 from byway.core.errors import UrlError, UsageError
-from byway.core.model import Absent, Hit, Misread, Results, Signal, Status, shares
-from byway.core.url import guess
-from byway.web.api.params import Address, Flag, Limit, Narrowed, Order, Page, Words
-from byway.web.context import Site
-from byway.web.current_user import WHO
-from byway.web.personal import personal as personally
-from byway.web.query_params import HITS, Asked, read
-from byway.web.views.hit import finite, show
+from byway.core.model import (
+    Hit,
+    NoResultsReason,
+    OperatorTypo,
+    Results,
+    Signal,
+    Status,
+    score_shares,
+)
+from byway.core.url import parse_typed_url
+from byway.web.api.params import (
+    FlagParam,
+    LimitParam,
+    PageFilterParams,
+    PageParam,
+    QueryParam,
+    SortParam,
+    UrlParam,
+)
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER
+from byway.web.personal import personalized_query as personally
+from byway.web.query_params import DEFAULT_PAGE_SIZE, QueryParams, parse_query_params
+from byway.web.views.hit import finite_or_none, hit_view
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ProblemDetails:
     """What is wrong with the request (RFC 9457)."""
 
     type: str
@@ -28,7 +44,7 @@ class Problem:
     detail: str
 
 
-WHEN = {
+PROBLEM_DESCRIPTIONS = {
     400: "It fits its description, but cannot be answered; `detail` says why.",
     401: "A key is needed, or is wrong.",
     403: "This key does not open that.",
@@ -41,15 +57,20 @@ WHEN = {
 }
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def openapi_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route says that it may refuse in these ways, and in those that all share."""
     every = sorted({401, 403, 422, 503, *statuses})
-    return {status: {"description": WHEN[status], "model": Problem} for status in every}
+    return {
+        status: {"description": PROBLEM_DESCRIPTIONS[status], "model": ProblemDetails}
+        for status in every
+    }
 
 
-def unkept(url: str) -> HTTPException:
+def page_not_found(url: str) -> HTTPException:
     """What is answered of a page that nobody has kept."""
-    return HTTPException(404, f"{whole(url)[:200]} is not kept; /api/v1/search gives URLs that are")
+    return HTTPException(
+        404, f"{replace_surrogates(url)[:200]} is not kept; /api/v1/search gives URLs that are"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +83,7 @@ class ApiSignal:
     score: float | None
     share: float
     """Its part of the score of the hit, from -1 to 1."""
-    says: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +103,22 @@ class ApiHit:
     score: float | None
     snippet: str
     highlights: list[tuple[int, int]]
-    type: str
+    content_type: str
     language: str
     published: str
-    day: str
+    date: str
     """When it was published, or else changed: what sorting by date goes by."""
     signals: list[ApiSignal]
     """Empty unless `explain` is asked for."""
     headings: list[ApiHeading]
-    places: dict[str, int]
-    more: int
+    match_counts: dict[str, int]
+    more_from_host: int
     duplicate_of: str | None
     product: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ApiFacetCount:
     """A value that hits can be narrowed down by, and how many have it."""
 
     value: str
@@ -105,89 +126,90 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiAbsent:
+class ApiNoResultsReason:
     """What was asked of pages that none here is, with a reason, and what there is instead."""
 
-    name: str
+    filter: str
     value: str
-    there: list[str]
-    more: bool
-    elsewhere: int
+    available: list[str]
+    has_more: bool
+    elsewhere_count: int
     """How many pages have elsewhere what no title or no URL has."""
-    says: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
-class ApiMisread:
+class ApiQueryWarning:
     """What was typed with a colon, how it was likely meant, and a sentence on it."""
 
     typed: str
-    meant: str
+    correction: str
     """Nothing where it should be a day and is none."""
-    says: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to a question; `took` is in seconds."""
+class SearchResponse:
+    """The answer to a question; `took_seconds` is in seconds."""
 
     query: str
     total: int
-    about: bool
+    total_is_estimate: bool
     """Is the total only near?"""
-    took: float
+    took_seconds: float
     page: int
     limit: int
-    instead: str
+    did_you_mean: str
     """A likelier spelling; nothing if there is none."""
-    instead_total: int
+    did_you_mean_total: int
     """How many pages that finds, where it is a beginning; 0 where nobody looked."""
-    near: bool
+    partial_match: bool
     """Has no page all the words, so that these have only some of them?"""
-    apart: dict[str, list[str]]
+    split_words: dict[str, list[str]]
     """Words that no page has, each with the words it is made of, which were looked for."""
-    misread: list[ApiMisread]
+    query_warnings: list[ApiQueryWarning]
     """What was typed with a colon and likely meant otherwise."""
-    absent: list[ApiAbsent]
+    no_results_reasons: list[ApiNoResultsReason]
     """Where nothing is found: which filter no page passes, and why."""
-    related: list[str]
+    related_searches: list[str]
     """Other searches that are near to this one, on the first page of hits."""
-    facets: dict[str, list[Counted]]
+    facets: dict[str, list[ApiFacetCount]]
     hits: list[ApiHit]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/api/v1/search`, `/api/v1/similar`, `/api/v1/status`, `/api/v1/stats` and `/healthz`"""
     router = APIRouter()
 
-    @router.get("/api/v1/search", responses=problems(400, 422))
+    @router.get("/api/v1/search", responses=openapi_problems(400, 422))
     def search(
-        chosen: Narrowed,
-        q: Words = "",
-        page: Page = 1,
-        limit: Limit = HITS,
-        sort: Order = "relevance",
-        duplicates: Flag = False,
-        facets: Flag = False,
-        explain: Flag = False,
-        personal: Flag = False,
-    ) -> Answer:
+        chosen: PageFilterParams,
+        q: QueryParam = "",
+        page: PageParam = 1,
+        limit: LimitParam = DEFAULT_PAGE_SIZE,
+        sort: SortParam = "relevance",
+        duplicates: FlagParam = False,
+        facets: FlagParam = False,
+        explain: FlagParam = False,
+        personal: FlagParam = False,
+    ) -> SearchResponse:
         """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000.
 
-        With `personal`, hosts that the owner of the key opens often rise, and those they blocked
+        With `personalized_query`, hosts that the owner of the key opens often rise, and those they
+        blocked
         are left out, as on their search page; nothing is written down.
         """
         mine = "1" if personal else "0"
-        asked = read(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
+        asked = parse_query_params(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
         return _search(site, asked, facets, explain)
 
-    @router.get("/api/v1/similar", responses=problems(400, 422))
-    def similar(url: Address, limit: Limit = HITS) -> Answer:
+    @router.get("/api/v1/similar", responses=openapi_problems(400, 422))
+    def similar(url: UrlParam, limit: LimitParam = DEFAULT_PAGE_SIZE) -> SearchResponse:
         """Pages that are like the page at `url`."""
         return _similar(site, url, limit)
 
-    @router.get("/api/v1/status", responses=problems())
-    @router.get("/api/v1/stats", responses=problems())
+    @router.get("/api/v1/status", responses=openapi_problems())
+    @router.get("/api/v1/stats", responses=openapi_problems())
     def status() -> Status:
         """How far the crawl and the index are."""
         return site.status()
@@ -199,41 +221,44 @@ def routes(site: Site) -> APIRouter:
     return router
 
 
-def _search(site: Site, asked: Asked, facets: bool, explain: bool) -> Answer:
-    if asked.personal != "off" and WHO.get().account is None:
+def _search(site: WebContext, asked: QueryParams, facets: bool, explain: bool) -> SearchResponse:
+    if asked.personal != "off" and CURRENT_USER.get().account is None:
         raise UsageError("personal needs the key of somebody, or their session")
     if not asked:
         raise UsageError("q is empty; ask as /api/v1/search?q=words")
-    query = replace(personally(site, asked), facets=facets)
-    return answer(asked, site.search(query), explain)
+    query = replace(personally(site, asked), count_facets=facets)
+    return search_response(asked, site.search(query), explain)
 
 
-def _similar(site: Site, url: str, limit: int) -> Answer:
+def _similar(site: WebContext, url: str, limit: int) -> SearchResponse:
     try:
-        asked = Asked(f"related:{guess(url)}", limit=limit)
+        asked = QueryParams(f"related:{parse_typed_url(url)}", limit=limit)
     except UrlError as error:
         raise UsageError(f"url: {error}") from error
-    return answer(asked, site.search(replace(asked.query, facets=False)), False)
+    return search_response(asked, site.search(replace(asked.query, count_facets=False)), False)
 
 
-def answer(asked: Asked, results: Results, explain: bool) -> Answer:
+def search_response(params: QueryParams, results: Results, explain: bool) -> SearchResponse:
     """The results as JSON has them."""
-    return Answer(
-        query=asked.text,
+    return SearchResponse(
+        query=params.text,
         total=results.total,
-        about=results.about,
-        took=round(results.seconds, 6),
-        page=asked.page,
-        limit=asked.limit,
-        instead=whole(results.instead),
-        instead_total=results.instead_total,
-        near=results.near,
-        apart={whole(one.word): list(map(whole, one.parts)) for one in results.apart},
-        misread=list(map(misread_as_json, results.misread)),
-        absent=list(map(absent_as_json, results.absent)),
-        related=list(map(whole, results.others)),
+        total_is_estimate=results.total_is_estimate,
+        took_seconds=round(results.seconds, 6),
+        page=params.page,
+        limit=params.limit,
+        did_you_mean=replace_surrogates(results.did_you_mean),
+        did_you_mean_total=results.did_you_mean_total,
+        partial_match=results.partial_match,
+        split_words={
+            replace_surrogates(one.word): list(map(replace_surrogates, one.parts))
+            for one in results.split_words
+        },
+        query_warnings=list(map(query_warning_as_json, results.operator_typos)),
+        no_results_reasons=list(map(no_results_reason_as_json, results.no_results_reasons)),
+        related_searches=list(map(replace_surrogates, results.related_searches)),
         facets={
-            name: [Counted(whole(str(value)), count) for value, count in counts]
+            name: [ApiFacetCount(replace_surrogates(str(value)), count) for value, count in counts]
             for name, counts in results.facets.items()
         },
         hits=[_hit(hit, explain) for hit in results.hits],
@@ -248,41 +273,59 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
         if marked:
             highlights.append((start, len(snippet)))
     return ApiHit(
-        url=whole(hit.url),
-        title=whole(hit.title),
-        score=finite(hit.score),
-        snippet=whole(snippet),
+        url=replace_surrogates(hit.url),
+        title=replace_surrogates(hit.title),
+        score=finite_or_none(hit.score),
+        snippet=replace_surrogates(snippet),
         highlights=highlights,
-        type=whole(hit.content_type),
-        language=whole(hit.language),
-        published=whole(hit.published),
-        day=hit.day,
-        signals=list(map(_signal, hit.signals, shares(hit.signals))) if explain else [],
-        headings=[ApiHeading(text, url) for text, url in show(hit).headings],
-        places=dict(hit.places),
-        more=hit.more,
+        content_type=replace_surrogates(hit.content_type),
+        language=replace_surrogates(hit.language),
+        published=replace_surrogates(hit.published),
+        date=hit.iso_date,
+        signals=list(map(_signal, hit.signals, score_shares(hit.signals))) if explain else [],
+        headings=[ApiHeading(text, url) for text, url in hit_view(hit).headings],
+        match_counts=dict(hit.match_counts),
+        more_from_host=hit.more_from_host,
         duplicate_of=hit.duplicate_of,
         product=dict(hit.product),
     )
 
 
-def absent_as_json(one: Absent) -> ApiAbsent:
+def no_results_reason_as_json(reason: NoResultsReason) -> ApiNoResultsReason:
     """Why nothing is found, as JSON has it."""
-    there = list(map(whole, one.there))
-    says = whole(one.sentence)
-    return ApiAbsent(one.name, whole(one.value), there, one.more, one.elsewhere, says)
+    there = list(map(replace_surrogates, reason.available))
+    says = replace_surrogates(reason.sentence)
+    return ApiNoResultsReason(
+        reason.name,
+        replace_surrogates(reason.value),
+        there,
+        reason.has_more,
+        reason.elsewhere_count,
+        says,
+    )
 
 
-def misread_as_json(one: Misread) -> ApiMisread:
+def query_warning_as_json(warning: OperatorTypo) -> ApiQueryWarning:
     """What was likely meant otherwise, as JSON has it."""
-    return ApiMisread(whole(one.typed), whole(one.meant), whole(one.sentence))
+    return ApiQueryWarning(
+        replace_surrogates(warning.typed),
+        replace_surrogates(warning.correction),
+        replace_surrogates(warning.sentence),
+    )
 
 
 def _signal(signal: Signal, share: float) -> ApiSignal:
-    value, weight, score = map(finite, (signal.value, signal.weight, signal.score))
-    return ApiSignal(whole(signal.name), value, weight, score, share, whole(signal.sentence))
+    value, weight, score = map(finite_or_none, (signal.value, signal.weight, signal.score))
+    return ApiSignal(
+        replace_surrogates(signal.name),
+        value,
+        weight,
+        score,
+        share,
+        replace_surrogates(signal.sentence),
+    )
 
 
-def whole(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text with `?` for halves of surrogate pairs, which JSON cannot carry as UTF-8."""
     return text.encode("utf-8", "replace").decode()

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from byway.web.query_params import FOR_GOODS
+from byway.web.query_params import PRODUCT_ONLY_SORTS
 
-SENTENCES = {
+ERROR_MESSAGES = {
     "int_parsing": "must be a whole number",
     "bool_parsing": "must be true or false",
     "greater_than_equal": "must be at least {ge}",
@@ -19,7 +19,7 @@ SENTENCES = {
     "missing": "is missing",
 }
 """By pydantic's name for the mistake; what it says of others is passed on."""
-EXAMPLES = {
+PARAM_EXAMPLES = {
     "year": "2024",
     "after": "2024-05 or 2024-05-31",
     "before": "2024-05 or 2024-05-31",
@@ -30,14 +30,14 @@ EXAMPLES = {
 }
 
 
-def in_words(mistake: Mapping[str, Any]) -> str:
+def describe_error(error: Mapping[str, Any]) -> str:
     """A mistake that pydantic found, named by the parameter."""
-    place = [str(part) for part in mistake["loc"][1:]]
+    place = [str(part) for part in error["loc"][1:]]
     name = place[0] if place else "the body"
-    sentence = SENTENCES.get(mistake["type"])
+    sentence = ERROR_MESSAGES.get(error["type"])
     if sentence is None:
-        return f"{'.'.join(place) or name}: {mistake['msg']}"
-    if name == "sort" and mistake.get("input") in FOR_GOODS:
+        return f"{'.'.join(place) or name}: {error['msg']}"
+    if name == "sort" and error.get("input") in PRODUCT_ONLY_SORTS:
         sentence += "; /api/v1/products also has price, -price and rating"
-    example = EXAMPLES.get(name, "/api/v1/openapi.json says")
-    return f"{'.'.join(place) or name} {sentence.format(example=example, **mistake.get('ctx', {}))}"
+    example = PARAM_EXAMPLES.get(name, "/api/v1/openapi.json says")
+    return f"{'.'.join(place) or name} {sentence.format(example=example, **error.get('ctx', {}))}"

@@ -13,16 +13,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from byway.accounts.service import Accounts, new_secret
-from byway.core.model.account import Role, Use
-from byway.web.context import Site
-from byway.web.current_user import WHO, Who
-from byway.web.errors import problem
-from byway.web.middleware.security import is_ours
+from byway.accounts.service import AccountService, new_secret
+from byway.core.model.account import ApiKeyScope, Role
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER, CurrentUser
+from byway.web.errors import problem_response
+from byway.web.middleware.security import is_allowed_host
 
-OPEN = ("/healthz", "/static", "/login", "/register", "/opensearch.xml", "/embed.js")
+PUBLIC_PATHS = ("/healthz", "/static", "/login", "/register", "/opensearch.xml", "/embed.js")
 """What is open to everybody: the doors, and what browsers fetch without saying who is asking."""
-NEEDS = {
+REQUIRED_ROLES = {
     "/admin": Role.ADMIN,
     "/metrics": Role.ADMIN,
     "/api/v1/crawl": Role.ADMIN,
@@ -31,30 +31,30 @@ NEEDS = {
     "/logout": Role.USER,
     "/open": Role.USER,
 }
-DOORS = ("/login", "/register")
-API = "/api/"
-BY_KEY = (API, "/metrics")
+LOGIN_PATHS = ("/login", "/register")
+API_PREFIX = "/api/"
+API_KEY_PATHS = (API_PREFIX, "/metrics")
 """Where a program with a key may come in."""
-SAFE = {"GET", "HEAD", "OPTIONS"}
-MOST_BYTES = 64 * 1024
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+MAX_BODY_BYTES = 64 * 1024
 """Bytes of a form, or of what a program sends."""
-PATIENCE = 10.0
+BODY_TIMEOUT_SECONDS = 10.0
 """Seconds in which they must have come."""
 
 
-def needed(path: str, private: bool) -> Role:
+def required_role(path: str, require_login: bool) -> Role:
     """Who may see what is at this path."""
-    for start, role in NEEDS.items():
+    for start, role in REQUIRED_ROLES.items():
         if _under(path, start):
             return role
-    everybody = not private or any(_under(path, start) for start in OPEN)
+    everybody = not require_login or any(_under(path, start) for start in PUBLIC_PATHS)
     return Role.VISITOR if everybody else Role.USER
 
 
-class Gate:
+class AuthMiddleware:
     """Finds out who is asking, and turns away who may not."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
+    def __init__(self, app: ASGIApp, site: WebContext) -> None:
         self.app = app
         self._site = site
 
@@ -64,7 +64,7 @@ class Gate:
             return
         who = self._who(scope)
         refusal = self._refusal(scope, who)
-        token = WHO.set(who)
+        token = CURRENT_USER.set(who)
         try:
             if refusal:
                 await refusal(scope, receive, send)
@@ -72,74 +72,74 @@ class Gate:
                 given = self._with_cookie(scope, who, send)
                 await self.app(scope, _bounded(scope, receive), given)
         finally:
-            WHO.reset(token)
+            CURRENT_USER.reset(token)
 
-    def _who(self, scope: Scope) -> Who:
+    def _who(self, scope: Scope) -> CurrentUser:
         """Whose request it is, by key or by cookie."""
         accounts, path, headers = self._site.accounts, scope["path"], Headers(scope=scope)
         if accounts is None:
-            return Who()
-        if path.startswith(BY_KEY) and headers.get("authorization"):
+            return CurrentUser()
+        if path.startswith(API_KEY_PATHS) and headers.get("authorization"):
             return _by_key(accounts, headers["authorization"])
-        secret = cookie_of(headers, scope["scheme"])
+        secret = read_session_cookie(headers, scope["scheme"])
         found = accounts.session(secret) if secret else None
         private = b"private=1" in scope["query_string"].split(b"&")
         if found is None:
             # A form needs a secret to be signed with, before anybody is logged in.
-            return Who(secret=secret or (new_secret() if path in DOORS else ""))
-        return Who(found[1], found[0], None, secret, private)
+            return CurrentUser(secret=secret or (new_secret() if path in LOGIN_PATHS else ""))
+        return CurrentUser(found[1], found[0], None, secret, private)
 
-    def _refusal(self, scope: Scope, who: Who) -> Response | None:
+    def _refusal(self, scope: Scope, who: CurrentUser) -> Response | None:
         path, method = scope["path"], scope["method"]
-        if method not in SAFE:
-            if path.startswith(API):
+        if method not in SAFE_METHODS:
+            if path.startswith(API_PREFIX):
                 # A browser sends its cookie along whoever wrote the page, but never a key.
-                who = Who() if who.use is None else who
-            elif not from_ourselves(Headers(scope=scope), self._site.settings.names):
+                who = CurrentUser() if who.key_scope is None else who
+            elif not is_same_origin(Headers(scope=scope), self._site.settings.allowed_hosts):
                 return self._answer(403, "this form was sent from another site")
-        if who.stranger:
+        if who.has_unknown_key:
             return _unknown_key()
-        need = needed(path, self._site.settings.private)
-        if who.role.may(need) and not _is_for_metrics(who, path):
+        need = required_role(path, self._site.settings.require_login)
+        if who.role.allows(need) and not _is_for_metrics(who, path):
             return None
-        if who.use is Use.METRICS and path == "/metrics":
+        if who.key_scope is ApiKeyScope.METRICS and path == "/metrics":
             return None
-        if path.startswith(BY_KEY):
+        if path.startswith(API_KEY_PATHS):
             if who.role is Role.VISITOR:
                 return _unknown_key()
-            return problem(403, _too_little(who, path))
+            return problem_response(403, _too_little(who, path))
         if who.role is not Role.VISITOR:
             return self._answer(403, "only admins may see this page")
-        if method not in SAFE:
+        if method not in SAFE_METHODS:
             return self._answer(403, "log in first")
         return RedirectResponse(f"/login?next={quote(_target(scope))}", 303)
 
     def _answer(self, status: int, detail: str) -> Response:
-        return self._site.page("failure.html", status, status=status, detail=detail)
+        return self._site.render("failure.html", status, status=status, detail=detail)
 
-    def _with_cookie(self, scope: Scope, who: Who, send: Send) -> Send:
+    def _with_cookie(self, scope: Scope, who: CurrentUser, send: Send) -> Send:
         """Give who comes to a door the secret that its form was signed with."""
-        if not who.secret or cookie_of(Headers(scope=scope), scope["scheme"]):
+        if not who.secret or read_session_cookie(Headers(scope=scope), scope["scheme"]):
             return send
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if "set-cookie" not in headers:
-                    headers.append("set-cookie", cookie(who.secret, scope["scheme"]))
+                    headers.append("set-cookie", session_cookie(who.secret, scope["scheme"]))
             await send(message)
 
         return send_with_cookie
 
 
-def cookie(secret: str, scheme: str, seconds: float | None = None) -> str:
+def session_cookie(secret: str, scheme: str, seconds: float | None = None) -> str:
     """The header that gives a browser its secret; over https it never leaves that."""
     age = "" if seconds is None else f"; Max-Age={int(seconds)}"
     secure = "; Secure" if scheme == "https" else ""
     return f"{_cookie_name(scheme)}={secret}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
 
 
-def cookie_of(headers: Headers, scheme: str) -> str:
+def read_session_cookie(headers: Headers, scheme: str) -> str:
     """The secret a browser has brought; nothing if it is none of ours."""
     try:
         found = SimpleCookie(headers.get("cookie", "")[:8192]).get(_cookie_name(scheme))
@@ -149,7 +149,7 @@ def cookie_of(headers: Headers, scheme: str) -> str:
     return value if 20 <= len(value) <= 100 and value.isascii() else ""
 
 
-def from_ourselves(headers: Headers, names: tuple[str, ...]) -> bool:
+def is_same_origin(headers: Headers, allowed_hosts: tuple[str, ...]) -> bool:
     """Was this sent by one of our own pages? Browsers say so in headers no page can forge."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):
@@ -158,40 +158,44 @@ def from_ourselves(headers: Headers, names: tuple[str, ...]) -> bool:
         return True
     host = urlsplit(origin).netloc
     # A proxy may have put its own name into Host; then Origin has one of ours all the same.
-    return bool(host) and (host == headers.get("host") or is_ours(host, names, local=False))
+    return bool(host) and (
+        host == headers.get("host") or is_allowed_host(host, allowed_hosts, allow_loopback=False)
+    )
 
 
 def _cookie_name(scheme: str) -> str:
     return "__Host-byway" if scheme == "https" else "byway"
 
 
-def _by_key(accounts: Accounts, authorization: str) -> Who:
+def _by_key(accounts: AccountService, authorization: str) -> CurrentUser:
     kind, _, secret = authorization.partition(" ")
     found = accounts.key(secret.strip()[:200]) if kind.lower() == "bearer" else None
     if found:
-        return Who(found[1], None, found[0].use)
+        return CurrentUser(found[1], None, found[0].scope)
     # What is no bearer's may be a proxy's, and says nothing about who asks us.
-    return Who(stranger=kind.lower() == "bearer")
+    return CurrentUser(has_unknown_key=kind.lower() == "bearer")
 
 
 def _unknown_key() -> Response:
-    answer = problem(401, "an API key is needed, or is wrong; one is made at /account")
+    answer = problem_response(401, "an API key is needed, or is wrong; one is made at /account")
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
 
 
-def _too_little(who: Who, path: str) -> str:
+def _too_little(who: CurrentUser, path: str) -> str:
     """What a key or a session lacks, and where there is a better one."""
-    have = f"this key is for {who.use}" if who.use else "you are not logged in as an admin"
-    want = Use.METRICS if path == "/metrics" else Use.SEARCH
-    if path.startswith(API) and needed(path, private=True) is Role.ADMIN:
-        want = Use.ADMIN
+    have = (
+        f"this key is for {who.key_scope}" if who.key_scope else "you are not logged in as an admin"
+    )
+    want = ApiKeyScope.METRICS if path == "/metrics" else ApiKeyScope.SEARCH
+    if path.startswith(API_PREFIX) and required_role(path, require_login=True) is Role.ADMIN:
+        want = ApiKeyScope.ADMIN
     return f"{have}; {path} takes a key for {want}, which is made at /account"
 
 
-def _is_for_metrics(who: Who, path: str) -> bool:
+def _is_for_metrics(who: CurrentUser, path: str) -> bool:
     """Is this a key for the metrics, which opens nothing else?"""
-    return who.use is Use.METRICS and path.startswith(API)
+    return who.key_scope is ApiKeyScope.METRICS and path.startswith(API_PREFIX)
 
 
 def _under(path: str, start: str) -> bool:
@@ -203,7 +207,7 @@ def _target(scope: Scope) -> str:
     return str(scope["path"]) + (f"?{query.decode('latin-1')}" if query else "")
 
 
-def local(target: str) -> str:
+def safe_redirect_target(target: str) -> str:
     """Where to go next, if that is one of our own pages; else the first page."""
     plain = target.isprintable() and target.isascii() and not {" ", "\\"} & set(target)
     parts = urlsplit(target) if plain and len(target) < 2048 else None
@@ -213,19 +217,19 @@ def local(target: str) -> str:
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
     """What is sent to us, up to a size and a time."""
-    if scope["method"] in SAFE:
+    if scope["method"] in SAFE_METHODS:
         return receive
-    taken, end = 0, asyncio.get_running_loop().time() + PATIENCE
+    taken, end = 0, asyncio.get_running_loop().time() + BODY_TIMEOUT_SECONDS
 
     async def receive_some() -> Message:
         nonlocal taken
         try:
-            async with asyncio.timeout_at(end if taken <= MOST_BYTES else None):
+            async with asyncio.timeout_at(end if taken <= MAX_BODY_BYTES else None):
                 message = await receive()
         except TimeoutError:
             raise HTTPException(408) from None
         taken += len(message.get("body", b""))
-        if taken > MOST_BYTES:
+        if taken > MAX_BODY_BYTES:
             raise HTTPException(413)
         return message
 

@@ -4,7 +4,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class ApiCors:
+class ApiCorsMiddleware:
     """Lets scripts of the named sites read what the API answers; all other paths are left alone."""
 
     def __init__(self, app: ASGIApp, origins: tuple[str, ...]) -> None:

@@ -16,23 +16,23 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from byway.core.settings.schema import ServeSettings
-from byway.web.context import Site
-from byway.web.errors import problem
-from byway.web.i18n import READER, Reader, languages
+from byway.web.context import WebContext
+from byway.web.errors import problem_response
+from byway.web.i18n import REQUEST_LOCALE, RequestLocale, languages
 
-FULL = "too many searches at once; try again in a moment"
-LONGEST_RETRY = 30
-RECENT = 32
+OVERLOAD_MESSAGE = "too many searches at once; try again in a moment"
+MAX_RETRY_AFTER_SECONDS = 30
+LATENCY_SAMPLES = 32
 """Requests that tell how long one takes: few enough that a busy minute is soon over."""
-DEADLINE = 0.6
+SEARCH_DEADLINE_SECONDS = 0.6
 """Seconds in which a search should be answered: a second is promised, and the way back counts."""
 
-BY_PATH = {
+REQUEST_CLASS_BY_PATH = {
     "/admin/live": "live",
     "/products/history": "versions",
     "/api/v1/products/history": "versions",
 }
-BY_FIRST = {
+REQUEST_CLASS_BY_PREFIX = {
     **dict.fromkeys(("static", "healthz", "icon"), "free"),
     **dict.fromkeys(("login", "register"), "door"),
     **dict.fromkeys(("admin", "account", "logout", "metrics", "open"), "desk"),
@@ -41,21 +41,22 @@ BY_FIRST = {
 
 
 @dataclass(slots=True)
-class Lane:
-    """`width` requests at once, `queue` more that wait, each for at most `patience` seconds.
+class AdmissionQueue:
+    """`max_concurrent` requests at once, `queue_size` more that wait, each for at most
+    `queue_timeout` seconds.
 
     Nobody waits who would not be answered within `deadline` seconds, going by how long requests
     took of late: whoever is refused late has waited for nothing, and kept others from their turn.
     """
 
     name: str
-    width: int
-    queue: int = 0
-    patience: float = 1.0
+    max_concurrent: int
+    queue_size: int = 0
+    queue_timeout: float = 1.0
     deadline: float = math.inf
     running: int = 0
     clock: Callable[[], float] = time.monotonic
-    _took: deque[float] = field(default_factory=lambda: deque([0.05], maxlen=RECENT))
+    _took: deque[float] = field(default_factory=lambda: deque([0.05], maxlen=LATENCY_SAMPLES))
     _waiting: deque[tuple[float, asyncio.Future[bool]]] = field(default_factory=deque)
 
     @property
@@ -63,46 +64,46 @@ class Lane:
         return len(self._waiting)
 
     @property
-    def seconds(self) -> float:
+    def mean_latency(self) -> float:
         """How long a request takes, as of late."""
         return sum(self._took) / len(self._took)
 
     @property
-    def slow(self) -> float:
+    def p90_latency(self) -> float:
         """How long nine of ten take at most."""
         return sorted(self._took)[len(self._took) * 9 // 10]
 
     @property
     def retry_after(self) -> int:
         """Seconds after which there may be room."""
-        ahead = (self.waiting + self.running) * self.seconds / self.width
-        return max(1, min(LONGEST_RETRY, round(ahead + 0.5)))
+        ahead = (self.waiting + self.running) * self.mean_latency / self.max_concurrent
+        return max(1, min(MAX_RETRY_AFTER_SECONDS, round(ahead + 0.5)))
 
-    async def enter(self) -> bool:
+    async def acquire(self) -> bool:
         """Take a place; False if there is none, or none in time."""
-        if self.running < self.width:
+        if self.running < self.max_concurrent:
             self.running += 1
             return True
-        ahead = (self.waiting + 1) * self.seconds / self.width
-        if self.waiting >= self.queue or ahead + self.slow > self.deadline:
+        ahead = (self.waiting + 1) * self.mean_latency / self.max_concurrent
+        if self.waiting >= self.queue_size or ahead + self.p90_latency > self.deadline:
             return False
         turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((self.clock(), turn))
         try:
-            async with asyncio.timeout(self.patience):
+            async with asyncio.timeout(self.queue_timeout):
                 return await turn
         except TimeoutError:
             return self._is_ours(turn)
         except asyncio.CancelledError:
             if self._is_ours(turn):
-                self.leave(None)
+                self.release(None)
             raise
 
-    def leave(self, seconds: float | None) -> None:
-        """Give the place to who has waited longest; `seconds` is how long it was taken."""
-        if seconds is not None:
-            self._took.append(seconds)
-        latest = self.clock() + self.slow - self.deadline
+    def release(self, elapsed: float | None) -> None:
+        """Give the place to who has waited longest; `mean_latency` is how long it was taken."""
+        if elapsed is not None:
+            self._took.append(elapsed)
+        latest = self.clock() + self.p90_latency - self.deadline
         while self._waiting:
             came, turn = self._waiting.popleft()
             if not turn.done():
@@ -119,36 +120,36 @@ class Lane:
         return False
 
 
-class Lanes:
+class LoadSheddingMiddleware:
     """Sends every request into its lane."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
+    def __init__(self, app: ASGIApp, site: WebContext) -> None:
         self.app = app
         self._site = site
         self._metrics = site.metrics
-        self._lanes = lanes(site.settings)
-        self._metrics.lanes = self._lanes
+        self._lanes = admission_queues(site.settings)
+        self._metrics.queues = self._lanes
         # Made once: who says no to hundreds a second must do so cheaply.
         self._for_people = {language: _full(site, language) for language in languages()}
-        self._for_programs = problem(503, FULL)
+        self._for_programs = problem_response(503, OVERLOAD_MESSAGE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        name = lane_of(scope["path"])
+        name = classify_request(scope["path"])
         lane = self._lanes.get(name)
         if lane is None:
             await self._measured(name, scope, receive, send)
-        elif not await lane.enter():
-            self._metrics.refused(lane.name)
+        elif not await lane.acquire():
+            self._metrics.count_refusal(lane.name)
             await self._refusal(scope["path"], lane)(scope, receive, send)
         else:
             begun = time.monotonic()
             try:
                 await self._measured(name, scope, receive, send)
             finally:
-                lane.leave(time.monotonic() - begun)
+                lane.release(time.monotonic() - begun)
 
     async def _measured(self, lane: str, scope: Scope, receive: Receive, send: Send) -> None:
         begun, status = time.monotonic(), 500
@@ -162,38 +163,48 @@ class Lanes:
         try:
             await self.app(scope, receive, send_noted)
         finally:
-            self._metrics.answered(lane, status, time.monotonic() - begun)
+            self._metrics.count_response(lane, status, time.monotonic() - begun)
 
-    def _refusal(self, path: str, lane: Lane) -> Response:
-        people = self._for_people[READER.get().language]
+    def _refusal(self, path: str, lane: AdmissionQueue) -> Response:
+        people = self._for_people[REQUEST_LOCALE.get().language]
         made = self._for_programs if path.startswith("/api/") else people
         answer = Response(made.body, 503, media_type=made.media_type)
         answer.headers["Retry-After"] = str(lane.retry_after)
         return answer
 
 
-def _full(site: Site, language: str) -> Response:
+def _full(site: WebContext, language: str) -> Response:
     """The page that says so, for who reads that language."""
-    token = READER.set(Reader(language))
+    token = REQUEST_LOCALE.set(RequestLocale(language))
     try:
-        return site.page("failure.html", 503, status=503, detail=FULL)
+        return site.render("failure.html", 503, status=503, detail=OVERLOAD_MESSAGE)
     finally:
-        READER.reset(token)
+        REQUEST_LOCALE.reset(token)
 
 
-def lanes(settings: ServeSettings) -> dict[str, Lane]:
+def admission_queues(settings: ServeSettings) -> dict[str, AdmissionQueue]:
     """The lanes there are. Health, icons and static files need none: they cost next to nothing."""
     each = (
-        Lane("search", settings.searches, settings.waiting, settings.patience, DEADLINE),
-        Lane("door", 4, 16, 5.0),  # passwords take long; they have a queue of their own besides
-        Lane("desk", 6, 24, 5.0),
-        Lane("live", 16),
-        Lane("versions", 1, 4, 5.0),  # starts a process, which reads a page again and again
+        AdmissionQueue(
+            "search",
+            settings.max_concurrent_searches,
+            settings.queue_size,
+            settings.queue_timeout,
+            SEARCH_DEADLINE_SECONDS,
+        ),
+        AdmissionQueue(
+            "door", 4, 16, 5.0
+        ),  # passwords take long; they have a queue of their own besides
+        AdmissionQueue("desk", 6, 24, 5.0),
+        AdmissionQueue("live", 16),
+        AdmissionQueue(
+            "versions", 1, 4, 5.0
+        ),  # starts a process, which reads a page again and again
     )
     return {lane.name: lane for lane in each}
 
 
-def lane_of(path: str) -> str:
+def classify_request(path: str) -> str:
     """Which lane a request goes in."""
     first = path.split("/", 2)[1] if path.startswith("/") else ""
-    return BY_PATH.get(path) or BY_FIRST.get(first, "search")
+    return REQUEST_CLASS_BY_PATH.get(path) or REQUEST_CLASS_BY_PREFIX.get(first, "search")

@@ -10,106 +10,110 @@ from fastapi import Query as QueryParameter
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from byway.app.pages import Found
-from byway.web.context import Site
+from byway.app.pages import ArchivedPage
+from byway.web.context import WebContext
 from byway.web.i18n import t
-from byway.web.middleware.security import POLICY
-from byway.web.query_params import LONGEST, link
-from byway.web.views.diff import changes
-from byway.web.views.document import passages, wanted
-from byway.web.views.hit import clean, crumbs_of, web_address
+from byway.web.middleware.security import CONTENT_SECURITY_POLICY
+from byway.web.query_params import MAX_QUERY_CHARS, local_url
+from byway.web.views.diff import diff_lines
+from byway.web.views.document import highlight_terms, passages
+from byway.web.views.hit import http_url, sanitize, url_crumbs
 
 VIEWS = ("text", "html", "links", "changes")
-SANDBOX = (
+SANDBOX_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
 """No script, no form, no request: only what is in the page itself."""
-WITH_FRAME = f"{POLICY}; frame-src 'self'"
-HTML = {"text/html", "application/xhtml+xml"}
-CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+FRAME_POLICY = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
+HTML_MEDIA_TYPES = {"text/html", "application/xhtml+xml"}
+CHARSET_PATTERN = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 #: A policy does not keep <link rel=preconnect> from calling other hosts.
-LINK = re.compile(rb"<link\b", re.IGNORECASE)
+LINK_TAG_PATTERN = re.compile(rb"<link\b", re.IGNORECASE)
 
-Address = Annotated[str, QueryParameter(max_length=LONGEST)]
+UrlParam = Annotated[str, QueryParameter(max_length=MAX_QUERY_CHARS)]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/cached` and `/cached/original`"""
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/cached", methods=["GET", "HEAD"])
-    def cached(url: Address = "", q: Address = "", view: str = "text") -> HTMLResponse:
-        found = site.kept.find(url) if site.kept else None
+    def cached(url: UrlParam = "", q: UrlParam = "", view: str = "text") -> HTMLResponse:
+        found = site.archive.find(url) if site.archive else None
         if found is None:
-            return site.page("unkept.html", 404, url=clean(url))
-        return _shown(site, found, clean(q), view if view in VIEWS else "text")
+            return site.render("unkept.html", 404, url=sanitize(url))
+        return _shown(site, found, sanitize(q), view if view in VIEWS else "text")
 
     @router.api_route("/cached/original", methods=["GET", "HEAD"])
-    def original(url: Address = "") -> Response:
-        found = site.kept.find(url) if site.kept else None
-        page = site.kept.original(found) if site.kept and found and _is_html(found) else None
+    def original(url: UrlParam = "") -> Response:
+        found = site.archive.find(url) if site.archive else None
+        page = site.archive.original(found) if site.archive and found and _is_html(found) else None
         if page is None:
             raise HTTPException(404)
-        charset = CHARSET.search(page.content_type)
+        charset = CHARSET_PATTERN.search(page.content_type)
         kind = f"text/html; charset={charset.group(1)}" if charset else "text/html"
         headers = {
-            "Content-Security-Policy": SANDBOX,
+            "Content-Security-Policy": SANDBOX_POLICY,
             "Content-Type": kind,
             "X-DNS-Prefetch-Control": "off",
         }
-        return Response(LINK.sub(b"<x-link", page.body), headers=headers)
+        return Response(LINK_TAG_PATTERN.sub(b"<x-link", page.body), headers=headers)
 
     return router
 
 
-def _shown(site: Site, found: Found, question: str, view: str) -> HTMLResponse:
-    assert site.kept
+def _shown(site: WebContext, found: ArchivedPage, question: str, view: str) -> HTMLResponse:
+    assert site.archive
     document, record = found.document, found.record
     makers: dict[str, Callable[[], dict[str, Any]]] = {
-        "text": lambda: {"passages": passages(document, wanted(question, document.language))},
+        "text": lambda: {
+            "passages": passages(document, highlight_terms(question, document.language))
+        },
         "html": lambda: {"is_html": _is_html(found)},
-        "links": lambda: {"around": site.kept and site.kept.links(found)},
+        "links": lambda: {"around": site.archive and site.archive.links(found)},
         "changes": lambda: _changes(site, found),
     }
-    response = site.page(
+    response = site.render(
         "cached.html",
         document=document,
-        title=clean(document.title) or record.url,
-        href=web_address(record.url),
-        crumbs=crumbs_of(record.url),
-        seen=day_at(record.fetched_at),
+        title=sanitize(document.title) or record.url,
+        href=http_url(record.url),
+        crumbs=url_crumbs(record.url),
+        seen=utc_datetime(record.fetched_at),
         question=question,
         view=view,
         views=[(name, t(f"kept_{name}"), _place(record.url, question, name)) for name in VIEWS],
-        original=link("/cached/original", [("url", record.url)]),
-        clean=clean,
-        web_address=web_address,
+        original=local_url("/cached/original", [("url", record.url)]),
+        clean=sanitize,
+        web_address=http_url,
         **makers[view](),
     )
     if view == "html":
-        response.headers["Content-Security-Policy"] = WITH_FRAME
+        response.headers["Content-Security-Policy"] = FRAME_POLICY
     return response
 
 
 def _place(url: str, question: str, view: str) -> str:
     pairs = [("url", url), ("q", question), ("view", view)]
-    return link("/cached", [(name, value) for name, value in pairs if value and value != "text"])
+    return local_url(
+        "/cached", [(name, value) for name, value in pairs if value and value != "text"]
+    )
 
 
-def _changes(site: Site, found: Found) -> dict[str, object]:
-    before = site.kept.before(found) if site.kept else None
+def _changes(site: WebContext, found: ArchivedPage) -> dict[str, object]:
+    before = site.archive.previous_version(found) if site.archive else None
     if before is None:
         return {"compared": None, "lines": [], "cut": False}
     then, document = before
-    lines, cut = changes(document.text, found.document.text)
-    return {"compared": day_at(then), "lines": lines, "cut": cut}
+    lines, cut = diff_lines(document.text, found.document.text)
+    return {"compared": utc_datetime(then), "lines": lines, "cut": cut}
 
 
-def _is_html(found: Found) -> bool:
-    return found.document.content_type in HTML
+def _is_html(found: ArchivedPage) -> bool:
+    return found.document.content_type in HTML_MEDIA_TYPES
 
 
-def day_at(seconds: float | None) -> datetime | None:
+def utc_datetime(seconds: float | None) -> datetime | None:
     """The moment, if it is one."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
-from byway.web.context import Site
-from byway.web.i18n import number, t
+from byway.web.context import WebContext
+from byway.web.i18n import format_number, t
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/live`"""
     router = APIRouter(include_in_schema=False)
 
@@ -18,6 +18,6 @@ def routes(site: Site) -> APIRouter:
         if not status.crawling:
             return PlainTextResponse("")
         key = "paused" if status.paused else "crawling"
-        return PlainTextResponse(t(key, count=status.pages, queued=number(status.queued)))
+        return PlainTextResponse(t(key, count=status.pages, queued=format_number(status.queued)))
 
     return router

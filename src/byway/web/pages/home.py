@@ -3,15 +3,15 @@
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from byway.web.context import Site
+from byway.web.context import WebContext
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/`"""
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/", methods=["GET", "HEAD"])
     def home() -> HTMLResponse:
-        return site.page("home.html", status=site.status())
+        return site.render("home.html", status=site.status())
 
     return router

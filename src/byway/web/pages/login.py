@@ -5,20 +5,20 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from byway.accounts.service import Begun
-from byway.core.errors import TooOften, UsageError
+from byway.accounts.service import NewSession
+from byway.core.errors import RateLimitError, UsageError
 from byway.core.model.account import Role, Secret
-from byway.web.context import Site
-from byway.web.current_user import WHO
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER
 from byway.web.forms import Form
-from byway.web.middleware.auth import cookie, local
-from byway.web.views.hit import clean
+from byway.web.middleware.auth import safe_redirect_target, session_cookie
+from byway.web.views.hit import sanitize
 
-Invitation = Annotated[str, Query(max_length=100)]
-Next = Annotated[str, Query(max_length=2048)]
+InvitationParam = Annotated[str, Query(max_length=100)]
+NextParam = Annotated[str, Query(max_length=2048)]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/login`, `/logout` and `/register`"""
     router = APIRouter(include_in_schema=False)
     accounts = site.accounts
@@ -26,19 +26,21 @@ def routes(site: Site) -> APIRouter:
         return router
 
     @router.api_route("/login", methods=["GET", "HEAD"])
-    def ask(next: Next = "/") -> Response:
-        if WHO.get().session:
-            return RedirectResponse(local(next), 303)
-        return site.form("login.html", next=local(next), typed="", how=site.settings.registration)
+    def ask(next: NextParam = "/") -> Response:
+        if CURRENT_USER.get().session:
+            return RedirectResponse(safe_redirect_target(next), 303)
+        return site.render_form(
+            "login.html", next=safe_redirect_target(next), typed="", how=site.settings.registration
+        )
 
     @router.post("/login")
     def log_in(request: Request, form: Form) -> Response:
-        next, name = local(form.text("next", 2048)), form.text("name")
+        next, name = safe_redirect_target(form.text("next", 2048)), form.text("name")
         try:
-            begun = accounts.log_in(name, form.secret("password"), *place_of(request))
-        except (UsageError, TooOften) as error:
+            begun = accounts.log_in(name, form.secret("password"), *client_info(request))
+        except (UsageError, RateLimitError) as error:
             how = site.settings.registration
-            return site.form("login.html", error, next=next, typed=name, how=how)
+            return site.render_form("login.html", error, next=next, typed=name, how=how)
         _end_the_old(site)
         return _let_in(request, begun, next)
 
@@ -46,13 +48,13 @@ def routes(site: Site) -> APIRouter:
     def log_out(request: Request, form: Form) -> Response:
         _end_the_old(site)
         response = RedirectResponse("/", 303)
-        response.headers["Set-Cookie"] = cookie("", request.url.scheme, 0)
+        response.headers["Set-Cookie"] = session_cookie("", request.url.scheme, 0)
         return response
 
     @router.api_route("/register", methods=["GET", "HEAD"])
-    def invite(invitation: Invitation = "") -> Response:
+    def invite(invitation: InvitationParam = "") -> Response:
         role = _may_register(site, invitation)
-        return site.form("register.html", role=role, invitation=invitation, typed="")
+        return site.render_form("register.html", role=role, invitation=invitation, typed="")
 
     @router.post("/register")
     def register(request: Request, form: Form) -> Response:
@@ -62,26 +64,28 @@ def routes(site: Site) -> APIRouter:
             if form.secret("password") != form.secret("again"):
                 raise UsageError("the two passwords differ; type the same twice")
             secret = Secret(invitation) if invitation else None
-            begun = accounts.register(name, form.secret("password"), secret, *place_of(request))
-        except (UsageError, TooOften) as error:
-            return site.form("register.html", error, role=role, invitation=invitation, typed=name)
+            begun = accounts.register(name, form.secret("password"), secret, *client_info(request))
+        except (UsageError, RateLimitError) as error:
+            return site.render_form(
+                "register.html", error, role=role, invitation=invitation, typed=name
+            )
         _end_the_old(site)
         return _let_in(request, begun, "/admin" if role is Role.ADMIN else "/account")
 
     return router
 
 
-def place_of(request: Request) -> tuple[str, str]:
+def client_info(request: Request) -> tuple[str, str]:
     """Where a request comes from: the browser, and the address."""
-    agent = clean(request.headers.get("user-agent", ""))
+    agent = sanitize(request.headers.get("user-agent", ""))
     return agent, request.client.host if request.client else ""
 
 
-def _may_register(site: Site, invitation: str) -> Role:
+def _may_register(site: WebContext, invitation: str) -> Role:
     """What a new account will be; an error where none may be made."""
     how, accounts = site.settings.registration, site.accounts
     assert accounts
-    role = accounts.invited(invitation) if invitation else None
+    role = accounts.invitation_role(invitation) if invitation else None
     if role is Role.ADMIN and not accounts.has_admin():
         return role  # the very first, by the link that was printed
     if invitation and role is None:
@@ -96,14 +100,16 @@ def _may_register(site: Site, invitation: str) -> Role:
     raise UsageError("accounts cannot be made here; ask who runs this byway")
 
 
-def _end_the_old(site: Site) -> None:
+def _end_the_old(site: WebContext) -> None:
     """End the session that the browser came with, so that nobody can have planted it."""
-    who = WHO.get()
+    who = CURRENT_USER.get()
     if who.session and site.accounts:
-        site.accounts.store.end(who.session.account, who.session.id)
+        site.accounts.store.end_sessions(who.session.account_id, who.session.id)
 
 
-def _let_in(request: Request, begun: Begun, next: str) -> Response:
+def _let_in(request: Request, begun: NewSession, next: str) -> Response:
     response = RedirectResponse(next, 303)
-    response.headers["Set-Cookie"] = cookie(begun.secret, request.url.scheme, begun.seconds)
+    response.headers["Set-Cookie"] = session_cookie(
+        begun.secret, request.url.scheme, begun.lifetime_seconds
+    )
     return response

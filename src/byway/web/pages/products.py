@@ -1,7 +1,7 @@
 """What is for sale? Goods with prices, what was understood of the question, and what to choose by.
 
 All that it shows is in its URL. Pictures are on the machines of shops: they are loaded only where
-`serve.images` is on, as on the page of pictures.
+`serve.show_images` is on, as on the page of pictures.
 """
 
 import re
@@ -13,26 +13,45 @@ from fastapi import APIRouter
 from fastapi import Query as QueryParameter
 from fastapi.responses import HTMLResponse
 
-from byway.app.pages import PATIENCE
+from byway.app.pages import PRICE_HISTORY_TIMEOUT_SECONDS
 from byway.core.errors import UsageError
 from byway.core.model import Chip, Results
-from byway.products.vocabulary.lookup import Vocabulary, ours
-from byway.web.context import Site
+from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
+from byway.web.context import WebContext
 from byway.web.i18n import t
-from byway.web.pages.cached_page import day_at
-from byway.web.pages.images import WITH_PICTURES
-from byway.web.pages.search import Choice, absences, fault_of, limits, pager, telling
-from byway.web.personal import personal as personally
-from byway.web.personal import switches
-from byway.web.product_params import PATH, SORTS, Wanted, query_of, read_goods
-from byway.web.query_params import ATTRIBUTE, LONGEST, OF_GOODS, Asked, whose
-from byway.web.views.hit import clean, price_of, web_address
+from byway.web.pages.cached_page import utc_datetime
+from byway.web.pages.images import IMAGES_POLICY
+from byway.web.pages.search import (
+    Choice,
+    allow_same_origin_referrer,
+    fault_context,
+    no_results_messages,
+    page_size_choices,
+    pager,
+)
+from byway.web.personal import personalization_urls
+from byway.web.personal import personalized_query as personally
+from byway.web.product_params import (
+    PRODUCT_SORTS,
+    PRODUCTS_PATH,
+    ProductFilterParams,
+    parse_product_params,
+    product_query,
+)
+from byway.web.query_params import (
+    ATTRIBUTE_PATTERN,
+    MAX_QUERY_CHARS,
+    PRODUCT_ATTRIBUTES,
+    QueryParams,
+    parse_personalization,
+)
+from byway.web.views.hit import format_price, http_url, sanitize
 from byway.web.views.price_chart import price_chart
-from byway.web.views.product import attribute_name, availability_of, value_name, ware_of
+from byway.web.views.product import attribute_name, parse_availability, product_view, value_name
 
-NO_CHOICES = ("site", "language", "type", "year")
+HIDDEN_FACETS = ("site", "language", "type", "year")
 """What pages are counted by, and goods are not chosen by."""
-Address = Annotated[str, QueryParameter(max_length=LONGEST)]
+UrlParam = Annotated[str, QueryParameter(max_length=MAX_QUERY_CHARS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +62,13 @@ class Facet:
     choices: tuple[Choice, ...]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/products` and `/products/history`"""
     router = APIRouter(include_in_schema=False)
 
-    @router.api_route(PATH, methods=["GET", "HEAD"])
+    @router.api_route(PRODUCTS_PATH, methods=["GET", "HEAD"])
     def products(
-        wanted: Wanted,
+        wanted: ProductFilterParams,
         q: str = "",
         page: str = "",
         limit: str = "",
@@ -57,141 +76,154 @@ def routes(site: Site) -> APIRouter:
         personal: str = "",
     ) -> HTMLResponse:
         try:
-            asked = read_goods(q, page, limit, wanted, sort)
-            return _answer(site, replace(asked, personal=whose(personal)))
+            asked = parse_product_params(q, page, limit, wanted, sort)
+            return _answer(site, replace(asked, personal=parse_personalization(personal)))
         except UsageError as error:
-            return site.page("products.html", 400, results=None, **fault_of(error, q, PATH))
+            return site.render(
+                "products.html", 400, results=None, **fault_context(error, q, PRODUCTS_PATH)
+            )
 
-    @router.api_route(f"{PATH}/history", methods=["GET", "HEAD"])
-    def history(url: Address = "") -> HTMLResponse:
+    @router.api_route(f"{PRODUCTS_PATH}/history", methods=["GET", "HEAD"])
+    def history(url: UrlParam = "") -> HTMLResponse:
         return _history(site, url)
 
     return router
 
 
-def vocabulary_of(site: Site) -> Vocabulary:
+def product_vocabulary(site: WebContext) -> ProductVocabulary:
     """What goods are called here."""
-    return site.kept.vocabulary if site.kept else ours()
+    return site.archive.vocabulary if site.archive else default_vocabulary()
 
 
-def _answer(site: Site, asked: Asked) -> HTMLResponse:
-    results, words = site.search(personally(site, asked, query_of(asked))), vocabulary_of(site)
-    response = site.page(
+def _answer(site: WebContext, asked: QueryParams) -> HTMLResponse:
+    results, words = (
+        site.search(personally(site, asked, product_query(asked))),
+        product_vocabulary(site),
+    )
+    response = site.render(
         "products.html",
         asked=asked,
         results=results,
         fault="",
-        wares=[ware_of(hit, words, site.settings.images) for hit in results.hits],
+        wares=[product_view(hit, words, site.settings.show_images) for hit in results.hits],
         pager=pager(asked, results.total),
         status=site.status(),
-        absences=absences(results),
-        understood=understood(asked, results, words),
-        chosen=chosen(asked, words),
+        absences=no_results_messages(results),
+        understood=detected_filter_chips(asked, results, words),
+        chosen=filter_chips(asked, words),
         facets=facets(asked, results, words),
         currencies=[value for value, _ in results.facets.get("currency", ())],
-        sorts=sorts(asked),
-        limits=limits(asked),
-        whose=switches(asked),
+        sorts=sort_choices(asked),
+        limits=page_size_choices(asked),
+        whose=personalization_urls(asked),
         dict=dict,
     )
-    if site.settings.images:
-        response.headers["Content-Security-Policy"] = WITH_PICTURES
-    return telling(response)
+    if site.settings.show_images:
+        response.headers["Content-Security-Policy"] = IMAGES_POLICY
+    return allow_same_origin_referrer(response)
 
 
-def understood(asked: Asked, results: Results, words: Vocabulary) -> list[Choice]:
+def detected_filter_chips(
+    params: QueryParams, results: Results, vocabulary: ProductVocabulary
+) -> list[Choice]:
     """What was understood of the question, each with the way to be without it."""
     return [
         Choice(
-            _meant(chip, words),
-            asked.url(text=chip.without),
-            kind=attribute_name(chip.attribute, words),
+            _meant(chip, vocabulary),
+            params.url(text=chip.query_without),
+            kind=attribute_name(chip.attribute, vocabulary),
         )
         for chip in results.chips
     ]
 
 
-def chosen(asked: Asked, words: Vocabulary) -> list[Choice]:
+def filter_chips(params: QueryParams, vocabulary: ProductVocabulary) -> list[Choice]:
     """The filters that hold, each with the way to be without it."""
     return [
         Choice(
-            _called(name, value, words),
-            asked.without((name, value)).url(),
-            kind=_name_of(name, value, words),
+            _called(name, value, vocabulary),
+            params.without_filters((name, value)).url(),
+            kind=_name_of(name, value, vocabulary),
         )
-        for name, value in asked.filters
+        for name, value in params.filters
     ]
 
 
-def facets(asked: Asked, results: Results, words: Vocabulary) -> list[Facet]:
+def facets(params: QueryParams, results: Results, vocabulary: ProductVocabulary) -> list[Facet]:
     """What the goods can be chosen by; nothing where there is no choice."""
     found = []
     for name, counts in results.facets.items():
-        if name in NO_CHOICES or not ATTRIBUTE.fullmatch(name):
+        if name in HIDDEN_FACETS or not ATTRIBUTE_PATTERN.fullmatch(name):
             continue
         if name == "currency" and len(counts) < 2:
             continue
-        choices = list(_choices(_chosen_too(asked, results, name), name, counts, words))
+        choices = list(_choices(_chosen_too(params, results, name), name, counts, vocabulary))
         if name == "size":
             choices.sort(key=lambda choice: _by_number(choice.name))
         if len(choices) > 1 or any(choice.chosen for choice in choices):
-            found.append(Facet(attribute_name(name, words), tuple(choices)))
+            found.append(Facet(attribute_name(name, vocabulary), tuple(choices)))
     return found
 
 
-def sorts(asked: Asked) -> list[Choice]:
+def sort_choices(params: QueryParams) -> list[Choice]:
     """The orders in which goods may stand."""
     return [
-        Choice(t(f"by_{sort}"), replace(asked, page=1, sort=sort).url(), chosen=asked.sort == sort)
-        for sort in SORTS
+        Choice(
+            t(f"by_{sort}"), replace(params, page=1, sort=sort).url(), chosen=params.sort == sort
+        )
+        for sort in PRODUCT_SORTS
     ]
 
 
-def _chosen_too(asked: Asked, results: Results, name: str) -> Asked:
+def _chosen_too(asked: QueryParams, results: Results, name: str) -> QueryParams:
     """The same with what its words say of one attribute chosen instead, so that more can be."""
     for chip in results.chips:
         if chip.attribute == name:
-            words = rf"(?<!\w){re.escape(chip.typed)}(?!\w)"
+            words = rf"(?<!\w){re.escape(chip.typed_text)}(?!\w)"
             text = " ".join(re.sub(words, " ", asked.text, count=1).split())
-            pair = (name, chip.meaning) if name in OF_GOODS else ("has", f"{name}:{chip.meaning}")
+            pair = (
+                (name, chip.filter_value)
+                if name in PRODUCT_ATTRIBUTES
+                else ("has", f"{name}:{chip.filter_value}")
+            )
             asked = replace(asked, text=text, filters=asked.with_filter(*pair).filters)
     return asked
 
 
 def _choices(
-    asked: Asked, facet: str, counts: tuple[tuple[str, int], ...], words: Vocabulary
+    asked: QueryParams, facet: str, counts: tuple[tuple[str, int], ...], words: ProductVocabulary
 ) -> Iterator[Choice]:
-    own = facet in OF_GOODS or facet in ("shop", "currency")
+    own = facet in PRODUCT_ATTRIBUTES or facet in ("shop", "currency")
     for value, count in counts:
-        value = clean(str(value))
+        value = sanitize(str(value))
         if not value:
             continue
         pair = (facet, value) if own else ("has", f"{facet}:{value}")
         holds = pair in asked.filters
-        then = asked.without(pair) if holds else asked.with_filter(*pair)
+        then = asked.without_filters(pair) if holds else asked.with_filter(*pair)
         yield Choice(value_name(facet, value, words), then.url(), count, holds)
 
 
-def _meant(chip: Chip, words: Vocabulary) -> str:
+def _meant(chip: Chip, words: ProductVocabulary) -> str:
     """What a chip means, to whoever is asking."""
-    if not chip.measured:
+    if not chip.is_numeric:
         return value_name(chip.attribute, chip.value, words)
-    if chip.least == chip.most:
-        return chip.meaning
-    least, most = price_of(chip.least, ""), price_of(chip.most, "")
+    if chip.minimum == chip.maximum:
+        return chip.filter_value
+    least, most = format_price(chip.minimum, ""), format_price(chip.maximum, "")
     said = t("price_from", least=least) if least else t("price_up_to", most=most)
     if least and most:
         said = t("price_between", least=least, most=most)
-    return f"{said} {clean(chip.currency)}".strip()
+    return f"{said} {sanitize(chip.currency)}".strip()
 
 
-def _called(name: str, value: str, words: Vocabulary) -> str:
+def _called(name: str, value: str, words: ProductVocabulary) -> str:
     if name == "has":
         name, _, value = value.partition(":")
     return value_name(name, value, words)
 
 
-def _name_of(name: str, value: str, words: Vocabulary) -> str:
+def _name_of(name: str, value: str, words: ProductVocabulary) -> str:
     return attribute_name(value.partition(":")[0] if name == "has" else name, words)
 
 
@@ -202,26 +234,26 @@ def _by_number(text: str) -> tuple[float, str]:
         return float("inf"), text
 
 
-def _history(site: Site, url: str) -> HTMLResponse:
-    found = site.kept.find(url) if site.kept else None
-    if site.kept is None or found is None:
-        return site.page("unkept.html", 404, url=clean(url))
-    prices = site.kept.prices(found, seconds=PATIENCE)
+def _history(site: WebContext, url: str) -> HTMLResponse:
+    found = site.archive.find(url) if site.archive else None
+    if site.archive is None or found is None:
+        return site.render("unkept.html", 404, url=sanitize(url))
+    prices = site.archive.price_history(found, timeout=PRICE_HISTORY_TIMEOUT_SECONDS)
     seen: list[Mapping[str, object]] = [
         {
-            "at": day_at(one.at),
-            "price": price_of(one.price, one.currency),
-            "old_price": price_of(one.old_price, one.currency),
-            "availability": availability_of(one.availability),
+            "at": utc_datetime(one.at),
+            "price": format_price(one.price, one.currency),
+            "old_price": format_price(one.old_price, one.currency),
+            "availability": parse_availability(one.availability),
         }
         for one in prices
     ]
     product = found.document.attributes.get("product")
     name = product.get("name") if isinstance(product, Mapping) else ""
-    return site.page(
+    return site.render(
         "price_history.html",
-        title=clean(str(name or found.document.title)) or found.record.url,
-        href=web_address(found.record.url),
+        title=sanitize(str(name or found.document.title)) or found.record.url,
+        href=http_url(found.record.url),
         seen=seen[::-1],
         chart=price_chart(prices),
     )

@@ -8,31 +8,31 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from byway.core.errors import UsageError
-from byway.core.model import Absent, Results
-from byway.web.context import Site
-from byway.web.current_user import WHO
+from byway.core.model import NoResultsReason, Results
+from byway.web.context import WebContext
+from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import kind_name, language_name, t
-from byway.web.personal import personal as personally
-from byway.web.personal import switches
+from byway.web.personal import personalization_urls
+from byway.web.personal import personalized_query as personally
 from byway.web.query_params import (
-    DEEPEST,
-    FOR_GOODS,
-    LIMITS,
-    LONGEST,
-    MOST_HITS,
+    MAX_PAGE_SIZE,
+    MAX_QUERY_CHARS,
+    MAX_RESULT_WINDOW,
+    PAGE_SIZE_CHOICES,
+    PRODUCT_ONLY_SORTS,
     SORTS,
-    Asked,
-    BadQuestion,
-    Chosen,
-    read,
+    FilterParams,
+    QueryParams,
+    QueryParamsError,
+    parse_query_params,
 )
-from byway.web.views.hit import clean, show
+from byway.web.views.hit import hit_view, sanitize
 
-AROUND = 2
+PAGER_RADIUS_PAGES = 2
 """Pages named on each side of the current one."""
-MOST_MISSING = 3
+MAX_MISSING_SITES = 3
 """Sites that are offered to be crawled when nothing is found on them."""
-FACETS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
+FACET_FILTERS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """What hits are counted by, and the filter that each becomes."""
 
 
@@ -57,13 +57,13 @@ class Choice:
     kind: str = ""
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/search`"""
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/search", methods=["GET", "HEAD"])
     def search(
-        chosen: Chosen,
+        chosen: FilterParams,
         q: str = "",
         page: str = "",
         limit: str = "",
@@ -72,95 +72,97 @@ def routes(site: Site) -> APIRouter:
         personal: str = "",
     ) -> HTMLResponse:
         try:
-            asked = read(q, page, limit, chosen, sort, duplicates, personal)
+            asked = parse_query_params(q, page, limit, chosen, sort, duplicates, personal)
             return _answer(site, asked) if asked else _page(site, asked=asked)
         except UsageError as error:
-            return _page(site, 400, **fault_of(error, q))
+            return _page(site, 400, **fault_context(error, q))
 
     return router
 
 
-def _page(site: Site, status_code: int = 200, **values: object) -> HTMLResponse:
+def _page(site: WebContext, status_code: int = 200, **values: object) -> HTMLResponse:
     blank = {"results": None, "fault": "", "message": "", "status": None}
-    return telling(site.page("search.html", status_code, **(blank | values)))
+    return allow_same_origin_referrer(site.render("search.html", status_code, **(blank | values)))
 
 
-def telling(response: HTMLResponse) -> HTMLResponse:
+def allow_same_origin_referrer(response: HTMLResponse) -> HTMLResponse:
     """A page whose script may tell us what was opened."""
-    if WHO.get().session:
+    if CURRENT_USER.get().session:
         # Under no-referrer a browser says `Origin: null` even to ourselves.
         response.headers["Referrer-Policy"] = "same-origin"
     return response
 
 
-def _answer(site: Site, asked: Asked) -> HTMLResponse:
+def _answer(site: WebContext, asked: QueryParams) -> HTMLResponse:
     results, status = site.search(personally(site, asked)), site.status()
     return _page(
         site,
         asked=asked,
         results=results,
-        hits=[show(hit, site.has_icon) for hit in results.hits],
+        hits=[hit_view(hit, site.has_icon) for hit in results.hits],
         pager=pager(asked, results.total),
         status=status,
-        goods=status.goods,
-        looser=None if results.hits else looser(asked),
-        missing=[] if results.hits else sites_of(asked),
-        absences=absences(results),
-        chips=chips(asked),
+        goods=status.has_products,
+        looser=None if results.hits else relaxed_query_urls(asked),
+        missing=[] if results.hits else requested_sites(asked),
+        absences=no_results_messages(results),
+        chips=filter_chips(asked),
         facets=facets(asked, results),
-        sorts=sorts(asked, any(hit.product for hit in results.hits)),
-        limits=limits(asked),
-        turned=replace(asked, page=1, duplicates=not asked.duplicates),
-        whose=switches(asked),
+        sorts=sort_choices(asked, any(hit.product for hit in results.hits)),
+        limits=page_size_choices(asked),
+        turned=replace(asked, page=1, include_duplicates=not asked.include_duplicates),
+        whose=personalization_urls(asked),
     )
 
 
-def fault_of(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
+def fault_context(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
     """What a page needs to say what is wrong, with the question still in its box."""
-    fault = error.fault if isinstance(error, BadQuestion) else "refused"
+    fault = error.fault if isinstance(error, QueryParamsError) else "refused"
     return {
-        "asked": Asked(clean(typed)[: 200 if fault == "too_long" else None], path=path),
+        "asked": QueryParams(sanitize(typed)[: 200 if fault == "too_long" else None], path=path),
         "fault": fault,
         "message": str(error),
-        "longest": LONGEST,
-        "most_hits": MOST_HITS,
-        "deepest": DEEPEST,
+        "longest": MAX_QUERY_CHARS,
+        "most_hits": MAX_PAGE_SIZE,
+        "deepest": MAX_RESULT_WINDOW,
     }
 
 
-def pager(asked: Asked, total: int) -> Pager | None:
+def pager(params: QueryParams, total: int) -> Pager | None:
     """The way to the other pages; None when there are none."""
-    last = asked.last_page(total)
-    if last == 1 and asked.page == 1:
+    last = params.last_page(total)
+    if last == 1 and params.page == 1:
         return None
-    near = range(max(1, asked.page - AROUND), min(last, asked.page + AROUND) + 1)
+    near = range(
+        max(1, params.page - PAGER_RADIUS_PAGES), min(last, params.page + PAGER_RADIUS_PAGES) + 1
+    )
     pages: list[tuple[int, str] | None] = []
     previous = 0
     for number in sorted({1, *near}):
         if number > previous + 1:
             pages.append(None)
-        pages.append((number, asked.url(number)))
+        pages.append((number, params.url(number)))
         previous = number
     return Pager(
         tuple(pages),
-        asked.page,
-        asked.url(min(asked.page - 1, last)) if asked.page > 1 else "",
-        asked.url(asked.page + 1) if asked.page < last else "",
+        params.page,
+        params.url(min(params.page - 1, last)) if params.page > 1 else "",
+        params.url(params.page + 1) if params.page < last else "",
     )
 
 
-def chips(asked: Asked) -> list[Choice]:
+def filter_chips(params: QueryParams) -> list[Choice]:
     """The filters that hold, each with the way to be without it."""
     return [
-        Choice(_called(name, value), asked.without((name, value)).url(), kind=name)
-        for name, value in asked.filters
+        Choice(_called(name, value), params.without_filters((name, value)).url(), kind=name)
+        for name, value in params.filters
     ]
 
 
-def facets(asked: Asked, results: Results) -> Mapping[str, list[Choice]]:
+def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
     """What the hits can be narrowed down by; nothing where there is no choice."""
-    names = [*FACETS, *(name for name in results.facets if name not in FACETS)]
-    found = {name: list(_choices(asked, results, name)) for name in names}
+    names = [*FACET_FILTERS, *(name for name in results.facets if name not in FACET_FILTERS)]
+    found = {name: list(_choices(params, results, name)) for name in names}
     return {
         name: choices
         for name, choices in found.items()
@@ -168,10 +170,10 @@ def facets(asked: Asked, results: Results) -> Mapping[str, list[Choice]]:
     }
 
 
-def _choices(asked: Asked, results: Results, facet: str) -> Iterator[Choice]:
-    name = FACETS.get(facet, "")
+def _choices(asked: QueryParams, results: Results, facet: str) -> Iterator[Choice]:
+    name = FACET_FILTERS.get(facet, "")
     for value, count in results.facets.get(facet, ()):
-        value = clean(str(value))
+        value = sanitize(str(value))
         if not value:
             continue
         if not name:  # an attribute of goods is asked for in the question itself
@@ -179,7 +181,7 @@ def _choices(asked: Asked, results: Results, facet: str) -> Iterator[Choice]:
             yield Choice(value, asked.url(text=typed), count)
             continue
         chosen = (name, value) in asked.filters
-        then = asked.without((name, value)) if chosen else asked.with_filter(name, value)
+        then = asked.without_filters((name, value)) if chosen else asked.with_filter(name, value)
         yield Choice(_called(name, value), then.url(), count, chosen)
 
 
@@ -188,62 +190,68 @@ def _called(name: str, value: str) -> str:
     return names[name](value) if name in names else value
 
 
-def sorts(asked: Asked, goods: bool = False) -> list[Choice]:
-    """The orders there are; `goods` have some of their own."""
+def sort_choices(params: QueryParams, has_products: bool = False) -> list[Choice]:
+    """The orders there are; `has_products` have some of their own."""
     return [
-        Choice(t(f"by_{sort}"), replace(asked, page=1, sort=sort).url(), chosen=asked.sort == sort)
+        Choice(
+            t(f"by_{sort}"), replace(params, page=1, sort=sort).url(), chosen=params.sort == sort
+        )
         for sort in SORTS
-        if goods or sort == asked.sort or sort not in FOR_GOODS
+        if has_products or sort == params.sort or sort not in PRODUCT_ONLY_SORTS
     ]
 
 
-def limits(asked: Asked) -> list[Choice]:
+def page_size_choices(params: QueryParams) -> list[Choice]:
     """How many hits there may be on a page."""
     return [
-        Choice(str(limit), replace(asked, page=1, limit=limit).url(), chosen=asked.limit == limit)
-        for limit in LIMITS
+        Choice(str(limit), replace(params, page=1, limit=limit).url(), chosen=params.limit == limit)
+        for limit in PAGE_SIZE_CHOICES
     ]
 
 
-def sites_of(asked: Asked) -> list[str]:
+def requested_sites(params: QueryParams) -> list[str]:
     """The sites that are asked for, by filter or in the question itself."""
-    typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", asked.text)
-    chosen = [value for name, value in asked.filters if name == "site"]
-    return list(dict.fromkeys([*chosen, *typed]))[:MOST_MISSING]
+    typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", params.text)
+    chosen = [value for name, value in params.filters if name == "site"]
+    return list(dict.fromkeys([*chosen, *typed]))[:MAX_MISSING_SITES]
 
 
-def absences(results: Results) -> list[str]:
+def no_results_messages(results: Results) -> list[str]:
     """What was asked for that no page here is, why, and what there is instead."""
-    return [_absence(one) for one in results.absent if one.there or one.name not in FACETS]
+    return [
+        _absence(one)
+        for one in results.no_results_reasons
+        if one.available or one.name not in FACET_FILTERS
+    ]
 
 
-def _absence(one: Absent) -> str:
+def _absence(one: NoResultsReason) -> str:
     names: dict[str, Callable[[str], str]] = {"language": language_name, "type": kind_name}
     called = names.get(one.name, str)
     between = " – " if one.name == "day" else ", "
     return t(
-        f"absent_{one.key}",
-        one.elsewhere or None,
-        value=clean(", ".join(map(called, one.value.split(", ")))),
-        there=clean(between.join(map(called, one.there)) + " …" * one.more),
-        first=clean(one.there[0]) if one.there else "",
-        last=clean(one.there[-1]) if one.there else "",
+        f"absent_{one.message_key}",
+        one.elsewhere_count or None,
+        value=sanitize(", ".join(map(called, one.value.split(", ")))),
+        there=sanitize(between.join(map(called, one.available)) + " …" * one.has_more),
+        first=sanitize(one.available[0]) if one.available else "",
+        last=sanitize(one.available[-1]) if one.available else "",
     ).replace("….", "…")
 
 
-def looser(asked: Asked) -> dict[str, str]:
+def relaxed_query_urls(params: QueryParams) -> dict[str, str]:
     """Questions that ask for less, by what they leave out; each with its URL."""
     changed = {
-        "quotes": asked.text.replace('"', " "),
-        "title": re.sub(r"(?i)(?<!\S)(?:intitle|inurl):(?=\S)", " ", asked.text),
-        "site": re.sub(r"(?i)(?<!\S)site:\S*", " ", asked.text),
-        "without": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", asked.text),
+        "quotes": params.text.replace('"', " "),
+        "title": re.sub(r"(?i)(?<!\S)(?:intitle|inurl):(?=\S)", " ", params.text),
+        "site": re.sub(r"(?i)(?<!\S)site:\S*", " ", params.text),
+        "without": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", params.text),
     }
     questions = {what: " ".join(text.split()) for what, text in changed.items()}
-    same = " ".join(asked.text.split())
+    same = " ".join(params.text.split())
     found = {
-        what: asked.url(text=text) for what, text in questions.items() if text and text != same
+        what: params.url(text=text) for what, text in questions.items() if text and text != same
     }
-    if asked.filters and asked.text:
-        found["filters"] = asked.without(*asked.filters).url()
+    if params.filters and params.text:
+        found["filters"] = params.without_filters(*params.filters).url()
     return found

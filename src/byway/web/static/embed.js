@@ -1,6 +1,6 @@
 // A search box for another site: <script src="http://127.0.0.1:8600/embed.js"></script>
 // Takes data-site="example.org" to search that site only, data-label and data-button for its words,
-// and data-suggest for suggestions, which serve.cors must allow.
+// and data-suggest for suggestions, which serve.cors_origins must allow.
 (() => {
 "use strict";
 const own = document.currentScript;
@@ -55,7 +55,7 @@ function suggest(form, input) {
     } catch {
       if (signal.aborted) return;
       refused = true;
-      console.warn(`byway: no suggestions; serve.cors must name ${location.origin}, and a Content-Security-Policy must have ${url.origin} in connect-src`);
+      console.warn(`byway: no suggestions; serve.cors_origins must name ${location.origin}, and a Content-Security-Policy must have ${url.origin} in connect-src`);
     }
   }
   function fill(words) {

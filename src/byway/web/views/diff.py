@@ -3,47 +3,47 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from byway.web.views.hit import clean
+from byway.web.views.hit import sanitize
 
-MOST_LINES = 1000
+MAX_DIFF_LINES = 1000
 """Lines of each text that are compared: the work grows with their product, 10 ms at most."""
-LONGEST_LINE = 2000
-AROUND = 2
+MAX_LINE_CHARS = 2000
+CONTEXT_LINES = 2
 """Lines shown around a change."""
 
 
-class Line(NamedTuple):
+class DiffLine(NamedTuple):
     """One line: whether it is new, gone or the same; a gap stands for some that are the same."""
 
     kind: Literal["added", "removed", "same", "gap"]
     text: str = ""
 
 
-def changes(before: str, after: str) -> tuple[list[Line], bool]:
+def diff_lines(before: str, after: str) -> tuple[list[DiffLine], bool]:
     """The lines that differ with some around them, and whether the texts go on."""
     old, new = _lines(before), _lines(after)
-    cut = max(len(old), len(new)) > MOST_LINES
-    merged = list(_merged(old[:MOST_LINES], new[:MOST_LINES]))
+    cut = max(len(old), len(new)) > MAX_DIFF_LINES
+    merged = list(_merged(old[:MAX_DIFF_LINES], new[:MAX_DIFF_LINES]))
     changed = [place for place, line in enumerate(merged) if line.kind != "same"]
-    near = {place + step for place in changed for step in range(-AROUND, AROUND + 1)}
-    shown: list[Line] = []
+    near = {place + step for place in changed for step in range(-CONTEXT_LINES, CONTEXT_LINES + 1)}
+    shown: list[DiffLine] = []
     for place, line in enumerate(merged):
         if place in near:
             shown.append(line)
         elif not shown or shown[-1].kind != "gap":
-            shown.append(Line("gap"))
+            shown.append(DiffLine("gap"))
     if shown and shown[-1].kind == "gap":
         shown.pop()
     return shown, cut
 
 
-def _merged(old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
+def _merged(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffLine]:
     """All lines of both, in order."""
     i = j = 0
     for same, also in [*_common(old, new), (len(old), len(new))]:
-        yield from (Line("removed", text) for text in old[i:same])
-        yield from (Line("added", text) for text in new[j:also])
-        yield from (Line("same", text) for text in old[same : same + 1])
+        yield from (DiffLine("removed", text) for text in old[i:same])
+        yield from (DiffLine("added", text) for text in new[j:also])
+        yield from (DiffLine("same", text) for text in old[same : same + 1])
         i, j = same + 1, also + 1
 
 
@@ -77,5 +77,8 @@ def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _lines(text: str) -> list[str]:
-    found = (clean(line[:LONGEST_LINE]) for line in text[: MOST_LINES * LONGEST_LINE].split("\n"))
+    found = (
+        sanitize(line[:MAX_LINE_CHARS])
+        for line in text[: MAX_DIFF_LINES * MAX_LINE_CHARS].split("\n")
+    )
     return [line for line in found if line]

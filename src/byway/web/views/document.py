@@ -4,15 +4,15 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from byway.core.markdown import levels
+from byway.core.markdown import heading_levels
 from byway.core.model import Document
-from byway.core.text import readings, spans, words
-from byway.web.views.hit import clean
+from byway.core.text import analyze_word, term_spans, tokenize
+from byway.web.views.hit import sanitize
 
-LONGEST = 200_000
+MAX_SHOWN_CHARS = 200_000
 """Characters that are shown."""
-MOST_WORDS = 32
-NAMED = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\"|\S+)")
+MAX_HIGHLIGHT_WORDS = 32
+OPERATOR_PATTERN = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\"|\S+)")
 """What of a question says what a page must be like, or lack: it is not in its text."""
 
 
@@ -25,31 +25,31 @@ class Passage(NamedTuple):
 
 def passages(document: Document, terms: Collection[str]) -> list[Passage]:
     """The document from its beginning, up to a length."""
-    lines = document.text[:LONGEST].split("\n")
-    found = levels(lines, document.headings)
+    lines = document.text[:MAX_SHOWN_CHARS].split("\n")
+    found = heading_levels(lines, document.headings)
     return [
-        Passage(min(6, found.get(place, 0)), marked(line, terms, document.language))
+        Passage(min(6, found.get(place, 0)), highlight(line, terms, document.language))
         for place, line in enumerate(lines)
-        if clean(line)
+        if sanitize(line)
     ]
 
 
-def wanted(question: str, language: str) -> frozenset[str]:
+def highlight_terms(query: str, language: str) -> frozenset[str]:
     """The terms of a question, as a document in that language has them."""
-    typed = words(NAMED.sub(" ", question))[:MOST_WORDS]
+    typed = tokenize(OPERATOR_PATTERN.sub(" ", query))[:MAX_HIGHLIGHT_WORDS]
     return frozenset(
-        term for word in typed for reading in readings(word, [language]) for term in reading
+        term for word in typed for reading in analyze_word(word, [language]) for term in reading
     )
 
 
-def marked(text: str, terms: Collection[str], language: str) -> tuple[tuple[str, bool], ...]:
+def highlight(text: str, terms: Collection[str], language: str) -> tuple[tuple[str, bool], ...]:
     """The text in pieces, those that are one of the terms marked."""
     pieces: list[tuple[str, bool]] = []
     here = 0
-    for term, start, end in spans(text, language) if terms else ():
+    for term, start, end in term_spans(text, language) if terms else ():
         if term in terms and start >= here:
-            pieces += [(clean(text[here:start], strip=False), False)] if start > here else []
-            pieces.append((clean(text[start:end], strip=False), True))
+            pieces += [(sanitize(text[here:start], strip=False), False)] if start > here else []
+            pieces.append((sanitize(text[start:end], strip=False), True))
             here = end
-    rest = clean(text[here:], strip=False)
+    rest = sanitize(text[here:], strip=False)
     return (*pieces, (rest, False)) if rest else tuple(pieces)

@@ -12,42 +12,42 @@ from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
-from byway.core.model import Hit, Signal, shares
+from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
-from byway.web.i18n import READER
+from byway.web.i18n import REQUEST_LOCALE
 
-LONGEST_TITLE = 120
-LONGEST_HEADING = 80
-LONGEST_PIECE = 40
-MOST_PIECES = 3
-MOST_SAID = 12
+MAX_TITLE_CHARS = 120
+MAX_HEADING_CHARS = 80
+MAX_CRUMB_CHARS = 40
+MAX_CRUMBS = 3
+MAX_LISTED_POSITIONS = 12
 """Places in a text that are read out; the drawing has them all."""
 
 #: Controls and line ends become spaces; embeddings, overrides and isolates of text direction go;
 #: halves of surrogate pairs become U+FFFD. The plain marks LRM, RLM and ALM stay: they are letters
 #: of honest Arabic and Hebrew, and turn nothing around.
-FIT = (
+SANITIZE_TABLE = (
     dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
     | dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
     | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 )
-LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
-WEB_PAGES = {"", "text/html", "application/xhtml+xml"}
+LANGUAGE_TAG_PATTERN = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
+HTML_MEDIA_TYPES = {"", "text/html", "application/xhtml+xml"}
 
 
-LEAST_SHARE = 0.005
+MIN_SIGNAL_SHARE = 0.005
 """Part of a score below which a signal has no line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class SignalView:
     """A signal as it is shown: `share` is its part of the score, from -1 to 1.
 
     The numbers come as text: a page of results has hundreds, and templates are slow at this.
     """
 
     name: str
-    sentence: str
+    description: str
     value: str
     weight: str
     percent: str
@@ -57,7 +57,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class HitView:
     """A hit as it is shown."""
 
     title: str
@@ -71,60 +71,64 @@ class Shown:
     day: date | None
     """When it was published, or else changed."""
     score: float
-    reasons: tuple[Reason, ...]
+    signals: tuple[SignalView, ...]
     """Those that count, the most important first."""
-    without: tuple[str, ...] = ()
+    minor_signals: tuple[str, ...] = ()
     """The names of the others."""
     site: str = ""
     """The host, without its port."""
     url: str = ""
-    more: int = 0
+    more_from_host: int = 0
     headings: tuple[tuple[str, str], ...] = ()
     """What they say, and where they are."""
-    places: tuple[tuple[str, int], ...] = ()
-    spots: str = ""
+    match_counts: tuple[tuple[str, int], ...] = ()
+    positions_path: str = ""
     """Where in the text the words stand, as lines of a drawing that is 100 wide and 8 high."""
-    spots_said: str = ""
+    positions_text: str = ""
     """The same as numbers."""
-    same_as: str = ""
-    same_as_crumbs: tuple[str, ...] = ()
+    duplicate_of: str = ""
+    duplicate_of_crumbs: tuple[str, ...] = ()
     price: str = ""
-    icon: str = ""
+    icon_host: str = ""
     """The host whose favicon is shown; none if empty."""
 
 
-def show(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> Shown:
+def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> HitView:
     """A hit, made fit to be shown."""
-    crumbs = crumbs_of(hit.url)
-    href = web_address(hit.url)
+    crumbs = url_crumbs(hit.url)
+    href = http_url(hit.url)
     host = host_of(hit.url) if href else ""
     reasons, without = _reasons(hit.signals)
-    return Shown(
-        title=cut(clean(hit.title), LONGEST_TITLE) or crumbs[-1],
+    return HitView(
+        title=truncate(sanitize(hit.title), MAX_TITLE_CHARS) or crumbs[-1],
         href=href,
         crumbs=crumbs,
-        snippet=tuple((clean(piece, strip=False), marked) for piece, marked in hit.snippet),
-        kind="" if hit.content_type in WEB_PAGES else clean(hit.content_type.rpartition("/")[2]),
-        language=hit.language if LANGUAGE.fullmatch(hit.language) else "",
-        day=day_of(hit.day),
-        score=finite(hit.score) or 0.0,
-        reasons=reasons,
-        without=without,
+        snippet=tuple((sanitize(piece, strip=False), marked) for piece, marked in hit.snippet),
+        kind=""
+        if hit.content_type in HTML_MEDIA_TYPES
+        else sanitize(hit.content_type.rpartition("/")[2]),
+        language=hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
+        day=parse_date(hit.iso_date),
+        score=finite_or_none(hit.score) or 0.0,
+        signals=reasons,
+        minor_signals=without,
         site=_host(hit.url),
         url=hit.url if href else "",
-        more=hit.more,
+        more_from_host=hit.more_from_host,
         headings=tuple(_headings(hit, href)),
-        places=hit.places,
-        spots="".join(f"M{0.5 + 99 * spot:.1f} 0v8" for spot in hit.spots),
-        spots_said=", ".join(f"{100 * spot:.0f} %" for spot in hit.spots[:MOST_SAID]),
-        same_as=web_address(hit.duplicate_of or ""),
-        same_as_crumbs=crumbs_of(hit.duplicate_of) if hit.duplicate_of else (),
-        price=price_of(hit.product.get("price"), str(hit.product.get("currency", ""))),
-        icon=host if host and has_icon(host) else "",
+        match_counts=hit.match_counts,
+        positions_path="".join(f"M{0.5 + 99 * spot:.1f} 0v8" for spot in hit.match_positions),
+        positions_text=", ".join(
+            f"{100 * spot:.0f} %" for spot in hit.match_positions[:MAX_LISTED_POSITIONS]
+        ),
+        duplicate_of=http_url(hit.duplicate_of or ""),
+        duplicate_of_crumbs=url_crumbs(hit.duplicate_of) if hit.duplicate_of else (),
+        price=format_price(hit.product.get("price"), str(hit.product.get("currency", ""))),
+        icon_host=host if host and has_icon(host) else "",
     )
 
 
-def web_address(url: str) -> str:
+def http_url(url: str) -> str:
     """The URL, if it is one that may be clicked; else nothing."""
     return url if url.startswith(("http://", "https://")) else ""
 
@@ -132,55 +136,55 @@ def web_address(url: str) -> str:
 def _headings(hit: Hit, href: str) -> Iterator[tuple[str, str]]:
     base = href.partition("#")[0]
     for heading in hit.headings if base else ():
-        text = cut(clean(heading.text), LONGEST_HEADING)
+        text = truncate(sanitize(heading.text), MAX_HEADING_CHARS)
         if text:
             yield text, f"{base}#{quote(heading.anchor.encode('utf-8', 'replace'))}"
 
 
-def price_of(amount: object, currency: str) -> str:
+def format_price(amount: object, currency: str) -> str:
     """4,990 RUB in English, 4 990 RUB in Russian; nothing if it is no number."""
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
     text = f"{amount:,.2f}".removesuffix(".00")
-    if READER.get().language == "ru":
+    if REQUEST_LOCALE.get().language == "ru":
         text = text.replace(",", "\u00a0").replace(".", ",")
-    return f"{text}\u00a0{clean(currency)[:8]}".strip()
+    return f"{text}\u00a0{sanitize(currency)[:8]}".strip()
 
 
 def _host(url: str) -> str:
     try:
-        return clean(urlsplit(url).hostname or "")
+        return sanitize(urlsplit(url).hostname or "")
     except ValueError:
         return ""
 
 
-def clean(text: str, strip: bool = True) -> str:
+def sanitize(text: str, strip: bool = True) -> str:
     """The text without what cannot be seen and yet does something."""
-    text = text.translate(FIT)
+    text = text.translate(SANITIZE_TABLE)
     return text.strip() if strip else text
 
 
-def crumbs_of(url: str) -> tuple[str, ...]:
+def url_crumbs(url: str) -> tuple[str, ...]:
     """The host and the pieces of the path, with the middle of a long path left out."""
     _, slashes, rest = url.partition("://")
     if not slashes:
-        return (cut(clean(url), LONGEST_PIECE),)
+        return (truncate(sanitize(url), MAX_CRUMB_CHARS),)
     path, mark, query = rest.partition("?")
     host, *pieces = path.split("/")
-    pieces = [cut(clean(unquote(piece)), LONGEST_PIECE) for piece in pieces if piece]
-    if len(pieces) > MOST_PIECES:
-        pieces = [pieces[0], "…", *pieces[1 - MOST_PIECES :]]
+    pieces = [truncate(sanitize(unquote(piece)), MAX_CRUMB_CHARS) for piece in pieces if piece]
+    if len(pieces) > MAX_CRUMBS:
+        pieces = [pieces[0], "…", *pieces[1 - MAX_CRUMBS :]]
     if mark:
-        pieces.append(cut(clean(unquote("?" + query)), LONGEST_PIECE))
-    return (clean(host), *pieces)
+        pieces.append(truncate(sanitize(unquote("?" + query)), MAX_CRUMB_CHARS))
+    return (sanitize(host), *pieces)
 
 
-def cut(text: str, longest: int) -> str:
+def truncate(text: str, max_chars: int) -> str:
     """The text, or its beginning and an ellipsis."""
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
-def day_of(text: str) -> date | None:
+def parse_date(text: str) -> date | None:
     """The day, if it is one."""
     try:
         return date.fromisoformat(text)
@@ -188,24 +192,24 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def finite(number: object) -> float | None:
+def finite_or_none(number: object) -> float | None:
     """The number, if it is one that JSON can carry."""
     if isinstance(number, int | float) and math.isfinite(number):
         return float(number)
     return None
 
 
-def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple[str, ...]]:
     """The signals, those that count most first, and the names of those that hardly count."""
-    each = list(zip(shares(signals), signals, strict=True))
+    each = list(zip(score_shares(signals), signals, strict=True))
     each.sort(key=lambda one: -abs(one[0]))
-    counting = [one for one in each if abs(one[0]) >= LEAST_SHARE]
+    counting = [one for one in each if abs(one[0]) >= MIN_SIGNAL_SHARE]
     reasons = tuple(_reason(signal, share) for share, signal in counting)
     return reasons, tuple(_fit(signal.name) for _, signal in each[len(counting) :])
 
 
-def _reason(signal: Signal, share: float) -> Reason:
-    return Reason(
+def _reason(signal: Signal, share: float) -> SignalView:
+    return SignalView(
         _fit(signal.name),
         _fit(signal.sentence),
         f"{signal.value:.3g}".replace("-", "−"),
@@ -219,4 +223,4 @@ def _reason(signal: Signal, share: float) -> Reason:
 @lru_cache(maxsize=256)
 def _fit(text: str) -> str:
     """The same few texts, again and again."""
-    return clean(text)
+    return sanitize(text)

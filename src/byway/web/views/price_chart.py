@@ -9,26 +9,28 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from byway.app.pages import Priced
-from byway.web.i18n import day, t
-from byway.web.views.hit import price_of
+from byway.app.pages import PricePoint
+from byway.web.i18n import format_date, t
+from byway.web.views.hit import format_price
 
 WIDTH, HEIGHT = 560, 180
-LEFT, RIGHT, TOP, BOTTOM = 96, 16, 14, 28
+LEFT_MARGIN, RIGHT_MARGIN, TOP_MARGIN, BOTTOM_MARGIN = 96, 16, 14, 28
 
-DRAWING = Markup(
+CHART_SVG = Markup(
     '<svg class="chart prices" viewBox="0 0 {width} {height}" role="img" aria-label="{said}">'
     '{grid}<path class="line" d="{line}"/>{dots}{ends}</svg>'
 )
-GRID = Markup(
+GRID_LINE_SVG = Markup(
     '<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
     '<text class="axis" x="{x}" y="{y:.1f}" dy=".32em" text-anchor="end">{text}</text>'
 )
-DOT = Markup('<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{text}</title></circle>')
-END = Markup('<text class="axis" x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>')
+DOT_SVG = Markup(
+    '<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{text}</title></circle>'
+)
+AXIS_LABEL_SVG = Markup('<text class="axis" x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>')
 
 
-def price_chart(prices: Sequence[Priced]) -> Markup | None:
+def price_chart(prices: Sequence[PricePoint]) -> Markup | None:
     """The price in the currency that it was mostly in; None when there is nothing to compare."""
     currencies = Counter(one.currency for one in prices if one.price is not None)
     if not currencies:
@@ -40,14 +42,14 @@ def price_chart(prices: Sequence[Priced]) -> Markup | None:
     low, high = min(price for _, price in points), max(price for _, price in points)
     placed = [(_across(at, points), _down(price, low, high)) for at, price in points]
     ticks = [low, high] if high > low else [low]
-    return DRAWING.format(
+    return CHART_SVG.format(
         width=WIDTH,
         height=HEIGHT,
         said=_said(points, currency),
         grid=Markup("").join(_grid(tick, _down(tick, low, high), currency) for tick in ticks),
         line=_steps(placed),
         dots=Markup("").join(
-            DOT.format(x=x, y=y, text=f"{_day(at)}: {price_of(price, currency)}")
+            DOT_SVG.format(x=x, y=y, text=f"{_day(at)}: {format_price(price, currency)}")
             for (x, y), (at, price) in zip(placed, points, strict=True)
         ),
         ends=_ends(points),
@@ -56,18 +58,20 @@ def price_chart(prices: Sequence[Priced]) -> Markup | None:
 
 def _said(points: Sequence[tuple[float, float]], currency: str) -> str:
     (then, first), (now, last) = points[0], points[-1]
-    prices = {"first": price_of(first, currency), "last": price_of(last, currency)}
+    prices = {"first": format_price(first, currency), "last": format_price(last, currency)}
     return t("price_line", None, **prices, then=_day(then), now=_day(now))
 
 
 def _across(at: float, points: Sequence[tuple[float, float]]) -> float:
     first, last = points[0][0], points[-1][0]
-    return LEFT + (WIDTH - LEFT - RIGHT) * (at - first) / max(last - first, 1e-9)
+    return LEFT_MARGIN + (WIDTH - LEFT_MARGIN - RIGHT_MARGIN) * (at - first) / max(
+        last - first, 1e-9
+    )
 
 
 def _down(price: float, low: float, high: float) -> float:
-    room = HEIGHT - TOP - BOTTOM
-    return TOP + room * ((high - price) / (high - low) if high > low else 0.5)
+    room = HEIGHT - TOP_MARGIN - BOTTOM_MARGIN
+    return TOP_MARGIN + room * ((high - price) / (high - low) if high > low else 0.5)
 
 
 def _steps(placed: Sequence[tuple[float, float]]) -> str:
@@ -78,15 +82,19 @@ def _steps(placed: Sequence[tuple[float, float]]) -> str:
 
 
 def _grid(price: float, y: float, currency: str) -> Markup:
-    text = price_of(price, currency)
-    return GRID.format(left=LEFT, right=WIDTH - RIGHT, y=y, x=LEFT - 8, text=text)
+    text = format_price(price, currency)
+    return GRID_LINE_SVG.format(
+        left=LEFT_MARGIN, right=WIDTH - RIGHT_MARGIN, y=y, x=LEFT_MARGIN - 8, text=text
+    )
 
 
 def _ends(points: Sequence[tuple[float, float]]) -> Markup:
     y = HEIGHT - 8
-    left = END.format(x=LEFT, y=y, anchor="start", text=_day(points[0][0]))
-    return left + END.format(x=WIDTH - RIGHT, y=y, anchor="end", text=_day(points[-1][0]))
+    left = AXIS_LABEL_SVG.format(x=LEFT_MARGIN, y=y, anchor="start", text=_day(points[0][0]))
+    return left + AXIS_LABEL_SVG.format(
+        x=WIDTH - RIGHT_MARGIN, y=y, anchor="end", text=_day(points[-1][0])
+    )
 
 
 def _day(at: float) -> str:
-    return day(datetime.fromtimestamp(at, UTC).date())
+    return format_date(datetime.fromtimestamp(at, UTC).date())

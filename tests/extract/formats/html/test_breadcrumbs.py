@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from extract.making import document
-from vectors import vectors
+from vectors import vector_path
 
 from byway.core.model.codec import pack, unpack
-from byway.extract.formats.html.breadcrumbs import shown, tidy
-from byway.extract.formats.html.dom import body_of, parsed
+from byway.extract.formats.html.breadcrumbs import clean_steps, visible_steps
+from byway.extract.formats.html.dom import body_of, parse_html
 
 
 def crumbs(body: str) -> tuple[str, ...]:
@@ -69,12 +69,12 @@ def test_the_way_survives_packing() -> None:
 
 
 def test_ways_of_real_shops_are_read_right() -> None:
-    folder = vectors("products/zyte-parsers/tests/data")
+    folder = vector_path("products/zyte-parsers/tests/data")
     told = json.loads((folder / "breadcrumb_items_extract.json").read_text(encoding="utf-8"))
     right = 0
     for each in told:
         page = folder / "breadcrumb_items_snippets" / each["snippet_path"]
-        region: Any = body_of(parsed(page.read_bytes(), "text/html; charset=utf-8"))
+        region: Any = body_of(parse_html(page.read_bytes(), "text/html; charset=utf-8"))
         names = [" ".join(step["name"].split()) for step in each["expected"] if step.get("name")]
-        right += list(tidy(shown(region))) == names
+        right += list(clean_steps(visible_steps(region))) == names
     assert right / len(told) > 0.85

@@ -1,6 +1,6 @@
 import json
 
-from extract.making import HOSTILE, SETTINGS, document, page, read
+from extract.making import HOSTILE_PAGES, SETTINGS, document, extract_page, page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -118,9 +118,9 @@ def test_hostile_structured_data_is_left_out() -> None:
 
 
 def test_hostile_pages_end_in_a_document() -> None:
-    for body in HOSTILE:
-        extracted = read(body)
-        assert extracted.document is not None, extracted.failed
+    for body in HOSTILE_PAGES:
+        extracted = extract_page(body)
+        assert extracted.document is not None, extracted.failure
         assert "\0" not in extracted.document.text
         extracted.document.text.encode()
 
@@ -136,7 +136,7 @@ PIECES = st.sampled_from([*(f"<{tag}>" for tag in TAGS.split()), *WORDS.split(),
 def test_no_soup_of_tags_is_too_bad(soup: str) -> None:
     extracted = extract(page(soup.encode()), SETTINGS, 1_000_000)
     assert extracted.document is not None
-    assert extracted.failed == ""
+    assert extracted.failure == ""
 
 
 def test_images_are_known_by_what_is_said_of_them() -> None:

@@ -1,20 +1,20 @@
 from dataclasses import replace
 
-from extract.making import MOST, SETTINGS, page, read
+from extract.making import MAX_BYTES, SETTINGS, extract_page, page
 
 from byway.core.model import Link
 from byway.extract.dispatch import extract
 
 
 def links(body: str, **about: str) -> list[tuple[str, str, bool]]:
-    return [(link.target, link.anchor, link.nofollow) for link in read(body, **about).links]
+    return [(link.target, link.anchor, link.nofollow) for link in extract_page(body, **about).links]
 
 
 def test_links_are_absolute_and_have_their_words() -> None:
     assert links("<a href='../b?x=1#top'> two\n words </a>") == [
         ("https://example.org/b?x=1", "two words", False)
     ]
-    assert isinstance(read("<a href=/b>b</a>").links[0], Link)
+    assert isinstance(extract_page("<a href=/b>b</a>").links[0], Link)
 
 
 def test_a_target_counts_once_with_the_first_words_there_are() -> None:
@@ -60,12 +60,12 @@ def test_pages_are_linked_in_other_ways_too() -> None:
 
 def test_only_so_many_links_are_taken() -> None:
     body = "".join(f"<a href=/{number}>x</a>" for number in range(50))
-    few = extract(page(body), replace(SETTINGS, max_links=10), MOST)
+    few = extract(page(body), replace(SETTINGS, max_links=10), MAX_BYTES)
     assert len(few.links) == 10
 
 
 def test_links_of_the_furniture_count_though_its_words_do_not() -> None:
-    extracted = read("<nav><a href=/menu>Menu</a></nav><p>words")
+    extracted = extract_page("<nav><a href=/menu>Menu</a></nav><p>words")
     assert [link.target for link in extracted.links] == ["https://example.org/menu"]
     assert extracted.document is not None
     assert extracted.document.link_text == ()

@@ -1,8 +1,8 @@
 import pytest
-from extract.making import NOVEMBER, document, read
+from extract.making import FETCHED_AT, document, extract_page
 
 from byway.core.model import Page, Url
-from byway.extract.dates import day_of
+from byway.extract.dates import plausible_date
 
 
 @pytest.mark.parametrize(
@@ -16,28 +16,28 @@ from byway.extract.dates import day_of
 )
 def test_the_robots_meta_is_obeyed(content: str, keep: bool, follow: bool) -> None:
     for name in ("robots", "Byway"):
-        extracted = read(f'<meta name={name} content="{content}"><p>x')
-        assert (extracted.keep, extracted.follow) == (keep, follow)
+        extracted = extract_page(f'<meta name={name} content="{content}"><p>x')
+        assert (extracted.may_index, extracted.follow_links) == (keep, follow)
 
 
 def test_what_is_said_to_other_robots_is_not_for_us() -> None:
-    assert read("<meta name=googlebot content=noindex>").keep
-    assert read("<p>x", X_Robots_Tag="googlebot: noindex, nofollow").keep
+    assert extract_page("<meta name=googlebot content=noindex>").may_index
+    assert extract_page("<p>x", X_Robots_Tag="googlebot: noindex, nofollow").may_index
 
 
 @pytest.mark.parametrize("kind", ["text/html", "text/plain"])
 def test_the_robots_header_is_obeyed_for_every_kind(kind: str) -> None:
-    assert not read("x", content_type=kind, X_Robots_Tag="noindex").keep
-    assert not read("x", content_type=kind, X_Robots_Tag="byway: nofollow").follow
+    assert not extract_page("x", content_type=kind, X_Robots_Tag="noindex").may_index
+    assert not extract_page("x", content_type=kind, X_Robots_Tag="byway: nofollow").follow_links
     late = "unavailable_after: 25 Jun 2030 15:00:00 GMT, noindex"
-    assert not read("x", content_type=kind, X_Robots_Tag=late).keep
+    assert not extract_page("x", content_type=kind, X_Robots_Tag=late).may_index
 
 
 def test_several_robots_headers_add_up() -> None:
-    from byway.extract.formats.html.metadata import permitted_by_headers
+    from byway.extract.formats.html.metadata import robots_header_permission
 
     headers = (("X-Robots-Tag", "nofollow"), ("x-robots-tag", "byway: noindex"))
-    found = permitted_by_headers(Page(Url("https://example.org/"), 0, 200, headers, b""))
+    found = robots_header_permission(Page(Url("https://example.org/"), 0, 200, headers, b""))
     assert (found.keep, found.follow) == (False, False)
 
 
@@ -64,7 +64,7 @@ def test_dates_are_found_where_pages_keep_them() -> None:
     "text", ["", "soon", "2024-13-45", "0001-01-01", "9999-12-31", "Mon, 99 Foo", "2" * 300]
 )
 def test_what_is_no_day_is_left_out(text: str) -> None:
-    assert day_of(text, NOVEMBER) == ""
+    assert plausible_date(text, FETCHED_AT) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from extract.making import MOST, SETTINGS, page, read
+from extract.making import MAX_BYTES, SETTINGS, extract_page, page
 
 from byway.extract.dispatch import extract
 
@@ -22,7 +22,7 @@ def body(region: str) -> str:
 
 @pytest.mark.parametrize("region", REGIONS)
 def test_what_a_page_keeps_from_search_engines_is_no_part_of_its_text(region: str) -> None:
-    found = read(body(region)).document
+    found = extract_page(body(region)).document
     assert found is not None
     assert found.text == "before\nafter"
     assert not found.images
@@ -30,25 +30,27 @@ def test_what_a_page_keeps_from_search_engines_is_no_part_of_its_text(region: st
 
 @pytest.mark.parametrize("region", REGIONS)
 def test_links_there_are_followed(region: str) -> None:
-    assert [link.target for link in read(body(region)).links] == ["https://example.org/inside"]
+    assert [link.target for link in extract_page(body(region)).links] == [
+        "https://example.org/inside"
+    ]
 
 
 @pytest.mark.parametrize("region", REGIONS)
 def test_it_stays_when_the_setting_is_off(region: str) -> None:
-    settings = replace(SETTINGS, noindex_regions=False)
-    found = extract(page(body(region)), settings, MOST).document
+    settings = replace(SETTINGS, skip_noindex_regions=False)
+    found = extract(page(body(region)), settings, MAX_BYTES).document
     assert found is not None
     assert "a phone number" in found.text
 
 
 def test_a_region_may_begin_and_end_at_different_depths() -> None:
-    found = read("<div>a <!--noindex-->b</div><div>c<!--/noindex--> d</div>").document
+    found = extract_page("<div>a <!--noindex-->b</div><div>c<!--/noindex--> d</div>").document
     assert found is not None
     assert found.text == "a\nd"
 
 
 def test_a_region_without_an_end_is_none() -> None:
     for start in ("<!--noindex-->", "<!--noindex--><!--googleon: index-->"):
-        found = read(f"<p>a</p>{start}<p>b</p>").document
+        found = extract_page(f"<p>a</p>{start}<p>b</p>").document
         assert found is not None
         assert found.text == "a\nb"

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import SETTINGS, document, read
-from pace import in_time
-from vectors import vectors
+from extract.making import SETTINGS, document, extract_page
+from pace import run_within
+from vectors import vector_path
 
 from byway.core.model import Url
 from byway.extract.formats.html import reader, structured_data
-from byway.extract.formats.html.dom import by_tag, line, parsed
-from byway.extract.formats.html.structured_data import Structured
+from byway.extract.formats.html.dom import parse_html, select_by_tag, single_line
+from byway.extract.formats.html.structured_data import StructuredData
 
 BASE = Url("http://www.example.com/index.html")
 SAMPLES = "products/extruct/tests/samples"
@@ -25,13 +25,13 @@ OTHERS = {
 """Samples that are read in another way, and why."""
 
 
-def data_of(body: bytes) -> Structured:
-    tree = parsed(body, "text/html; charset=utf-8")
-    return structured_data.read(tree, by_tag(tree, reader.TAGS), BASE)
+def data_of(body: bytes) -> StructuredData:
+    tree = parse_html(body, "text/html; charset=utf-8")
+    return structured_data.read(tree, select_by_tag(tree, reader.TAG_SELECTORS), BASE)
 
 
 def of(text: str) -> Any:
-    return data_of(text.encode()).record
+    return data_of(text.encode()).stored_data
 
 
 def test_things_have_one_shape_however_they_are_written() -> None:
@@ -91,10 +91,10 @@ def test_json_with_comments_is_read_all_the_same() -> None:
     ],
 )
 def test_data_without_end_has_one_here(body: str) -> None:
-    extracted = in_time(SETTINGS.seconds, lambda: read(body))
-    assert extracted.document is not None, extracted.failed
+    extracted = run_within(SETTINGS.timeout, lambda: extract_page(body))
+    assert extracted.document is not None, extracted.failure
     kept = json.dumps(extracted.document.attributes)
-    assert len(kept) < 2 * structured_data.LARGEST
+    assert len(kept) < 2 * structured_data.MAX_STRUCTURED_DATA_CHARS
 
 
 def test_what_is_too_large_to_keep_still_tells_of_the_page() -> None:
@@ -111,7 +111,7 @@ def test_what_is_too_large_to_keep_still_tells_of_the_page() -> None:
 
 
 def samples(suffix: str) -> list[tuple[str, Path, Any]]:
-    folder = vectors(SAMPLES)
+    folder = vector_path(SAMPLES)
     found = []
     for page in sorted(folder.rglob("*.html")):
         told = page.with_name(page.stem + suffix)
@@ -137,7 +137,7 @@ def plain(value: Any) -> Any:
             value = value.removeprefix(start)
         for start in ("index.html", "microdata/", "/"):
             value = value.removeprefix(start)
-        return line(value, 4000)
+        return single_line(value, 4000)
     return value
 
 
@@ -172,12 +172,12 @@ def in_types(value: Any) -> Any:
 
 
 def test_microdata_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structured_data, "LARGEST", 10**9)
+    monkeypatch.setattr(structured_data, "MAX_STRUCTURED_DATA_CHARS", 10**9)
     told = [each for each in samples(".json") if isinstance(each[2], list) and "type" in each[2][0]]
     unlike = {
         name
         for name, page, expected in told
-        if plain(data_of(page.read_bytes()).record.get("microdata", []))
+        if plain(data_of(page.read_bytes()).stored_data.get("microdata", []))
         != plain(in_our_shape(expected))
     }
     assert len(told) > 15
@@ -185,28 +185,28 @@ def test_microdata_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_json_ld_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structured_data, "LARGEST", 10**9)
+    monkeypatch.setattr(structured_data, "MAX_STRUCTURED_DATA_CHARS", 10**9)
     told = samples(".jsonld")
     for name, page, expected in told:
         items = expected if isinstance(expected, list) else expected.get("items", [expected])
-        found = data_of(page.read_bytes()).record.get("json-ld", [])
+        found = data_of(page.read_bytes()).stored_data.get("json-ld", [])
         assert plain(found) == plain(short_types(items)), name
     assert len(told) > 10
 
 
 @pytest.mark.parametrize("name", ["opengraph_test", "opengraph_ns_product_test"])
 def test_opengraph_is_what_others_find_in_it(name: str) -> None:
-    folder = vectors(SAMPLES) / "misc"
+    folder = vector_path(SAMPLES) / "misc"
     (told,) = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    found: Any = data_of((folder / f"{name}.html").read_bytes()).record["opengraph"]
+    found: Any = data_of((folder / f"{name}.html").read_bytes()).stored_data["opengraph"]
     expected = {key.removeprefix("og:"): value for key, value in told["properties"]}
     assert expected.items() <= found.items()
 
 
 def test_dublin_core_is_what_others_find_in_it() -> None:
-    folder = vectors(SAMPLES) / "misc"
+    folder = vector_path(SAMPLES) / "misc"
     (told,) = json.loads((folder / "dublincore_test.json").read_text(encoding="utf-8"))
-    found = data_of((folder / "dublincore_test.html").read_bytes()).record["dublin-core"]
+    found = data_of((folder / "dublincore_test.html").read_bytes()).stored_data["dublin-core"]
     assert found == {
         each["name"].lower(): " ".join(each["content"].split())
         for each in told["elements"] + told["terms"]
@@ -219,10 +219,10 @@ RDFA_LITE = ["w3c.rdfalite.example003", "w3c.rdfalite.example004", "w3c.rdfalite
 
 @pytest.mark.parametrize("name", [*RDFA_LITE, "w3c.rdfaprimer.example015"])
 def test_rdfa_lite_is_what_others_find_in_it(name: str) -> None:
-    folder = vectors(SAMPLES) / "w3crdfa"
+    folder = vector_path(SAMPLES) / "w3crdfa"
     told = json.loads((folder / f"{name}.expanded.json").read_text(encoding="utf-8"))
     found: list[Any] = []
-    for thing in data_of((folder / f"{name}.html").read_bytes()).things:
+    for thing in data_of((folder / f"{name}.html").read_bytes()).items:
         statements(thing, found)
     assert {triple for node in told for triple in triples(node)} == set(found)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from byway.storage.sqlite.crawl_db.schema import open_to_write
-from byway.storage.sqlite.crawl_db.url_hosts import owners
+from byway.storage.sqlite.crawl_db.url_hosts import host_ids_by_url
 
 ADD = """
 insert into url (id, hash, host, priority, depth, hops, state, url)
@@ -33,24 +33,27 @@ def test_what_is_newer_than_the_file_is_read_besides(
 ) -> None:
     file = tmp_path / "owners"
     add(db, 1, 100)
-    first = owners(db, 100, file, least=10)
+    first = host_ids_by_url(db, 100, file, min_new_urls=10)
     assert first.tolist() == [0, *(id % 5 + 1 for id in range(1, 100))]
     written = file.stat().st_mtime_ns
     add(db, 101, 105)
     for _ in range(2):
-        assert owners(db, 105, file, least=10).tolist() == [
+        assert host_ids_by_url(db, 105, file, min_new_urls=10).tolist() == [
             *first.tolist(),
             0,
             *(id % 5 + 1 for id in range(101, 105)),
         ]
     assert file.stat().st_mtime_ns == written, "a few more are not worth writing it anew"
     db.execute("update url set host = 9 where id = 1")
-    assert owners(db, 105, file, least=10)[1] == 2, "the file was not read at all"
+    assert host_ids_by_url(db, 105, file, min_new_urls=10)[1] == 2, "the file was not read at all"
 
 
 def test_few_urls_are_not_worth_a_file(db: sqlite3.Connection, tmp_path: Path) -> None:
     add(db, 1, 10)
-    assert owners(db, 10, tmp_path / "owners").tolist() == owners(db, 10, None).tolist()
+    assert (
+        host_ids_by_url(db, 10, tmp_path / "owners").tolist()
+        == host_ids_by_url(db, 10, None).tolist()
+    )
     assert not (tmp_path / "owners").exists()
 
 
@@ -60,18 +63,21 @@ def test_a_damaged_file_is_not_believed(
 ) -> None:
     add(db, 1, 100)
     (tmp_path / "owners").write_bytes(damage)
-    assert owners(db, 100, tmp_path / "owners", least=10).tolist() == owners(db, 100, None).tolist()
+    assert (
+        host_ids_by_url(db, 100, tmp_path / "owners", min_new_urls=10).tolist()
+        == host_ids_by_url(db, 100, None).tolist()
+    )
 
 
 def test_the_file_of_another_crawl_is_not_believed(db: sqlite3.Connection, tmp_path: Path) -> None:
     add(db, 1, 100)
-    owners(db, 100, tmp_path / "owners", least=10)
+    host_ids_by_url(db, 100, tmp_path / "owners", min_new_urls=10)
     with db:
         db.execute("delete from url")
     add(db, 2, 100, salt=1)
-    assert owners(db, 100, tmp_path / "owners", least=10)[1] == 0
+    assert host_ids_by_url(db, 100, tmp_path / "owners", min_new_urls=10)[1] == 0
 
 
 def test_where_nothing_can_be_written_all_is_read(db: sqlite3.Connection, tmp_path: Path) -> None:
     add(db, 1, 100)
-    assert owners(db, 100, tmp_path / "nowhere" / "owners", least=10)[99] == 5
+    assert host_ids_by_url(db, 100, tmp_path / "nowhere" / "owners", min_new_urls=10)[99] == 5

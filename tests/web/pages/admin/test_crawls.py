@@ -15,64 +15,66 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from pace import slowness, until
-from web.answers import Browser
-from web.people import Person, Place, place
+from pace import slowness, wait_until
+from web.answers import HttpBrowser
+from web.people import ServedSite, UserBrowser, served_site
 
-from byway.core.model import Found
+from byway.core.model import DiscoveredUrl
 from byway.core.model.account import Role
 from byway.core.settings.schema import CrawlSettings, Settings
-from byway.core.url import normalise
-from byway.index.disk.generations import begin
+from byway.core.url import normalize
+from byway.index.disk.generations import begin_generation
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.village import Village
 
-LOOPBACK = Settings(crawl=CrawlSettings(delay=0.2, allow_private=("127.0.0.0/8",), tries=1))
+LOOPBACK = Settings(crawl=CrawlSettings(delay=0.2, allow_private=("127.0.0.0/8",), max_retries=0))
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Place]:
-    with place(tmp_path, LOOPBACK) as here:
+def here(tmp_path: Path) -> Iterator[ServedSite]:
+    with served_site(tmp_path, LOOPBACK) as here:
         yield here
-        process = here.engine.folder.writer("crawl")
+        process = here.engine.folder.writer_pid("crawl")
         if process:
             os.kill(process, signal.SIGTERM)
-            assert until(lambda: not here.engine.folder.is_writing("crawl"))
-        assert until(lambda: not here.engine.folder.is_writing("index"))
+            assert wait_until(lambda: not here.engine.folder.is_locked("crawl"))
+        assert wait_until(lambda: not here.engine.folder.is_locked("index"))
 
 
-def test_a_crawl_is_started_paused_resumed_and_stopped(here: Place, village: Village) -> None:
-    admin, folder = here.somebody(Role.ADMIN), here.engine.folder
+def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village: Village) -> None:
+    admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
     started = admin.post("/admin/crawl", url=village.url("manual"), pages="200")
     assert (started.status, started.headers["Location"]) == (303, "/admin")
-    assert folder.is_writing("crawl")
+    assert folder.is_locked("crawl")
     again = admin.post("/admin/crawl", url=village.url("library"))
     assert (again.status, "a crawl is running already" in again.text) == (400, True)
-    assert until(lambda: pages(admin) > 0)
+    assert wait_until(lambda: pages(admin) > 0)
     admin.post("/admin/pause", job="")
     assert folder.is_paused()
     assert "paused" in admin.get("/admin").text
     admin.post("/admin/resume", job="")
     assert not folder.is_paused()
     assert admin.post("/admin/stop").status == 303
-    assert until(lambda: not folder.is_writing("crawl"))
-    with here.engine.reading() as reading:
-        assert until(lambda: reading.status().indexed > 0)
-        assert until(lambda: not folder.is_writing("index"))  # it followed, and goes with the crawl
+    assert wait_until(lambda: not folder.is_locked("crawl"))
+    with here.engine.search_session() as reading:
+        assert wait_until(lambda: reading.status().indexed > 0)
+        assert wait_until(
+            lambda: not folder.is_locked("index")
+        )  # it followed, and goes with the crawl
         status = reading.status()
     assert 0 < status.pages < 200
     assert status.indexed == status.pages
     assert "not running" in admin.get("/admin").text
 
 
-def pages(admin: Person) -> int:
+def pages(admin: UserBrowser) -> int:
     found = re.search(r"Pages kept</dt><dd>([\d,]+)", admin.get("/admin").text)
     assert found
     return int(found.group(1).replace(",", ""))
 
 
-def test_what_cannot_be_crawled_is_said_in_words(here: Place) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
+    admin = here.new_browser(Role.ADMIN)
     for fields, why in (
         ({"url": "ftp://example.org/"}, "ftp"),
         ({"url": "--help"}, "--help"),
@@ -86,8 +88,8 @@ def test_what_cannot_be_crawled_is_said_in_words(here: Place) -> None:
         assert "Traceback" not in reply.text
 
 
-def test_a_site_is_looked_at_before_it_is_crawled(here: Place, village: Village) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Village) -> None:
+    admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/preview", url=village.url("shop")).text
     assert "allows it" in page
     assert "29 pages are listed: at least 6 s" in page
@@ -97,29 +99,31 @@ def test_a_site_is_looked_at_before_it_is_crawled(here: Place, village: Village)
 
 
 def test_a_private_address_is_looked_at_by_nobody(tmp_path: Path, village: Village) -> None:
-    with place(tmp_path) as here:
-        admin = here.somebody(Role.ADMIN)
+    with served_site(tmp_path) as here:
+        admin = here.new_browser(Role.ADMIN)
         for path in ("/admin/preview", "/admin/inspect"):
             assert "private" in admin.post(path, url=village.url("shop")).text
 
 
-def test_a_url_is_followed_through_every_stage(here: Place, village: Village) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_url_is_followed_through_every_stage(here: ServedSite, village: Village) -> None:
+    admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/inspect", url=village.url("manual")).text
     for stage in ("scope", "robots", "fetch", "links", "document", "words"):
         assert f"<strong>{stage}</strong>" in page
     assert "No crawl has heard of it." in page
 
 
-def test_a_url_can_be_named_in_a_link_and_is_only_filled_in(here: Place, village: Village) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_url_can_be_named_in_a_link_and_is_only_filled_in(
+    here: ServedSite, village: Village
+) -> None:
+    admin = here.new_browser(Role.ADMIN)
     page = admin.get(f"/admin/inspect?url={village.url('manual')}%22%3E").text
     assert f'value="{village.url("manual")}&#34;&gt;"' in page
     assert "<strong>" not in page.partition("<main")[2]
 
 
-def test_numbers_and_charts_come_by_themselves(here: Place) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_numbers_and_charts_come_by_themselves(here: ServedSite) -> None:
+    admin = here.new_browser(Role.ADMIN)
     connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)
     connection.request("GET", "/admin/live", headers={"Cookie": f"byway={admin.cookies['byway']}"})
     reply = connection.getresponse()
@@ -131,8 +135,8 @@ def test_numbers_and_charts_come_by_themselves(here: Place) -> None:
     assert "<svg" in event["rate"] and "Pages kept" in event["figures"]
 
 
-def test_the_page_runs_our_own_script_and_no_other(here: Place) -> None:
-    reply = here.somebody(Role.ADMIN).get("/admin")
+def test_the_page_runs_our_own_script_and_no_other(here: ServedSite) -> None:
+    reply = here.new_browser(Role.ADMIN).get("/admin")
     policy = reply.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'")
     assert "script-src 'self'; connect-src 'self'" in policy
@@ -142,15 +146,15 @@ def test_the_page_runs_our_own_script_and_no_other(here: Place) -> None:
     assert scripts and all(ours.fullmatch(script) for script in scripts), scripts
 
 
-def test_a_trap_is_decided_on(here: Place) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_trap_is_decided_on(here: ServedSite) -> None:
+    admin = here.new_browser(Role.ADMIN)
     assert "No traps." in admin.get("/admin/traps").text
     reply = admin.post("/admin/traps", host="a.example", pattern="/x", resume="1")
     assert reply.status == 400
 
 
-def test_the_pages_hold_what_they_are_for(here: Place) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_the_pages_hold_what_they_are_for(here: ServedSite) -> None:
+    admin = here.new_browser(Role.ADMIN)
     assert "mediawiki" in admin.get("/admin/rules").text
     assert "No host is known yet." in admin.get("/admin/hosts").text
     assert "Nothing failed." in admin.get("/admin/errors").text
@@ -159,8 +163,8 @@ def test_the_pages_hold_what_they_are_for(here: Place) -> None:
 
 @pytest.mark.alone
 def test_a_server_with_live_pages_stops_at_once(tmp_path: Path) -> None:
-    with place(tmp_path) as here:
-        admin = here.somebody(Role.ADMIN)
+    with served_site(tmp_path) as here:
+        admin = here.new_browser(Role.ADMIN)
         connection = HTTPConnection(urlsplit(here.url).netloc, timeout=10)
         cookie = {"Cookie": f"byway={admin.cookies['byway']}"}
         connection.request("GET", "/admin/live", headers=cookie)
@@ -181,43 +185,43 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             assert up.stderr
             url = up.stderr.readline().split()[2]
             link = up.stderr.readline().split()[-1]
-            admin = Person(Browser(url))
+            admin = UserBrowser(HttpBrowser(url))
             target = "/" + link.removeprefix(url)
             secret = target.partition("=")[2]
             again = {"password": "a good long phrase", "again": "a good long phrase"}
             fields = {"name": "ada", "invitation": secret, **again}
-            assert admin.post("/register", at=target, **fields).status == 303
-            assert until(lambda: pages(admin) > 0)
+            assert admin.post("/register", form_page=target, **fields).status == 303
+            assert wait_until(lambda: pages(admin) > 0)
             assert admin.post("/admin/stop").status == 303
-            assert until(lambda: "not running" in admin.get("/admin").text)
+            assert wait_until(lambda: "not running" in admin.get("/admin").text)
             assert up.poll() is None
         finally:
             up.send_signal(signal.SIGTERM)
             up.wait(20)
 
 
-def test_what_a_crawl_waits_for_is_shown_and_escaped(here: Place) -> None:
-    admin, folder = here.somebody(Role.ADMIN), here.engine.folder
-    with folder.writing("crawl"):
+def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
+    admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
+    with folder.write_lock("crawl"):
         assert "trying again" not in admin.get("/admin").text
-        folder.tell_waiting("a.example: <b> refused", time.time() + 495)
+        folder.set_crawl_wait("a.example: <b> refused", time.time() + 495)
         page = admin.get("/admin").text
-        with here.engine.reading() as reading:
-            told = reading.status().waiting
+        with here.engine.search_session() as reading:
+            told = reading.status().crawl_wait
     assert re.search(r"Waiting for a.example: &lt;b&gt; refused; trying again in 4\d\d s", page)
-    assert told and told.why == "a.example: <b> refused" and 480 < told.seconds <= 495
+    assert told and told.reason == "a.example: <b> refused" and 480 < told.seconds <= 495
 
 
 def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) -> None:
-    with place(tmp_path) as here:
-        admin = here.somebody(Role.ADMIN)
+    with served_site(tmp_path) as here:
+        admin = here.new_browser(Role.ADMIN)
         page = admin.get("/search?q=nothing+site:b.example").text
         assert 'href="/admin/crawl?url=b.example"' in page
         assert 'value="b.example"' in admin.get("/admin/crawl?url=b.example").text
 
 
-def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: Place) -> None:
-    admin, sites = here.somebody(Role.ADMIN), here.engine.folder.sites
+def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: ServedSite) -> None:
+    admin, sites = here.new_browser(Role.ADMIN), here.engine.folder.site_rules
     sites.mkdir()
     (sites / "good.toml").write_text('main = "article"\n[match]\nhost = ["a.example"]\n')
     (sites / "bad.toml").write_text('mian = "article"\n[match]\nhost = ["a.example"]\n')
@@ -229,8 +233,8 @@ def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: Place) -> 
     assert "cannot be read" not in admin.get("/admin/rules").text
 
 
-def test_a_rule_is_tried_on_a_page(here: Place, village: Village) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
+    admin = here.new_browser(Role.ADMIN)
     url = village.url("encyclopaedia") + "wiki/PageRank"
     page = admin.post("/admin/rules", rule="mediawiki", url=url).text
     assert 'The rule is for this page</th><td dir="auto">yes' in page
@@ -247,11 +251,13 @@ def test_a_rule_is_tried_on_a_page(here: Place, village: Village) -> None:
         assert "Traceback" not in reply.text
 
 
-def test_hosts_are_found_by_a_part_of_their_name(here: Place) -> None:
+def test_hosts_are_found_by_a_part_of_their_name(here: ServedSite) -> None:
     hosts = ["a.example", "b.example", "docs.b.example:8080", "xn--mnchen-3ya.example"]
     with closing(SqliteFrontier(here.engine.folder.crawl_db)) as frontier:
-        frontier.add(Found(normalise(f"http://{host}/{n}")) for host in hosts for n in (1, 2))
-    admin = here.somebody(Role.ADMIN)
+        frontier.add(
+            DiscoveredUrl(normalize(f"http://{host}/{n}")) for host in hosts for n in (1, 2)
+        )
+    admin = here.new_browser(Role.ADMIN)
 
     def found(typed: str) -> list[str]:
         page = admin.get(f"/admin/hosts?{urlencode({'host': typed})}").text
@@ -266,10 +272,10 @@ def test_hosts_are_found_by_a_part_of_their_name(here: Place) -> None:
     assert "No host has “nobody” in its name." in admin.get("/admin/hosts?host=nobody").text
 
 
-def test_hosts_are_listed_with_state_and_delay(here: Place, village: Village) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Village) -> None:
+    admin = here.new_browser(Role.ADMIN)
     admin.post("/admin/crawl", url=village.url("library"), pages="3")
-    assert until(lambda: not here.engine.folder.is_writing("crawl"))
+    assert wait_until(lambda: not here.engine.folder.is_locked("crawl"))
     page = admin.get("/admin/hosts").text
     row = next(row for row in page.split("<tr>") if village.url("library").split("/")[2] in row)
     assert "has more to visit" in row
@@ -277,14 +283,14 @@ def test_hosts_are_listed_with_state_and_delay(here: Place, village: Village) ->
     assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row
 
 
-def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: Place) -> None:
-    admin, folder = here.somebody(Role.ADMIN), here.engine.folder
+def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: ServedSite) -> None:
+    admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
     assert "New index" not in admin.get("/admin").text
-    begin(folder.path, anew=True)
+    begin_generation(folder.path, new_documents=True)
     assert re.search(r"New index</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
-    with folder.writing("index"):
+    with folder.write_lock("index"):
         shown = admin.get("/admin").text
     assert "New index" in shown and "interrupted" not in shown
-    with folder.writing("index"), folder.writing("crawl"):  # as who builds it anew does
+    with folder.write_lock("index"), folder.write_lock("crawl"):  # as who builds it anew does
         refused = admin.post("/admin/crawl", url="http://127.0.0.1/")
     assert "the index is being built anew; wait until that is done" in refused.text

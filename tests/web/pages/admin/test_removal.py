@@ -9,15 +9,15 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from pace import until
-from web.answers import Reply
-from web.people import Place, place
+from pace import wait_until
+from web.answers import HttpReply
+from web.people import ServedSite, served_site
 
-from byway.core.model.account import Role, Use
+from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.village import Village
 
-LOOPBACK = Settings(crawl=CrawlSettings(delay=0, allow_private=("127.0.0.0/8",), tries=1))
+LOOPBACK = Settings(crawl=CrawlSettings(delay=0, allow_private=("127.0.0.0/8",), max_retries=0))
 TORTOISE = "/2025/01/lost-tortoise.html"
 
 
@@ -34,9 +34,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Vi
 
 
 @pytest.fixture
-def here(tmp_path: Path, printed: tuple[Path, Village]) -> Iterator[Place]:
+def here(tmp_path: Path, printed: tuple[Path, Village]) -> Iterator[ServedSite]:
     shutil.copytree(printed[0], tmp_path / "data")
-    with place(tmp_path / "data", LOOPBACK) as here:
+    with served_site(tmp_path / "data", LOOPBACK) as here:
         yield here
 
 
@@ -50,30 +50,30 @@ def host(printed: tuple[Path, Village]) -> str:
     return printed[1].authority("news")
 
 
-def finds(here: Place, words: str) -> list[str]:
-    found = here.somebody().get(f"/api/v1/search?{urlencode({'q': words, 'limit': 100})}")
+def finds(here: ServedSite, words: str) -> list[str]:
+    found = here.new_browser().get(f"/api/v1/search?{urlencode({'q': words, 'limit': 100})}")
     return [hit["url"] for hit in found.json["hits"]]
 
 
-def is_gone(here: Place, url: str, words: str) -> bool:
+def is_gone(here: ServedSite, url: str, words: str) -> bool:
     """Can it not be found any more, after a while?"""
-    return until(lambda: url not in finds(here, words))
+    return wait_until(lambda: url not in finds(here, words))
 
 
-def by_key(here: Place, path: str, body: object = None) -> Reply:
+def by_key(here: ServedSite, path: str, body: object = None) -> HttpReply:
     admin = next(iter(here.accounts.store.accounts()), None)
-    admin = admin or here.accounts.make("ada", "a good long phrase", Role.ADMIN)
-    key = here.accounts.make_key(admin, "test", Use.ADMIN)
+    admin = admin or here.accounts.create("ada", "a good long phrase", Role.ADMIN)
+    key = here.accounts.create_key(admin, "test", ApiKeyScope.ADMIN)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     method = "GET" if body is None else "POST"
     sent = None if body is None else json.dumps(body)
-    return here.somebody().browser.ask(path, method, headers, sent)
+    return here.new_browser().browser.request(path, method, headers, sent)
 
 
 def test_a_page_is_removed_after_a_second_word_and_gone_from_the_running_server(
-    here: Place, url: str
+    here: ServedSite, url: str
 ) -> None:
-    admin = here.somebody(Role.ADMIN)
+    admin = here.new_browser(Role.ADMIN)
     assert "Nothing is removed." in admin.get("/admin/removed").text
     assert url in finds(here, "tortoise")
     asked = admin.post("/admin/removed", url=url, ask="1")
@@ -95,8 +95,8 @@ def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
     tmp_path: Path, printed: tuple[Path, Village], url: str, host: str
 ) -> None:
     shutil.copytree(printed[0], tmp_path / "data")
-    with place(tmp_path / "data", Settings()) as here:
-        admin = here.somebody(Role.ADMIN)
+    with served_site(tmp_path / "data", Settings()) as here:
+        admin = here.new_browser(Role.ADMIN)
         admin.post("/admin/removed", url=url, remove="1")
         said = admin.post("/admin/removed", url=url, undo="1").text
         address = host.partition(":")[0]
@@ -109,8 +109,8 @@ def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
         ]
 
 
-def test_a_site_is_removed_and_let_in_again(here: Place, url: str, host: str) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_a_site_is_removed_and_let_in_again(here: ServedSite, url: str, host: str) -> None:
+    admin = here.new_browser(Role.ADMIN)
     asked = admin.post("/admin/removed", site=host, ask="1").text
     assert f"Remove {host}?" in asked
     done = admin.post("/admin/removed", site=host, remove="1").text
@@ -120,14 +120,14 @@ def test_a_site_is_removed_and_let_in_again(here: Place, url: str, host: str) ->
     assert "let in again; the next crawl" in admin.post("/admin/removed", site=host, undo="1").text
 
 
-def test_the_page_speaks_russian(here: Place, url: str) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_the_page_speaks_russian(here: ServedSite, url: str) -> None:
+    admin = here.new_browser(Role.ADMIN)
     assert "Ничего не удалено." in admin.get("/admin/removed?ui=ru").text
     assert f'value="{url}"' in admin.get(f"/admin/removed?url={url}").text
 
 
-def test_what_cannot_be_removed_is_said_in_words(here: Place, url: str, host: str) -> None:
-    admin = here.somebody(Role.ADMIN)
+def test_what_cannot_be_removed_is_said_in_words(here: ServedSite, url: str, host: str) -> None:
+    admin = here.new_browser(Role.ADMIN)
     for fields, why in (
         ({"url": "http://a.example/none", "ask": "1"}, "is not known here"),
         ({"url": "ftp://a.example/", "ask": "1"}, "ftp"),
@@ -144,20 +144,20 @@ def test_what_cannot_be_removed_is_said_in_words(here: Place, url: str, host: st
     assert url in finds(here, "tortoise")
 
 
-def test_nothing_is_removed_while_a_crawl_runs(here: Place, url: str) -> None:
-    admin = here.somebody(Role.ADMIN)
-    with here.engine.folder.writing("crawl"):
+def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> None:
+    admin = here.new_browser(Role.ADMIN)
+    with here.engine.folder.write_lock("crawl"):
         page = admin.post("/admin/removed", url=url, remove="1")
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
     assert "a crawl is running; stop it first" in page.text
     assert (reply.status, "stop it first" in reply.json["detail"]) == (409, True)
-    with here.engine.folder.writing("index"), here.engine.folder.writing("crawl"):
+    with here.engine.folder.write_lock("index"), here.engine.folder.write_lock("crawl"):
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
     assert (reply.status, "is being built anew" in reply.json["detail"]) == (409, True)
     assert url in finds(here, "tortoise")
 
 
-def test_a_program_removes_a_page_and_lets_it_in_again(here: Place, url: str) -> None:
+def test_a_program_removes_a_page_and_lets_it_in_again(here: ServedSite, url: str) -> None:
     assert by_key(here, "/api/v1/removed").json == {"sites": [], "urls": [], "more": 0}
     dry = by_key(here, "/api/v1/removed", {"urls": [url], "dry_run": True})
     assert dry.json == {"urls": 1, "pages": 1, "done": True}
@@ -170,7 +170,7 @@ def test_a_program_removes_a_page_and_lets_it_in_again(here: Place, url: str) ->
     assert by_key(here, "/api/v1/removed").json["urls"] == []
 
 
-def test_a_program_says_yes_before_a_site_goes(here: Place, url: str, host: str) -> None:
+def test_a_program_says_yes_before_a_site_goes(here: ServedSite, url: str, host: str) -> None:
     unsure = by_key(here, "/api/v1/removed", {"site": host})
     assert (unsure.status, f"of {host}; send" in unsure.json["detail"]) == (400, True)
     assert url in finds(here, "tortoise")
@@ -194,7 +194,7 @@ def test_a_program_says_yes_before_a_site_goes(here: Place, url: str, host: str)
     ],
 )
 def test_errors_are_problems(
-    here: Place, path: str, body: object, status: int, detail: str
+    here: ServedSite, path: str, body: object, status: int, detail: str
 ) -> None:
     reply = by_key(here, f"/api/v1/removed{path}", body)
     assert (reply.status, detail in reply.json["detail"]) == (status, True), reply.json

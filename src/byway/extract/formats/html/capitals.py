@@ -9,15 +9,15 @@ import re
 import string
 from functools import cache
 
-MOST = 2000
+MAX_ALL_CAPS_WORDS = 2000
 """Words taken from one text: more is noise, or an attack."""
-FOREIGN = 0.05
+MAX_NON_ASCII_SHARE = 0.05
 """The share of a text that is not ASCII above which bytes tell too little of it."""
 
 #: Two capitals with neither white space nor a small letter in between, and the rest of their piece.
-TWO = re.compile(rb"A[^a ]*A[^ ]*")
+TWO_CAPITALS_PATTERN = re.compile(rb"A[^a ]*A[^ ]*")
 #: A word in capitals; the look-ahead spares the slow test at every small letter.
-CAPITALS = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_a-zа-яё](?![^\W_])")
+ALL_CAPS_WORD_PATTERN = re.compile(r"(?<![^\W_])[^\W\d_a-zа-яё][^\W_]*[^\W\d_a-zа-яё](?![^\W_])")
 
 
 def capitals(text: str) -> tuple[str, ...]:
@@ -26,22 +26,22 @@ def capitals(text: str) -> tuple[str, ...]:
     for chunk in dict.fromkeys(filter(str.isupper, _likely(text).split())):
         word = chunk.strip(string.punctuation)
         if not word.isalpha():
-            words |= dict.fromkeys(CAPITALS.findall(chunk))
+            words |= dict.fromkeys(ALL_CAPS_WORD_PATTERN.findall(chunk))
         elif len(word) > 1:
             words[word] = None
-    return tuple(words)[:MOST]
+    return tuple(words)[:MAX_ALL_CAPS_WORDS]
 
 
 def _likely(text: str) -> str:
     """The pieces of a text that may have such words: taking all of it apart took twice the time."""
     plain = text.encode("ascii", "replace")
-    if not text.isascii() and plain.count(b"?") > FOREIGN * len(text):
+    if not text.isascii() and plain.count(b"?") > MAX_NON_ASCII_SHARE * len(text):
         return text
     shapes = plain.translate(_shapes())
     return " ".join(
         [
             text[shapes.rfind(b" ", 0, found.start()) + 1 : found.end()]
-            for found in TWO.finditer(shapes)
+            for found in TWO_CAPITALS_PATTERN.finditer(shapes)
         ]
     )
 

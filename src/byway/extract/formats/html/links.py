@@ -7,21 +7,21 @@ from turbohtml import Document, Element
 
 from byway.core.model import Link, Url
 from byway.core.url import resolve, site_of
-from byway.extract.formats.html.dom import Elements, line, lines
+from byway.extract.formats.html.dom import Elements, single_line, single_lines
 
-TAGS = {
+LINK_SELECTORS = {
     "a": "a[href]",
     "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # most are for the looks of a page
 } | {tag: tag for tag in ("area", "frame", "iframe", "base")}
 
-LONGEST_ANCHOR = 300
-FOLLOWED = {"alternate", "next", "prev"}
+MAX_LINK_TEXT_CHARS = 300
+FOLLOWED_RELS = {"alternate", "next", "prev"}
 """Kinds of <link> that lead to pages."""
 
-FEEDS = ("application/rss+xml", "application/atom+xml")
+FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
 
-def base_of(elements: Elements, url: Url) -> Url:
+def base_url(elements: Elements, url: Url) -> Url:
     """The URL that relative links start from: the page's own, unless a <base> says otherwise."""
     for element in elements.get("base", ()):
         href = element.attr("href")
@@ -31,13 +31,13 @@ def base_of(elements: Elements, url: Url) -> Url:
 
 
 def outlinks(
-    document: Document, elements: Elements, url: Url, base: Url, most: int
+    document: Document, elements: Elements, url: Url, base: Url, max_links: int
 ) -> tuple[Link, ...]:
-    """The links of a page: no target twice, none to itself, `most` at most."""
-    by_href = _anchors(elements.get("a", ()), most)
+    """The links of a page: no target twice, none to itself, `max_links` at most."""
+    by_href = _anchors(elements.get("a", ()), max_links)
     for href, anchor, nofollow in _others(document, elements):
         href = href.partition("#")[0].strip()
-        if href and len(by_href) < most:
+        if href and len(by_href) < max_links:
             by_href[href] = _merged(by_href.get(href), anchor, nofollow)
     by_target: dict[Url, tuple[str, bool]] = {}
     for href, target in resolve(base, by_href).items():
@@ -60,25 +60,25 @@ def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, boo
     hrefs = [(element.attr("href") or "").partition("#")[0].strip() for element in elements]
     firsts = dict(zip(reversed(hrefs), reversed(elements), strict=True))
     chosen = list(islice(filter(None, dict.fromkeys(hrefs)), most))
-    texts = lines([firsts[href].text for href in chosen], LONGEST_ANCHOR)
+    texts = single_lines([firsts[href].text for href in chosen], MAX_LINK_TEXT_CHARS)
     by_href = {
-        href: (words or anchor_of(firsts[href]), _nofollow(firsts[href]))
+        href: (words or anchor_text(firsts[href]), _nofollow(firsts[href]))
         for href, words in zip(chosen, texts, strict=True)
     }
     # Pages link to the same few places over and over; most links teach us nothing new.
     untold = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
     for href, element in zip(hrefs, elements, strict=True) if untold else ():
         if href in untold:
-            by_href[href] = _merged(by_href[href], anchor_of(element), _nofollow(element))
+            by_href[href] = _merged(by_href[href], anchor_text(element), _nofollow(element))
     return by_href
 
 
-def feeds(elements: Elements, base: Url) -> tuple[Url, ...]:
+def feed_urls(elements: Elements, base: Url) -> tuple[Url, ...]:
     """The RSS and Atom feeds that a page names in its head."""
     hrefs = [
         element.attr("href") or ""
         for element in elements.get("link", ())
-        if (element.attr("type") or "").lower() in FEEDS
+        if (element.attr("type") or "").lower() in FEED_TYPES
         and "alternate" in (element.attr("rel") or "").lower()
     ]
     return tuple(dict.fromkeys(resolve(base, hrefs).values()))
@@ -96,29 +96,39 @@ def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, 
     for element in elements.get("area", ()):
         yield (
             element.attr("href") or "",
-            line(element.attr("alt")),
+            single_line(element.attr("alt")),
             _nofollow(element),
         )
     for tag in ("frame", "iframe"):
         for element in elements.get(tag, ()):
-            yield element.attr("src") or "", line(element.attr("title"), LONGEST_ANCHOR), False
+            yield (
+                element.attr("src") or "",
+                single_line(element.attr("title"), MAX_LINK_TEXT_CHARS),
+                False,
+            )
     for element in elements.get("link", ()):
         if _leads_to_a_page(element):
-            yield element.attr("href") or "", line(element.attr("title"), LONGEST_ANCHOR), False
+            yield (
+                element.attr("href") or "",
+                single_line(element.attr("title"), MAX_LINK_TEXT_CHARS),
+                False,
+            )
     if any("refresh" in (each.attr("http-equiv") or "").lower() for each in elements["meta"]):
         refresh = document.meta_refresh()
         if refresh:
             yield refresh[1], "", False
 
 
-def anchor_of(element: Element) -> str:
+def anchor_text(element: Element) -> str:
     """The words of a link; those of a picture in it, when it has no others."""
-    words = line(element.text, LONGEST_ANCHOR)
+    words = single_line(element.text, MAX_LINK_TEXT_CHARS)
     if words:
         return words
     picture = element.find("img")
     alt = picture.attr("alt") if picture is not None else None
-    return line(alt or element.attr("aria-label") or element.attr("title"), LONGEST_ANCHOR)
+    return single_line(
+        alt or element.attr("aria-label") or element.attr("title"), MAX_LINK_TEXT_CHARS
+    )
 
 
 def _nofollow(element: Element) -> bool:
@@ -128,7 +138,7 @@ def _nofollow(element: Element) -> bool:
 
 def _leads_to_a_page(element: Element) -> bool:
     kinds = set((element.attr("rel") or "").lower().split())
-    if not kinds & FOLLOWED or "stylesheet" in kinds:
+    if not kinds & FOLLOWED_RELS or "stylesheet" in kinds:
         return False
     # Feeds and printer formats are alternates too, and not pages we read.
     return (element.attr("type") or "text/html").lower() in ("text/html", "application/xhtml+xml")

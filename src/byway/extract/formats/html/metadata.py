@@ -8,59 +8,72 @@ from turbohtml import Element
 
 from byway.core.model import Page, Url
 from byway.core.url import resolve
-from byway.extract.dates import day_of
-from byway.extract.formats.html.dom import Elements, is_html, line
-from byway.extract.formats.html.structured_data import Structured, Thing, texts_of, types_of
+from byway.extract.dates import plausible_date
+from byway.extract.formats.html.dom import Elements, is_html, single_line
+from byway.extract.formats.html.structured_data import (
+    StructuredData,
+    StructuredItem,
+    texts_of,
+    types_of,
+)
 
-TAGS = {tag: tag for tag in ("title", "meta", "time")}
-AGENTS = ("robots", "byway")
+METADATA_SELECTORS = {tag: tag for tag in ("title", "meta", "time")}
+ROBOTS_AGENTS = ("robots", "byway")
 """The names under which a page speaks to us."""
 
-PUBLISHED = (
+PUBLISHED_META_NAMES = (
     *("article:published_time", "article:published", "datepublished", "citation_publication_date"),
     *("date", "dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created"),
     *("dcterms.created", "pubdate", "publishdate", "parsely-pub-date", "sailthru.date"),
 )
-MODIFIED = (
+MODIFIED_META_NAMES = (
     *("article:modified_time", "article:modified", "og:updated_time", "datemodified"),
     *("dcterms.modified", "dc.date.modified", "last-modified", "lastmod", "revised"),
 )
-AUTHORS = (
+AUTHOR_META_NAMES = (
     *("author", "article:author", "dc.creator", "dcterms.creator", "dc.creator.personalname"),
     *("citation_author", "parsely-author", "sailthru.author", "byl"),
 )
 #: Where pages show their author, the surest first.
-BYLINES = ("[rel~=author]", "[itemprop~=author]", ".p-author,[class*=byline i],.author-name")
-ANY_BYLINE = ",".join(BYLINES)
-BY = re.compile(
+BYLINE_SELECTORS = (
+    "[rel~=author]",
+    "[itemprop~=author]",
+    ".p-author,[class*=byline i],.author-name",
+)
+ANY_BYLINE_SELECTOR = ",".join(BYLINE_SELECTORS)
+BYLINE_PREFIX_PATTERN = re.compile(
     r"^(?:(?:written |posted )?by|von|par|por|di|door|av|autor|автор|текст)\b[\s:]*", re.IGNORECASE
 )
 #: What follows a name in its line: who else helped, and when.
-AFTER = re.compile(r"\s(?:edited|updated|published|posted|[^\W\d]+ \d+, \d{4}|\d).*", re.I)
-MOST_AUTHORS, LONGEST_AUTHOR = 5, 80
+BYLINE_SUFFIX_PATTERN = re.compile(
+    r"\s(?:edited|updated|published|posted|[^\W\d]+ \d+, \d{4}|\d).*", re.I
+)
+MAX_AUTHORS, MAX_AUTHOR_CHARS = 5, 80
 #: Things on a page whose author is not the page's.
-BESIDES = {"Review", "Comment", "UserComments", "Rating", "Product", "Answer", "Question"}
+NON_PAGE_TYPES = {"Review", "Comment", "UserComments", "Rating", "Product", "Answer", "Question"}
 #: Directives of X-Robots-Tag whose own value follows a colon, as an agent's name would.
-VALUED = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
-CANONICAL = re.compile(r"""<([^<>]*)>[^<>]*;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
+VALUED_DIRECTIVES = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
+CANONICAL_LINK_PATTERN = re.compile(
+    r"""<([^<>]*)>[^<>]*;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Permission:
+class RobotsPermission:
     """What a page allows robots to do with it."""
 
     keep: bool = True
     follow: bool = True
 
-    def __and__(self, other: "Permission") -> "Permission":
-        return Permission(self.keep and other.keep, self.follow and other.follow)
+    def __and__(self, other: "RobotsPermission") -> "RobotsPermission":
+        return RobotsPermission(self.keep and other.keep, self.follow and other.follow)
 
 
 def meta_of(elements: Elements) -> dict[str, str]:
     """The page's meta elements by name, property or http-equiv; the first of each counts."""
     found: dict[str, str] = {}
     for element in elements.get("meta", ()):
-        content = line(element.attr("content"), 4000)
+        content = single_line(element.attr("content"), 4000)
         for key in ("name", "property", "http-equiv", "itemprop"):
             name = element.attr(key)
             if name and content:
@@ -68,39 +81,39 @@ def meta_of(elements: Elements) -> dict[str, str]:
     return found
 
 
-def permitted(elements: Elements) -> Permission:
+def robots_meta_permission(elements: Elements) -> RobotsPermission:
     """What the robots meta elements allow; several of them add up."""
     said = [
         element.attr("content") or ""
         for element in elements.get("meta", ())
-        if (element.attr("name") or "").strip().lower() in AGENTS
+        if (element.attr("name") or "").strip().lower() in ROBOTS_AGENTS
     ]
     return _permission(word for content in said for word in content.split(","))
 
 
-def permitted_by_headers(page: Page) -> Permission:
+def robots_header_permission(page: Page) -> RobotsPermission:
     """What the X-Robots-Tag headers allow; those addressed to another robot are not for us."""
     words: list[str] = []
     for key, value in page.headers:
         if key.lower() == "x-robots-tag":
             agent, colon, rest = value.partition(":")
             name = agent.strip().lower()
-            if not colon or "," in agent or name in VALUED:
+            if not colon or "," in agent or name in VALUED_DIRECTIVES:
                 words += value.split(",")
-            elif name in AGENTS:
+            elif name in ROBOTS_AGENTS:
                 words += rest.split(",")
     return _permission(words)
 
 
-def _permission(words: Iterable[str]) -> Permission:
+def _permission(words: Iterable[str]) -> RobotsPermission:
     said = {word.strip().lower() for word in words}
     none = "none" in said
-    return Permission(not (none or "noindex" in said), not (none or "nofollow" in said))
+    return RobotsPermission(not (none or "noindex" in said), not (none or "nofollow" in said))
 
 
 def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
     """The title of a page, from <title> or OpenGraph."""
-    titles = (line(each.text) for each in elements.get("title", ()) if is_html(each))
+    titles = (single_line(each.text) for each in elements.get("title", ()) if is_html(each))
     return next(filter(None, titles), "") or meta.get("og:title", "")[:1000]
 
 
@@ -112,7 +125,7 @@ def canonical_of(page: Page, elements: Elements, base: Url) -> Url | None:
         if (element.attr("rel") or "").strip().lower() == "canonical" and _in_head(element)
     }
     if not hrefs:
-        hrefs = set(CANONICAL.findall(page.header("link")[:8000]))
+        hrefs = set(CANONICAL_LINK_PATTERN.findall(page.header("link")[:8000]))
     urls = set(resolve(base, hrefs - {""}).values())
     return urls.pop() if len(urls) == 1 else None
 
@@ -122,63 +135,68 @@ def _in_head(element: Element) -> bool:
     return isinstance(element.parent, Element) and element.parent.tag == "head"
 
 
-def author_of(marked: Sequence[Element], meta: Mapping[str, str], data: Structured) -> str:
+def author_of(candidates: Sequence[Element], meta: Mapping[str, str], data: StructuredData) -> str:
     """Who wrote a page, as it says itself; several are apart by commas.
 
-    Its byline is looked for among the `marked` elements, at least all that `ANY_BYLINE` finds.
+    Its byline is looked for among the `candidates` elements, at least all that
+    `ANY_BYLINE_SELECTOR` finds.
     """
-    for name in AUTHORS:
+    for name in AUTHOR_META_NAMES:
         if name in meta and (author := _author([meta[name]])):
             return author
     for thing in _about_page(data):
         if author := _author(texts_of(_looked_up(thing.get("author"), data))):
             return author
-    for selector in BYLINES if marked else ():
-        surest = next((each for each in marked if each.matches(selector)), None)
-        if surest is not None and (author := _author([AFTER.sub("", line(surest.text))])):
+    for selector in BYLINE_SELECTORS if candidates else ():
+        surest = next((each for each in candidates if each.matches(selector)), None)
+        if surest is not None and (
+            author := _author([BYLINE_SUFFIX_PATTERN.sub("", single_line(surest.text))])
+        ):
             return author
     return ""
 
 
 def _author(names: Iterable[str]) -> str:
     """The names that may be somebody's: short, and no address."""
-    tidy = (BY.sub("", line(name)).strip(" ,|·—-") for name in names)
-    kept = [name for name in tidy if 1 < len(name) <= LONGEST_AUTHOR and "://" not in name]
-    return ", ".join(list(dict.fromkeys(kept))[:MOST_AUTHORS])
+    tidy = (BYLINE_PREFIX_PATTERN.sub("", single_line(name)).strip(" ,|·—-") for name in names)
+    kept = [name for name in tidy if 1 < len(name) <= MAX_AUTHOR_CHARS and "://" not in name]
+    return ", ".join(list(dict.fromkeys(kept))[:MAX_AUTHORS])
 
 
-def _about_page(data: Structured) -> Iterable[Thing]:
-    return (thing for thing in data.things if types_of(thing).isdisjoint(BESIDES))
+def _about_page(data: StructuredData) -> Iterable[StructuredItem]:
+    return (thing for thing in data.items if types_of(thing).isdisjoint(NON_PAGE_TYPES))
 
 
-def _looked_up(value: object, data: Structured) -> object:
+def _looked_up(value: object, data: StructuredData) -> object:
     """A thing that is only named by its @id, from where it is described."""
     if isinstance(value, list):
-        return [_looked_up(each, data) for each in value[:MOST_AUTHORS]]
+        return [_looked_up(each, data) for each in value[:MAX_AUTHORS]]
     if not isinstance(value, dict) or "name" in value:
         return value
-    named = (thing for thing in data.things if thing.get("@id") == value.get("@id"))
+    named = (thing for thing in data.items if thing.get("@id") == value.get("@id"))
     return next(named, value)
 
 
-def published_on(page: Page, elements: Elements, meta: Mapping[str, str], data: Structured) -> str:
+def published_date(
+    page: Page, elements: Elements, meta: Mapping[str, str], data: StructuredData
+) -> str:
     """The day a page was published, if it says so."""
-    said = [meta[name] for name in PUBLISHED if name in meta]
+    said = [meta[name] for name in PUBLISHED_META_NAMES if name in meta]
     said += _dates(data, "datePublished") + _dates(data, "dateCreated")
     times = elements.get("time", ())
     said += [each.attr("datetime") or "" for each in times if _is_publication(each)]
     said += [each.attr("datetime") or "" for each in times]
-    return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
+    return next(filter(None, (plausible_date(text, page.fetched_at) for text in said)), "")
 
 
-def modified_on(page: Page, meta: Mapping[str, str], data: Structured) -> str:
+def modified_date(page: Page, meta: Mapping[str, str], data: StructuredData) -> str:
     """The day a page was last changed, if it or its server says so."""
-    said = [meta[name] for name in MODIFIED if name in meta]
+    said = [meta[name] for name in MODIFIED_META_NAMES if name in meta]
     said += [*_dates(data, "dateModified"), page.header("last-modified")]
-    return next(filter(None, (day_of(text, page.fetched_at) for text in said)), "")
+    return next(filter(None, (plausible_date(text, page.fetched_at) for text in said)), "")
 
 
-def _dates(data: Structured, name: str) -> list[str]:
+def _dates(data: StructuredData, name: str) -> list[str]:
     return [text for thing in _about_page(data) for text in texts_of(thing.get(name))]
 
 

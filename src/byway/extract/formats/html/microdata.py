@@ -12,61 +12,66 @@ from turbohtml import Document, Element, Text
 
 from byway.core.model import Url
 from byway.core.url import resolve
-from byway.extract.formats.html.dom import line
+from byway.extract.formats.html.dom import single_line
 
-MOST_PROPERTIES = 5000
-MOST_ITEMS = 2000
-MOST_LOOKS = 20_000
+MAX_PROPERTIES = 5000
+MAX_ITEMS = 2000
+MAX_ITEMREF_PROPERTIES = 20_000
 """Properties looked at because an item refers to where they are."""
 
-MOST_TEXT = 2_000_000
-LONGEST = 4000
+MAX_TEXT_CHARS = 2_000_000
+MAX_VALUE_CHARS = 4000
 
 #: Where the value of an element is, when it is not its text.
-PLACES = {
+VALUE_ATTRIBUTES = {
     "meta": "content", "audio": "src", "embed": "src", "iframe": "src", "img": "src",
     "source": "src", "track": "src", "video": "src", "a": "href", "area": "href", "link": "href",
     "object": "data", "data": "value", "meter": "value", "time": "datetime",
 }  # fmt: skip
 #: What sets words apart, or holds none.
-PARTS = "p,br,div,li,td,script,style"
-URLS = ("src", "href", "data")
+TEXT_BREAK_SELECTOR = "p,br,div,li,td,script,style"
+URL_ATTRIBUTES = ("src", "href", "data")
 
-Item = dict[str, object]
+MicrodataItem = dict[str, object]
 
 
-def items(document: Document, base: Url) -> list[Item]:
+def items(document: Document, base: Url) -> list[MicrodataItem]:
     """The items of a page that are not inside others: `@type`, `@id` and their properties."""
-    properties = document.select("[itemprop]")[:MOST_PROPERTIES]
-    reading = _Reading(base)
+    properties = document.select("[itemprop]")[:MAX_PROPERTIES]
+    reading = _MicrodataReader(base)
     for element in properties:
-        reading.owned[_owner(element)].append(element)
+        reading.properties_by_item[_owner(element)].append(element)
     if document.select_one("[itemref]") is not None:
         for element in reversed(document.select("[id]")):
             reading.by_id[element.attr("id") or ""] = element
     tops = document.select("[itemscope]:not([itemprop])")
-    return [item for each in tops if (item := reading.item(each, ()))]
+    return [item for each in tops if (item := reading.read_item(each, ()))]
 
 
 @dataclass(slots=True)
-class _Reading:
+class _MicrodataReader:
     """One page being read."""
 
     base: Url
-    owned: dict[Element | None, list[Element]] = field(default_factory=lambda: defaultdict(list))
+    properties_by_item: dict[Element | None, list[Element]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """Properties by the innermost item around them."""
     by_id: dict[str, Element] = field(default_factory=dict)
-    items: int = 0
-    looked: int = 0
-    characters: int = 0
+    item_count: int = 0
+    itemref_count: int = 0
+    text_chars: int = 0
 
-    def item(self, element: Element, inside: tuple[Element, ...]) -> Item:
+    def read_item(self, element: Element, inside: tuple[Element, ...]) -> MicrodataItem:
         """An item; nothing if it is inside itself, or one too many."""
-        self.items += 1
-        if element in inside or self.items > MOST_ITEMS or len(inside) > 16:
+        self.item_count += 1
+        if element in inside or self.item_count > MAX_ITEMS or len(inside) > 16:
             return {}
         types, name = (element.attr("itemtype") or "").split(), element.attr("itemid")
-        about: Item = {"@type": types[0] if len(types) == 1 else types, "@id": line(name)}
+        about: MicrodataItem = {
+            "@type": types[0] if len(types) == 1 else types,
+            "@id": single_line(name),
+        }
         found: dict[str, list[object]] = defaultdict(list)
         for each in self._properties(element):
             value = self._value(each, (*inside, element))
@@ -78,46 +83,46 @@ class _Reading:
 
     def _properties(self, element: Element) -> Iterator[Element]:
         """The properties of an item: those in it, then those in what it refers to."""
-        yield from self.owned.get(element, ())
+        yield from self.properties_by_item.get(element, ())
         for name in (element.attr("itemref") or "").split()[:50]:
             place = self.by_id.get(name, element)
-            if place == element or self.looked > MOST_LOOKS:
+            if place == element or self.itemref_count > MAX_ITEMREF_PROPERTIES:
                 continue
-            mine = self.owned.get(_owner(place), ())
+            mine = self.properties_by_item.get(_owner(place), ())
             inside = {place, *place.select("[itemprop]")}
-            self.looked += len(mine) + len(inside)
+            self.itemref_count += len(mine) + len(inside)
             yield from (each for each in mine if each in inside)
 
     def _value(self, element: Element, inside: tuple[Element, ...]) -> object:
         if element.attr("itemscope") is not None:
-            return self.item(element, inside)
+            return self.read_item(element, inside)
         content = element.attr("content")  # only <meta> should have one, yet shops put it anywhere
         if content is not None:
-            return line(content, LONGEST)
-        place = PLACES.get(element.tag)
+            return single_line(content, MAX_VALUE_CHARS)
+        place = VALUE_ATTRIBUTES.get(element.tag)
         said = element.attr(place) if place else None
-        if said is not None and place in URLS:
+        if said is not None and place in URL_ATTRIBUTES:
             said = said.strip()
             return (
                 said
                 if ":" in said or said[:1] == "#"
                 else resolve(self.base, [said]).get(said, said)
             )
-        return line(said, LONGEST) if said is not None else self._text(element)
+        return single_line(said, MAX_VALUE_CHARS) if said is not None else self._text(element)
 
     def _text(self, element: Element) -> str:
-        if self.characters > MOST_TEXT:
+        if self.text_chars > MAX_TEXT_CHARS:
             return ""
         text = element.text
-        self.characters += len(text)
-        if element.select_one(PARTS) is not None:
+        self.text_chars += len(text)
+        if element.select_one(TEXT_BREAK_SELECTOR) is not None:
             text = " ".join(_start(element))
-        return line(text, LONGEST)
+        return single_line(text, MAX_VALUE_CHARS)
 
 
 def _start(element: Element) -> Iterator[str]:
     """The texts in an element, each tidied up, as far as anybody reads: it may hold an article."""
-    left = LONGEST
+    left = MAX_VALUE_CHARS
     for each in element.descendants:
         if isinstance(each, Text) and not _is_code(each.parent):
             text = " ".join(each.data.split())

@@ -10,23 +10,23 @@ from collections.abc import Iterable
 
 from turbohtml import Comment, Element, Node, Text
 
-TAG = "noindex"
-ENDS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
+NOINDEX_TAG = "noindex"
+END_COMMENTS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
 """The comments that begin a region, and those that end it."""
 
-BEGINNING = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
+START_COMMENT_PATTERN = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
 """In the bytes of every page with such comments: few have any, and comments are slow to find."""
-FEW = 1000
+MAX_SCANNED_MARKS = 1000
 """Exclamation marks that are looked at one by one; pages with more are scripts, mostly."""
 
 
-def leave_out(page: Node, marked: Iterable[Element], body: bytes) -> None:
+def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: bytes) -> None:
     """Take what is not to be indexed out of a page with these bytes.
 
-    Its elements of that name are among the `marked`.
+    Its elements of that name are among the `candidates`.
     """
-    for element in marked:
-        if element.tag == TAG:
+    for element in candidates:
+        if element.tag == NOINDEX_TAG:
             element.decompose()
     if _may_have_comments(body):
         for node in _between_comments(page):
@@ -36,11 +36,11 @@ def leave_out(page: Node, marked: Iterable[Element], body: bytes) -> None:
 def _may_have_comments(body: bytes) -> bool:
     """Are there such comments in these bytes? A byte as rare as `!` is found at once."""
     place = body.find(b"!")
-    for _ in range(FEW):
-        if place < 0 or BEGINNING.match(body, place):
+    for _ in range(MAX_SCANNED_MARKS):
+        if place < 0 or START_COMMENT_PATTERN.match(body, place):
             return place >= 0
         place = body.find(b"!", place + 1)
-    return BEGINNING.search(body, max(place, 0)) is not None
+    return START_COMMENT_PATTERN.search(body, max(place, 0)) is not None
 
 
 def _between_comments(page: Node) -> list[Text | Element]:
@@ -54,8 +54,8 @@ def _between_comments(page: Node) -> list[Text | Element]:
             if end and said == end:
                 found += region
                 end = ""
-            elif not end and said in ENDS:
-                end, region = ENDS[said], []
+            elif not end and said in END_COMMENTS:
+                end, region = END_COMMENTS[said], []
         elif end and (isinstance(node, Text) or (isinstance(node, Element) and node.tag == "img")):
             region.append(node)
     return found

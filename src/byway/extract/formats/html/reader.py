@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from turbohtml import Document as Tree
 from turbohtml import Element
 
-from byway.core.model import Document, Extracted, Page, Url
+from byway.core.model import Document, ExtractionResult, Page, Url
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.formats.html import (
     breadcrumbs,
@@ -16,24 +16,34 @@ from byway.extract.formats.html import (
     noindex_regions,
     structured_data,
 )
-from byway.extract.formats.html.dom import Elements, any_of, by_tag, line, parsed
+from byway.extract.formats.html.dom import (
+    Elements,
+    combine_selectors,
+    parse_html,
+    select_by_tag,
+    single_line,
+)
 from byway.extract.formats.html.main_text import Article
 from byway.extract.language.detect import language_of
-from byway.extract.site_rules.rule import Rule, filled, values
-from byway.products.reader import PRICE, product_on
-from byway.products.record import ATTRIBUTE
-from byway.products.vocabulary.lookup import Vocabulary
+from byway.extract.site_rules.rule import SiteRule, extract_values, move_document_fields
+from byway.products.reader import PRICE_SELECTOR, extract_product
+from byway.products.record import PRODUCT_ATTRIBUTE
+from byway.products.vocabulary.lookup import ProductVocabulary
 
-TAGS = {**links.TAGS, **metadata.TAGS, "script": "script"}
+TAG_SELECTORS = {**links.LINK_SELECTORS, **metadata.METADATA_SELECTORS, "script": "script"}
 #: Things, bylines, breadcrumbs, prices, and what is not for us. Most pages have none, and one look
 #: is cheaper than five.
-MARKED = any_of(
-    structured_data.MARKED, metadata.ANY_BYLINE, breadcrumbs.ANY, PRICE, noindex_regions.TAG
+MARKUP_SELECTOR = combine_selectors(
+    structured_data.STRUCTURED_DATA_SELECTOR,
+    metadata.ANY_BYLINE_SELECTOR,
+    breadcrumbs.ANY_BREADCRUMB_SELECTOR,
+    PRICE_SELECTOR,
+    noindex_regions.NOINDEX_TAG,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
+class _ParsedPage:
     """A page as it came: its tree, what a look at that found, and the rule for it."""
 
     page: Page
@@ -42,11 +52,11 @@ class _Whole:
     marked: list[Element]
     meta: Mapping[str, str]
     base: Url
-    rule: Rule
+    rule: SiteRule
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class _PageMetadata:
     """What a page says about itself, to people and to machines."""
 
     title: str
@@ -63,74 +73,78 @@ def read(
     page: Page,
     body: bytes,
     settings: ExtractSettings,
-    rules: Sequence[Rule],
-    vocabulary: Vocabulary | None = None,
-) -> Extracted:
+    rules: Sequence[SiteRule],
+    vocabulary: ProductVocabulary | None = None,
+) -> ExtractionResult:
     """Read a page of HTML; `vocabulary` is that of goods, if not ours alone."""
     whole = _whole(page, body, rules)
     rule, tree, base = whole.rule, whole.tree, whole.base
     canonical = metadata.canonical_of(page, whole.elements, base)
     outlinks = links.outlinks(tree, whole.elements, page.url, base, settings.max_links)
-    outlinks = rule.followed(links.with_canonical(outlinks, page.url, canonical), tree, base)
-    permission = metadata.permitted(whole.elements) & metadata.permitted_by_headers(page)
+    outlinks = rule.filter_links(links.with_canonical(outlinks, page.url, canonical), tree, base)
+    permission = metadata.robots_meta_permission(
+        whole.elements
+    ) & metadata.robots_header_permission(page)
     facts = _facts(whole, vocabulary)
     # From here on the tree is taken apart.
-    if settings.noindex_regions:
-        noindex_regions.leave_out(tree, whole.marked, body)
-    main = main_text.read(tree, base, settings.max_text, rule.main, rule.drop)
-    extracted = Extracted(
-        document=_document(whole, facts, main, line(canonical, 2000)),
+    if settings.skip_noindex_regions:
+        noindex_regions.remove_noindex_regions(tree, whole.marked, body)
+    main = main_text.read(tree, base, settings.max_text_chars, rule.main, rule.drop)
+    extracted = ExtractionResult(
+        document=_document(whole, facts, main, single_line(canonical, 2000)),
         links=outlinks,
-        feeds=links.feeds(whole.elements, base),
-        follow=permission.follow,
-        keep=permission.keep,
+        feeds=links.feed_urls(whole.elements, base),
+        follow_links=permission.follow,
+        may_index=permission.keep,
     )
-    return filled(extracted) if rule.fields else extracted
+    return move_document_fields(extracted) if rule.fields else extracted
 
 
-def _whole(page: Page, body: bytes, rules: Sequence[Rule]) -> _Whole:
-    tree = parsed(body, page.header("content-type"), _is_xhtml(page))
-    elements = by_tag(tree, TAGS)
-    return _Whole(
+def _whole(page: Page, body: bytes, rules: Sequence[SiteRule]) -> _ParsedPage:
+    tree = parse_html(body, page.header("content-type"), _is_xhtml(page))
+    elements = select_by_tag(tree, TAG_SELECTORS)
+    return _ParsedPage(
         page,
         tree,
         elements,
-        marked=tree.select(MARKED),
+        marked=tree.select(MARKUP_SELECTOR),
         meta=metadata.meta_of(elements),
-        base=links.base_of(elements, page.url),
-        rule=next((rule for rule in rules if rule.matches(page.url, tree)), Rule()),
+        base=links.base_url(elements, page.url),
+        rule=next((rule for rule in rules if rule.matches(page.url, tree)), SiteRule()),
     )
 
 
-def _facts(whole: _Whole, vocabulary: Vocabulary | None) -> _Facts:
+def _facts(whole: _ParsedPage, vocabulary: ProductVocabulary | None) -> _PageMetadata:
     page, tree, elements, meta = whole.page, whole.tree, whole.elements, whole.meta
     marked = whole.marked
-    described = any(each.matches(structured_data.MARKED) for each in marked)
+    described = any(each.matches(structured_data.STRUCTURED_DATA_SELECTOR) for each in marked)
     data = structured_data.read(tree, elements, whole.base, described)
     way = breadcrumbs.breadcrumbs_of(marked, data)
     named = whole.rule.title_of(tree)
     title = named or metadata.title_of(elements, meta)
     description = meta.get("description") or meta.get("og:description", "")
-    attributes = values(whole.rule, tree, page.fetched_at)
-    if data.record:
-        attributes["structured"] = data.record
-    priced = any(each.matches(PRICE) for each in marked)
-    product = product_on(tree, data, attributes, priced, named, title, description, way, vocabulary)
+    attributes = extract_values(whole.rule, tree, page.fetched_at)
+    if data.stored_data:
+        attributes["structured"] = data.stored_data
+    priced = any(each.matches(PRICE_SELECTOR) for each in marked)
+    product = extract_product(
+        tree, data, attributes, priced, named, title, description, way, vocabulary
+    )
     if product is not None:
-        attributes[ATTRIBUTE] = product
-    return _Facts(
+        attributes[PRODUCT_ATTRIBUTE] = product
+    return _PageMetadata(
         title=title,
         description=description,
         author=metadata.author_of(marked, meta, data),
         breadcrumbs=way,
-        published=metadata.published_on(page, elements, meta, data),
-        modified=metadata.modified_on(page, meta, data),
+        published=metadata.published_date(page, elements, meta, data),
+        modified=metadata.modified_date(page, meta, data),
         languages=_language_tags(page, tree, meta),
         attributes=attributes,
     )
 
 
-def _document(whole: _Whole, facts: _Facts, main: Article, canonical: str) -> Document:
+def _document(whole: _ParsedPage, facts: _PageMetadata, main: Article, canonical: str) -> Document:
     page, meta = whole.page, whole.meta
     return Document(
         url=page.url,

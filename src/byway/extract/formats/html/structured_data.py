@@ -14,82 +14,84 @@ from math import isfinite
 from turbohtml import Document, RdfaItem
 
 from byway.core.model import Url
-from byway.core.text import storable
+from byway.core.text import storable_text
 from byway.extract.formats.html import microdata
-from byway.extract.formats.html.dom import Elements, line
+from byway.extract.formats.html.dom import Elements, single_line
 
-LARGEST = 16 * 1024
+MAX_STRUCTURED_DATA_CHARS = 16 * 1024
 """Characters of JSON kept of one page: what people search by is far smaller."""
 
-LONGEST_SCRIPT = 256 * 1024
-DEEPEST = 16
-MOST_SCRIPTS = 50
-MOST_COMMENTS = 100
-MOST_VALUES = 20_000
+MAX_SCRIPT_CHARS = 256 * 1024
+MAX_DEPTH = 16
+MAX_SCRIPTS = 50
+MAX_COMMENTS = 100
+MAX_VALUES = 20_000
 """Values taken from one page; things that name one another can have no end."""
 
-MOST_PROPERTIES = 5000
+MAX_RDFA_PROPERTIES = 5000
 """Properties that a page may mark up: each holds the text of all that is inside it."""
 
-SCHEMA = re.compile(r"^https?://schema\.org/")
+SCHEMA_ORG_PATTERN = re.compile(r"^https?://schema\.org/")
 #: What people put into JSON though it knows none: comments, and a comma or semicolon at the end.
-COMMENTS = re.compile(
+JSON_COMMENT_PATTERN = re.compile(
     r'("(?:[^"\\]|\\.)*+")|/\*.*?\*/|//[^\n]*|<!--.*?-->|<!\[CDATA\[|\]\]>|;\s*\Z', re.DOTALL
 )
-LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[}\]])')
-PROPERTIES = re.compile(r"(?:og|article|book|profile|music|video|product|fb|twitter):.")
-DUBLIN = re.compile(r"(?:dc|dcterms)[.:].", re.IGNORECASE)
+TRAILING_COMMA_PATTERN = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[}\]])')
+OPENGRAPH_PATTERN = re.compile(r"(?:og|article|book|profile|music|video|product|fb|twitter):.")
+DUBLIN_CORE_PATTERN = re.compile(r"(?:dc|dcterms)[.:].", re.IGNORECASE)
 
 #: Things that are described where they are shown.
-MARKED = "[itemscope],[typeof]"
+STRUCTURED_DATA_SELECTOR = "[itemscope],[typeof]"
 
-Thing = Mapping[str, object]
+StructuredItem = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Structured:
+class StructuredData:
     """The structured data of one page."""
 
-    things: tuple[Thing, ...] = ()
+    items: tuple[StructuredItem, ...] = ()
     """All that is described, those inside @graph and lists too, however large."""
     sources: tuple[str, ...] = ()
     """The way in which each of them was written."""
-    record: Mapping[str, object] = field(default_factory=dict)
+    stored_data: Mapping[str, object] = field(default_factory=dict)
     """What is kept of it, by the way in which it was written."""
 
-    def of_type(self, *types: str) -> Iterator[Thing]:
+    def items_of_type(self, *types: str) -> Iterator[StructuredItem]:
         """The things of these types, in the order of the page."""
-        return (each for each in self.things if not types_of(each).isdisjoint(types))
+        return (each for each in self.items if not types_of(each).isdisjoint(types))
 
 
-def read(document: Document, elements: Elements, base: Url, marked: bool = True) -> Structured:
-    """The structured data of a page; `marked` is false where nothing in it is known to be."""
-    budget = _Budget(MOST_VALUES)
+def read(
+    document: Document, elements: Elements, base: Url, has_markup: bool = True
+) -> StructuredData:
+    """The structured data of a page; `has_markup` is false where nothing in it is known to be."""
+    budget = _ValueBudget(MAX_VALUES)
     kinds: dict[str, list[object]] = {
-        "json-ld": [budget.tame(each) for each in _json_ld(elements)],
+        "json-ld": [budget.sanitize(each) for each in _json_ld(elements)],
     }
-    if marked and document.select_one(MARKED) is not None:
-        kinds["microdata"] = [budget.tame(each) for each in microdata.items(document, base)]
-        kinds["rdfa"] = [budget.tame(each) for each in _rdfa(document, base)]
+    if has_markup and document.select_one(STRUCTURED_DATA_SELECTOR) is not None:
+        kinds["microdata"] = [budget.sanitize(each) for each in microdata.items(document, base)]
+        kinds["rdfa"] = [budget.sanitize(each) for each in _rdfa(document, base)]
     found = [(way, thing) for way, items in kinds.items() for thing in _things(items)]
     texts = {
-        "opengraph": _named(elements, PROPERTIES, "property", "name"),
-        "dublin-core": _named(elements, DUBLIN, "name", "property"),
+        "opengraph": _named(elements, OPENGRAPH_PATTERN, "property", "name"),
+        "dublin-core": _named(elements, DUBLIN_CORE_PATTERN, "name", "property"),
     }
     things = tuple(thing for _, thing in found)
-    return Structured(things, tuple(way for way, _ in found), _kept(kinds, texts))
+    return StructuredData(things, tuple(way for way, _ in found), _kept(kinds, texts))
 
 
-def types_of(thing: Thing) -> set[str]:
+def types_of(item: StructuredItem) -> set[str]:
     """What a thing is: the names of its types."""
-    said = thing.get("@type")
+    said = item.get("@type")
     return {each for each in (said if isinstance(said, list) else [said]) if isinstance(each, str)}
 
 
 def texts_of(value: object) -> list[str]:
     """The texts in a value: itself, each of a list, or what a thing is called."""
     if isinstance(value, str):
-        return [text] if (text := line(value)) else []
+        return [text] if (text := single_line(value)) else []
     if isinstance(value, list):
         return [text for each in value for text in texts_of(each)]
     if isinstance(value, dict):
@@ -102,7 +104,7 @@ def _kept(
 ) -> dict[str, object]:
     """As much as there is room for: what is small first, then one thing after the other."""
     kept: dict[str, object] = {}
-    room = LARGEST
+    room = MAX_STRUCTURED_DATA_CHARS
     for name, pairs in texts.items():
         fitting: dict[str, object] = {}
         for key, text in pairs.items():
@@ -131,7 +133,7 @@ def _named(elements: Elements, pattern: re.Pattern[str], *keys: str) -> dict[str
     for element in elements.get("meta", ()):
         said = [(element.attr(key) or "").strip() for key in keys]
         name = next(filter(pattern.match, said), "")
-        content = line(element.attr("content"), 4000) if name else ""
+        content = single_line(element.attr("content"), 4000) if name else ""
         if content and content not in found.setdefault(name.lower()[:100], []):
             found[name.lower()[:100]].append(content)
     return {
@@ -141,7 +143,7 @@ def _named(elements: Elements, pattern: re.Pattern[str], *keys: str) -> dict[str
     }
 
 
-def _things(value: object, depth: int = 4) -> Iterator[Thing]:
+def _things(value: object, depth: int = 4) -> Iterator[StructuredItem]:
     """The things described: single, in a list, or in a @graph."""
     if isinstance(value, list) and depth:
         for item in value:
@@ -154,9 +156,9 @@ def _things(value: object, depth: int = 4) -> Iterator[Thing]:
 def _json_ld(elements: Elements) -> Iterator[object]:
     scripts = elements.get("script", ())
     described = [each for each in scripts if _type(each.attr("type")) == "application/ld+json"]
-    for script in described[:MOST_SCRIPTS]:
+    for script in described[:MAX_SCRIPTS]:
         text = script.text
-        if len(text) <= LONGEST_SCRIPT:
+        if len(text) <= MAX_SCRIPT_CHARS:
             yield from _parsed(text)
 
 
@@ -172,9 +174,9 @@ def _parsed(text: str) -> Iterator[object]:
 
 
 def _without_comments(text: str) -> str:
-    if text.count("/*") + text.count("<!--") > MOST_COMMENTS:
+    if text.count("/*") + text.count("<!--") > MAX_COMMENTS:
         return ""  # each that has no end is looked for up to the end
-    return LAST_COMMA.sub(r"\1", COMMENTS.sub(r"\1", text))
+    return TRAILING_COMMA_PATTERN.sub(r"\1", JSON_COMMENT_PATTERN.sub(r"\1", text))
 
 
 def _type(media_type: str | None) -> str:
@@ -182,7 +184,7 @@ def _type(media_type: str | None) -> str:
 
 
 def _rdfa(document: Document, base: Url) -> Iterable[RdfaItem]:
-    if len(document.select("[property]")) > MOST_PROPERTIES:
+    if len(document.select("[property]")) > MAX_RDFA_PROPERTIES:
         return []
     try:
         return document.rdfa(base)
@@ -191,24 +193,24 @@ def _rdfa(document: Document, base: Url) -> Iterable[RdfaItem]:
 
 
 @dataclass(slots=True)
-class _Budget:
+class _ValueBudget:
     """Values that may still be taken."""
 
-    left: int
+    remaining: int
 
-    def tame(self, value: object, depth: int = 0) -> object:
+    def sanitize(self, value: object, depth: int = 0) -> object:
         """The same value, no deeper or larger than stores and other programs can take."""
-        self.left -= 1
-        if self.left < 0 or depth > DEEPEST:
+        self.remaining -= 1
+        if self.remaining < 0 or depth > MAX_DEPTH:
             return None
         if isinstance(value, str):
-            return storable(value)
+            return storable_text(value)
         if isinstance(value, RdfaItem):
             value = _spelt(value)
         if isinstance(value, dict):
             return {_short(str(key)): self._member(key, each, depth) for key, each in value.items()}
         if isinstance(value, list | tuple):
-            return [self.tame(each, depth + 1) for each in value]
+            return [self.sanitize(each, depth + 1) for each in value]
         if isinstance(value, bool) or value is None:
             return value
         if isinstance(value, int):
@@ -216,7 +218,7 @@ class _Budget:
         return value if isinstance(value, float) and isfinite(value) else None
 
     def _member(self, key: object, value: object, depth: int) -> object:
-        tamed = self.tame(value, depth + 1)
+        tamed = self.sanitize(value, depth + 1)
         if key != "@type":
             return tamed
         if isinstance(tamed, list):
@@ -233,10 +235,10 @@ def _spelt(item: RdfaItem) -> dict[str, object]:
     }
     said = {key: value for key, value in about.items() if value}
     for key, values in item.properties.items():
-        tidy = [line(each, 4000) if isinstance(each, str) else each for each in values]
+        tidy = [single_line(each, 4000) if isinstance(each, str) else each for each in values]
         said[key] = tidy[0] if len(tidy) == 1 else tidy
     return said
 
 
 def _short(name: str) -> str:
-    return SCHEMA.sub("", storable(name[:500]))
+    return SCHEMA_ORG_PATTERN.sub("", storable_text(name[:500]))

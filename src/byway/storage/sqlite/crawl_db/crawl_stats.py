@@ -12,53 +12,53 @@ from pathlib import Path
 from typing import NamedTuple
 
 from byway.core.errors import DataError
-from byway.core.model import State, UrlId
+from byway.core.model import UrlId, UrlState
 from byway.storage.sqlite.crawl_db.schema import open_to_read
-from byway.storage.sqlite.crawl_db.url_queries import counts
-from byway.storage.warc.page_store import WarcPages
+from byway.storage.sqlite.crawl_db.url_queries import state_counts
+from byway.storage.warc.page_store import WarcPageStore
 
-RUN = 20
+ROWS_PER_RUN = 20
 """Rows of a sample that lie side by side: one page of the file holds about as many."""
 
-FATES = """
+SELECT_URL_OUTCOMES = """
 select host.name, url.state, coalesce(substr(url.reason, 1, 500), ''), url.url
 from url join host on host.id = url.host where url.id between ? and ?
 """
-ARRIVALS = """
+SELECT_PAGE_FETCHES = """
 select host.name, page.fetched_at, page.length
 from page join url on url.id = page.url join host on host.id = url.host
 where page.sequence between ? and ? and page.file is not null
 """
 # A page without a file says that there is no more of it.
-PAGES = "select count(*) from page where file is not null"
+COUNT_PAGES = "select count(*) from page where file is not null"
 # The inner query picks the few before their URLs are looked up; a page may be there in versions.
-LARGEST = """
+SELECT_LARGEST_PAGES = """
 select url.url, max(top.length) as most
 from (select url, length from page order by length desc limit 10 * :limit) as top
 join url on url.id = top.url group by top.url order by most desc, url.url limit :limit
 """
-LAST_URL = "select coalesce(max(id), 0) from url"
-LAST_PAGE = "select coalesce(max(sequence), 0) from page"
-PAGE_AT = "select url from page where sequence >= ? order by sequence limit 1"
-SEEDS = "select url from url where seed = 1 order by id limit ?"
-TO_TRY_AGAIN = "select count(*) from url where due is not null"
+SELECT_LAST_URL_ID = "select coalesce(max(id), 0) from url"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page"
+SELECT_PAGE_AT = "select url from page where sequence >= ? order by sequence limit 1"
+SELECT_SEEDS = "select url from url where seed = 1 order by id limit ?"
+COUNT_RETRIES = "select count(*) from url where due is not null"
 
 
-class Fate(NamedTuple):
+class UrlOutcome(NamedTuple):
     """What became of one URL."""
 
     host: str
-    state: State
+    state: UrlState
     reason: str
     url: str
 
 
-class Arrival(NamedTuple):
+class PageFetch(NamedTuple):
     """A page came: from where, when, and how many bytes it takes on disk."""
 
     host: str
-    at: float
-    bytes: int
+    fetched_at: float
+    stored_bytes: int
 
 
 @contextmanager
@@ -69,42 +69,42 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def states(db: sqlite3.Connection) -> Mapping[State, int]:
+def urls_by_state(db: sqlite3.Connection) -> Mapping[UrlState, int]:
     """How many URLs are in each state, exactly."""
-    return counts(db)
+    return state_counts(db)
 
 
-def fates(db: sqlite3.Connection, most: int) -> Iterator[Fate]:
-    """What became of each URL, or of about `most` of them when there are more."""
-    for first, last in runs(db.execute(LAST_URL).fetchone()[0], most):
-        for host, state, reason, url in db.execute(FATES, (first, last)):
-            yield Fate(host, State(state), reason, url)
+def url_outcomes(db: sqlite3.Connection, limit: int) -> Iterator[UrlOutcome]:
+    """What became of each URL, or of about `limit` of them when there are more."""
+    for first, last in sample_ranges(db.execute(SELECT_LAST_URL_ID).fetchone()[0], limit):
+        for host, state, reason, url in db.execute(SELECT_URL_OUTCOMES, (first, last)):
+            yield UrlOutcome(host, UrlState(state), reason, url)
 
 
-def arrivals(db: sqlite3.Connection, most: int) -> Iterator[Arrival]:
-    """Each page that came, or about `most` of them when there are more."""
-    for first, last in runs(db.execute(LAST_PAGE).fetchone()[0], most):
-        for row in db.execute(ARRIVALS, (first, last)):
-            yield Arrival(*row)
+def page_fetches(db: sqlite3.Connection, limit: int) -> Iterator[PageFetch]:
+    """Each page that came, or about `limit` of them when there are more."""
+    for first, last in sample_ranges(db.execute(SELECT_LAST_SEQUENCE).fetchone()[0], limit):
+        for row in db.execute(SELECT_PAGE_FETCHES, (first, last)):
+            yield PageFetch(*row)
 
 
-def runs(last: int, most: int) -> Iterator[tuple[int, int]]:
-    """Which numbers from 1 to `last` to read: all, or short runs that hold about `most`."""
-    if last <= most:
+def sample_ranges(last: int, limit: int) -> Iterator[tuple[int, int]]:
+    """Which numbers from 1 to `last` to read: all, or short runs that hold about `limit`."""
+    if last <= limit:
         yield 1, last
         return
-    count = max(1, most // RUN)
+    count = max(1, limit // ROWS_PER_RUN)
     for n in range(count):
         first = n * last // count + 1
-        yield first, first + RUN - 1
+        yield first, first + ROWS_PER_RUN - 1
 
 
-def content_types(db: sqlite3.Connection, folder: Path, most: int) -> Iterator[str]:
-    """What pages say they are, read from `most` of them; nothing for one that cannot be read."""
-    pages = WarcPages(folder, db)
-    last = db.execute(LAST_PAGE).fetchone()[0]
-    for n in range(min(last, most)):
-        row = db.execute(PAGE_AT, (n * last // min(last, most) + 1,)).fetchone()
+def content_types(db: sqlite3.Connection, folder: Path, limit: int) -> Iterator[str]:
+    """What pages say they are, read from `limit` of them; nothing for one that cannot be read."""
+    pages = WarcPageStore(folder, db)
+    last = db.execute(SELECT_LAST_SEQUENCE).fetchone()[0]
+    for n in range(min(last, limit)):
+        row = db.execute(SELECT_PAGE_AT, (n * last // min(last, limit) + 1,)).fetchone()
         try:
             page = pages.get(UrlId(row[0])) if row else None
         except DataError:
@@ -112,19 +112,19 @@ def content_types(db: sqlite3.Connection, folder: Path, most: int) -> Iterator[s
         yield page.content_type if page else ""
 
 
-def largest(db: sqlite3.Connection, limit: int) -> list[tuple[str, int]]:
+def largest_pages(db: sqlite3.Connection, limit: int) -> list[tuple[str, int]]:
     """The pages that take the most bytes on disk, largest first."""
-    return db.execute(LARGEST, {"limit": limit}).fetchall()
+    return db.execute(SELECT_LARGEST_PAGES, {"limit": limit}).fetchall()
 
 
 def first_seeds(db: sqlite3.Connection, limit: int) -> list[str]:
     """The first few URLs that people named."""
-    return [url for (url,) in db.execute(SEEDS, (limit,))]
+    return [url for (url,) in db.execute(SELECT_SEEDS, (limit,))]
 
 
 def page_count(db: sqlite3.Connection) -> int:
     """How many versions of pages there are."""
-    return _number(db, PAGES)
+    return _number(db, COUNT_PAGES)
 
 
 def host_count(db: sqlite3.Connection) -> int:
@@ -132,9 +132,9 @@ def host_count(db: sqlite3.Connection) -> int:
     return _number(db, "select count(*) from host")
 
 
-def to_try_again(db: sqlite3.Connection) -> int:
+def retry_count(db: sqlite3.Connection) -> int:
     """How many URLs that failed have a time to come back."""
-    return _number(db, TO_TRY_AGAIN)
+    return _number(db, COUNT_RETRIES)
 
 
 def _number(db: sqlite3.Connection, sql: str) -> int:

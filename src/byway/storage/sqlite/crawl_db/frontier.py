@@ -10,25 +10,25 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from byway.core.model import (
-    Found,
+    DiscoveredUrl,
     Job,
-    Lost,
     Outcome,
     RobotsFile,
-    State,
+    UnreadablePage,
     Url,
     UrlId,
     UrlRecord,
+    UrlState,
     Visit,
 )
 from byway.core.url import host_of
 from byway.storage.sqlite.crawl_db import removal, requeue, url_queries
 from byway.storage.sqlite.crawl_db.host_queues import HostQueues
-from byway.storage.sqlite.crawl_db.url_ids import Numbering
-from byway.storage.sqlite.crawl_db.visit_results import Outcomes
-from byway.storage.sqlite.transactions import Writer
+from byway.storage.sqlite.crawl_db.url_ids import UrlTable
+from byway.storage.sqlite.crawl_db.visit_results import OutcomeWriter
+from byway.storage.sqlite.transactions import CrawlDbWriter
 
-QUEUE_OF_HOST = """
+SELECT_HOST_QUEUE = """
 select url.url, id, depth, hops, tries, seed, job,
     digest, etag, modified, interval, missing, reason, checked_at
 from url left join latest on latest.url = url.id
@@ -36,12 +36,12 @@ where host = ? and state = 'queued' and job not in (select value from json_each(
 and (digest is not null or job not in (select value from json_each(?)))
 order by priority, id limit ?
 """
-HOSTS_WITH_WORK = """
+SELECT_HOSTS_WITH_WORK = """
 select id from host where id > ?
 and exists (select 1 from url where host = host.id and state = 'queued') order by id limit ?
 """
 ADD_TRAP = "insert into trap values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-KEPT_AND_QUEUED = """
+COUNT_QUEUED_REVISITS = """
 select count(*) from latest join url on url.id = latest.url where state = 'queued'
 """
 SAVE_JOB = """
@@ -58,36 +58,36 @@ class SqliteFrontier:
         path: Path,
         now: float = 0.0,
         delay: float = 0.0,
-        per_host: int = 0,
-        votes: bool = False,
-        hosts: int = 50_000,
+        max_urls_per_host: int = 0,
+        prioritize_by_inlinks: bool = False,
+        max_hosts_in_memory: int = 50_000,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`delay`: a crawl that goes on leaves every host alone that long, from `now` on.
 
-        `per_host`: how many URLs of one host are ever queued; 0 means no limit.
+        `max_urls_per_host`: how many URLs of one host are ever queued; 0 means no limit.
 
-        `votes`: each link to a URL that waits moves it up in its host's queue.
+        `prioritize_by_inlinks`: each link to a URL that waits moves it up in its host's queue.
 
-        `hosts`: how many are kept in memory; the others wait on disk.
+        `max_hosts_in_memory`: how many are kept in memory; the others wait on disk.
 
         `clock`: tells when a page ended that is not asked for any more.
         """
-        self._writer = Writer(path, votes, hosts)
-        self._read = self._writer.read
+        self._writer = CrawlDbWriter(path, prioritize_by_inlinks, max_hosts_in_memory)
+        self._read = self._writer.read_db
         # Whom we asked just before a crash is not on disk, so everyone rests once more from now.
         least = delay if self._writer.next_id > 1 else 0.0
         self._queues = HostQueues(
             self._queue_of,
-            lambda id: now + max(self._writer.hosts.rest_of(id), least),
+            lambda id: now + max(self._writer.hosts.crawl_delay_of(id), least),
             self._hosts_with_work,
-            hosts,
+            max_hosts_in_memory,
         )
         self._queues.wake_all()
         self._job_ids = {job: id for id, job, _ in url_queries.job_rows(self._read)}
         self._job_names = {id: job for job, id in self._job_ids.items()}
-        self._numbering = Numbering(self._writer, per_host, self._job_ids)
-        self._outcomes = Outcomes(self._writer, self._numbering, clock)
+        self._numbering = UrlTable(self._writer, max_urls_per_host, self._job_ids)
+        self._outcomes = OutcomeWriter(self._writer, self._numbering, clock)
         self._held: frozenset[int] = frozenset()
         self._full: frozenset[int] = frozenset()
 
@@ -95,16 +95,16 @@ class SqliteFrontier:
         """Let go of the files."""
         self._writer.close()
 
-    def add(self, found: Iterable[Found]) -> int:
+    def add(self, urls: Iterable[DiscoveredUrl]) -> int:
         with self._writer.transaction() as changes:
-            for one in found:
-                id = self._numbering.number(one, changes)
+            for one in urls:
+                id = self._numbering.get_or_create_id(one, changes)
                 if one.seed:
                     self._numbering.make_seed(one, UrlId(id), changes)
                 if one.changed_at:
-                    self._numbering.queue_changed(id, one.changed_at, changes)
-        self._queues.wake(changes.hosts)
-        return changes.added
+                    self._numbering.requeue_changed(id, one.changed_at, changes)
+        self._queues.wake(changes.host_ids)
+        return changes.added_urls
 
     def lease(self, limit: int, now: float) -> list[Visit]:
         self._wake_due(now)
@@ -113,14 +113,14 @@ class SqliteFrontier:
     def release(self, visit: Visit, free_at: float) -> None:
         self._queues.release(self._writer.hosts[host_of(visit.url)].id, free_at)
 
-    def put_back(self, visit: Visit, free_at: float) -> None:
+    def requeue_visit(self, visit: Visit, free_at: float) -> None:
         host = self._writer.hosts[host_of(visit.url)].id
         job = self._job_ids[visit.job]
-        if job in self._held or (job in self._full and visit.known is None):
-            self._queues.let_go(host, visit)  # it is still queued on disk
+        if job in self._held or (job in self._full and visit.previous_fetch is None):
+            self._queues.forget_visit(host, visit)  # it is still queued on disk
             self._queues.release(host, free_at)
         else:
-            self._queues.release(host, free_at, back=visit)
+            self._queues.release(host, free_at, requeued=visit)
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
         sequences: list[int] = []
@@ -128,31 +128,33 @@ class SqliteFrontier:
             for outcome in outcomes:
                 sequences += self._outcomes.record(outcome, changes)
         for outcome in outcomes:
-            self._queues.let_go(self._writer.hosts[host_of(outcome.visit.url)].id, outcome.visit)
-        self._queues.wake(changes.hosts)
+            self._queues.forget_visit(
+                self._writer.hosts[host_of(outcome.visit.url)].id, outcome.visit
+            )
+        self._queues.wake(changes.host_ids)
         return sequences
 
-    def kept(self) -> int:
-        counted = self._writer.one(
+    def count_kept(self) -> int:
+        counted = self._writer.select_value(
             "select coalesce(sum(urls), 0) from state_count where state = 'kept'"
         )
-        return int(counted + self._writer.one(KEPT_AND_QUEUED))
+        return int(counted + self._writer.select_value(COUNT_QUEUED_REVISITS))
 
-    def queue_unreachable(self) -> int:
-        return self._wake(requeue.given_up(self._writer))
+    def requeue_unreachable(self) -> int:
+        return self._wake(requeue.requeue_unreachable(self._writer))
 
-    def queue_stale(self, now: float, job: str = "") -> int:
-        return self._wake(requeue.stale(self._writer, now, job))
+    def queue_revisits(self, now: float, job: str = "") -> int:
+        return self._wake(requeue.queue_revisits(self._writer, now, job))
 
-    def queue_lost(self, lost: Sequence[Lost]) -> int:
-        return self._wake(requeue.lost(self._writer, lost))
+    def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
+        return self._wake(requeue.requeue_unreadable(self._writer, pages))
 
-    def queue_entries(self) -> int:
-        return self._wake(requeue.entries(self._writer))
+    def requeue_redirecting_seeds(self) -> int:
+        return self._wake(requeue.requeue_redirecting_seeds(self._writer))
 
-    def queue_paused(self, host: str) -> int:
+    def requeue_paused(self, host: str) -> int:
         """Queue what is paused of a host, to be judged again; return how many URLs that are."""
-        return self._wake(requeue.paused(self._writer, host))
+        return self._wake(requeue.requeue_paused(self._writer, host))
 
     def remove(self, urls: Sequence[Url], site: str, undo: bool, now: float) -> None:
         """Take URLs, or all of a site, out for good, or let them in again."""
@@ -160,8 +162,8 @@ class SqliteFrontier:
             removal.restore(self._writer, urls, site)
         else:
             removal.remove(self._writer, urls, site, now)
-        self._numbering.removed = removal.sites(self._writer.db)
-        self._queues.forget_ahead()
+        self._numbering.removed_sites = removal.removed_sites(self._writer.db)
+        self._queues.clear_prefetched()
         self._queues.wake_all()
 
     def traps(self) -> list[tuple[object, ...]]:
@@ -178,21 +180,21 @@ class SqliteFrontier:
     def save_robots(self, host: str, file: RobotsFile) -> None:
         self._writer.save_robots(host, file)
 
-    def kept_as(self, digest: bytes) -> list[Url]:
-        return url_queries.kept_as(self._read, digest)
+    def urls_with_digest(self, digest: bytes) -> list[Url]:
+        return url_queries.urls_with_digest(self._read, digest)
 
-    def next_at(self) -> float | None:
-        times = (self._queues.next_at(), self._writer.next_due)
+    def next_lease_at(self) -> float | None:
+        times = (self._queues.next_lease_at(), self._writer.next_retry_at)
         return min((time for time in times if time is not None), default=None)
 
-    def next_try(self, by: float) -> UrlRecord | None:
-        return url_queries.next_try(self._read, by)
+    def next_retry(self, by: float) -> UrlRecord | None:
+        return url_queries.next_retry(self._read, by)
 
-    def put_off(self) -> list[str]:
-        return url_queries.put_off(self._read)
+    def hosts_awaiting_retry(self) -> list[str]:
+        return url_queries.hosts_awaiting_retry(self._read)
 
-    def bring_forward(self, due: float) -> None:
-        requeue.bring_forward(self._writer, due)
+    def advance_retries(self, latest: float) -> None:
+        requeue.advance_retries(self._writer, latest)
 
     def jobs(self) -> list[Job]:
         return url_queries.jobs(self._read)
@@ -200,19 +202,19 @@ class SqliteFrontier:
     def save_job(self, job: Job) -> None:
         with self._writer.transaction():
             row = self._writer.db.execute(
-                SAVE_JOB, (job.name, json.dumps(dict(job.reach)))
+                SAVE_JOB, (job.name, json.dumps(dict(job.overrides)))
             ).fetchone()
         self._job_ids[job.name] = row[0]
         self._job_names[row[0]] = job.name
 
-    def hold(self, jobs: Collection[str], full: Collection[str] = ()) -> None:
+    def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
         held = frozenset(self._job_ids[job] for job in jobs)
-        no_new = frozenset(self._job_ids[job] for job in full)
+        no_new = frozenset(self._job_ids[job] for job in full_jobs)
         if (held, no_new) == (self._held, self._full):
             return
         freed = (self._held - held) | (self._full - no_new)
         self._held, self._full = held, no_new
-        self._queues.forget_ahead()
+        self._queues.clear_prefetched()
         if freed:
             self._queues.wake_all()
 
@@ -228,31 +230,31 @@ class SqliteFrontier:
         """The seeds on whose hosts something waits, of one job or of all."""
         return url_queries.unfinished_seeds(self._read, job)
 
-    def look_up(self, url: Url) -> UrlRecord | None:
-        return url_queries.look_up(self._read, url)
+    def find_url(self, url: Url) -> UrlRecord | None:
+        return url_queries.find_url(self._read, url)
 
-    def queues(self) -> list[tuple[str, int]]:
-        return url_queries.queues(self._read)
+    def queue_lengths(self) -> list[tuple[str, int]]:
+        return url_queries.queue_lengths(self._read)
 
-    def counts(self) -> Mapping[State, int]:
-        return url_queries.counts(self._read)
+    def state_counts(self) -> Mapping[UrlState, int]:
+        return url_queries.state_counts(self._read)
 
     # What is next.
 
     def _hosts_with_work(self, after: int, most: int) -> list[int]:
-        return [id for (id,) in self._read.execute(HOSTS_WITH_WORK, (after, most))]
+        return [id for (id,) in self._read.execute(SELECT_HOSTS_WITH_WORK, (after, most))]
 
     def _queue_of(self, host: int, most: int) -> list[Visit]:
         held, full = json.dumps(list(self._held)), json.dumps(list(self._full))
-        rows = self._read.execute(QUEUE_OF_HOST, (host, held, full, most))
-        return [url_queries.visit_of(row, self._job_names) for row in rows]
+        rows = self._read.execute(SELECT_HOST_QUEUE, (host, held, full, most))
+        return [url_queries.visit_from_row(row, self._job_names) for row in rows]
 
     def _wake_due(self, now: float) -> None:
-        due = self._writer.next_due
+        due = self._writer.next_retry_at
         if due is not None and due <= now and not self._writer.busy:
-            self._wake(requeue.due(self._writer, now))
+            self._wake(requeue.requeue_due(self._writer, now))
 
-    def _wake(self, queued: requeue.Queued) -> int:
+    def _wake(self, queued: requeue.RequeuedUrls) -> int:
         """Hosts of URLs that were queued have work again; return how many URLs that were."""
-        self._queues.wake(queued.hosts)
-        return queued.urls
+        self._queues.wake(queued.host_ids)
+        return queued.url_count

@@ -11,52 +11,57 @@ from dataclasses import dataclass, field
 
 from byway.core.model import Visit
 
-AHEAD = 16
+PREFETCHED_VISITS = 16
 """URLs of a host that wait in memory."""
 
-More = Callable[[int, int], list[int]]
+FindHosts = Callable[[int, int], list[int]]
 """Hosts with something to visit: those with a higher number than this, so many at most."""
-Refill = Callable[[int, int], list[Visit]]
+LoadQueue = Callable[[int, int], list[Visit]]
 """Given a host's number and how many, the first visits of its queue on disk."""
 
 
 @dataclass(slots=True)
-class _Host:
+class _HostQueue:
     """One host's queue: what is next, and when it may be asked."""
 
     free_at: float
     busy: bool = False
-    waiting: bool = False
+    in_heap: bool = False
     """Is it in the heap?"""
-    ahead: deque[Visit] = field(default_factory=deque)
-    taken: set[int] = field(default_factory=set)
+    prefetched: deque[Visit] = field(default_factory=deque)
+    claimed_ids: set[int] = field(default_factory=set)
     """Ahead or under way: still queued on disk, not to be handed out twice."""
 
     @property
     def idle(self) -> bool:
-        return not (self.busy or self.waiting or self.ahead or self.taken)
+        return not (self.busy or self.in_heap or self.prefetched or self.claimed_ids)
 
 
 class HostQueues:
     """The hosts that have something to visit."""
 
     def __init__(
-        self, refill: Refill, free_at: Callable[[int], float], more: More, most: int
+        self,
+        load_queue: LoadQueue,
+        free_at: Callable[[int], float],
+        find_hosts: FindHosts,
+        max_hosts: int,
     ) -> None:
         """`free_at`: when a host that we have not dealt with in this run may be asked.
 
-        At most `most` hosts wait in memory; `more` finds those on disk when there is room.
+        At most `max_hosts` hosts wait in memory; `find_hosts` finds those on disk when there is
+        room.
         """
-        self._refill = refill
+        self._refill = load_queue
         self._free_at = free_at
-        self._more = more
-        self._most = most
+        self._more = find_hosts
+        self._most = max_hosts
         self._on_disk = False
         """May there be hosts with work that are not in memory?"""
         self._after = 0
         """The host on disk that was looked at last: all have their turn."""
         self._lock = threading.Lock()
-        self._hosts: dict[int, _Host] = {}
+        self._hosts: dict[int, _HostQueue] = {}
         self._heap: list[tuple[float, int]] = []
 
     def __len__(self) -> int:
@@ -87,43 +92,43 @@ class HostQueues:
         while len(visits) < limit and self._heap and self._heap[0][0] <= now:
             _, id = heapq.heappop(self._heap)
             host = self._hosts[id]
-            host.waiting = False
-            if not host.ahead:
+            host.in_heap = False
+            if not host.prefetched:
                 self._fill(id, host)
-            if host.ahead:
+            if host.prefetched:
                 host.busy = True
-                visits.append(host.ahead.popleft())
+                visits.append(host.prefetched.popleft())
             elif host.idle:
                 del self._hosts[id]
 
-    def release(self, id: int, free_at: float, back: Visit | None = None) -> None:
-        """The host's visit is over, or it was not made and is put `back`."""
+    def release(self, id: int, free_at: float, requeued: Visit | None = None) -> None:
+        """The host's visit is over, or it was not made and is put `requeued`."""
         with self._lock:
             host = self._host(id)
-            if back:
-                host.ahead.appendleft(back)
+            if requeued:
+                host.prefetched.appendleft(requeued)
             host.busy = False
             host.free_at = free_at
             self._wait(id, host)
 
-    def let_go(self, id: int, visit: Visit) -> None:
+    def forget_visit(self, id: int, visit: Visit) -> None:
         """The visit is recorded: it is on disk that it need not be made again."""
         with self._lock:
             host = self._hosts.get(id)
             if host is not None:
-                host.taken.discard(visit.id)
+                host.claimed_ids.discard(visit.id)
                 if host.idle:
                     del self._hosts[id]
 
-    def forget_ahead(self) -> None:
+    def clear_prefetched(self) -> None:
         """What waits in memory may no longer be what is next: it is read anew from disk."""
         with self._lock:
             for id, host in self._hosts.items():
-                host.taken -= {visit.id for visit in host.ahead}
-                host.ahead.clear()
+                host.claimed_ids -= {visit.id for visit in host.prefetched}
+                host.prefetched.clear()
                 self._wait(id, host)
 
-    def next_at(self) -> float | None:
+    def next_lease_at(self) -> float | None:
         """When the first host is free."""
         with self._lock:
             if self._heap:
@@ -157,19 +162,19 @@ class HostQueues:
             self._after = ids[-1]
         return bool(ids) or self._on_disk
 
-    def _host(self, id: int) -> _Host:
+    def _host(self, id: int) -> _HostQueue:
         host = self._hosts.get(id)
         if host is None:
-            host = self._hosts[id] = _Host(self._free_at(id))
+            host = self._hosts[id] = _HostQueue(self._free_at(id))
         return host
 
-    def _wait(self, id: int, host: _Host) -> None:
-        if not host.busy and not host.waiting:
-            host.waiting = True
+    def _wait(self, id: int, host: _HostQueue) -> None:
+        if not host.busy and not host.in_heap:
+            host.in_heap = True
             heapq.heappush(self._heap, (host.free_at, id))
 
-    def _fill(self, id: int, host: _Host) -> None:
-        for visit in self._refill(id, AHEAD + len(host.taken)):
-            if visit.id not in host.taken:
-                host.taken.add(visit.id)
-                host.ahead.append(visit)
+    def _fill(self, id: int, host: _HostQueue) -> None:
+        for visit in self._refill(id, PREFETCHED_VISITS + len(host.claimed_ids)):
+            if visit.id not in host.claimed_ids:
+                host.claimed_ids.add(visit.id)
+                host.prefetched.append(visit)

@@ -3,7 +3,7 @@
 import sqlite3
 from dataclasses import dataclass
 
-FIND = "select id, urls, rest from host where name = ?"
+SELECT_HOST = "select id, urls, rest from host where name = ?"
 
 
 @dataclass(slots=True)
@@ -11,50 +11,52 @@ class HostRow:
     """What is known of one host."""
 
     id: int
-    urls: int = 0
+    url_count: int = 0
     """How many of its URLs were ever queued."""
-    rest: float = 0.0
+    crawl_delay: float = 0.0
     """Seconds it was last left alone."""
 
 
 class HostTable:
     """Hosts by name. One thread writes; the crawl loop asks over a connection of its own."""
 
-    def __init__(self, write: sqlite3.Connection, read: sqlite3.Connection, most: int) -> None:
+    def __init__(
+        self, write: sqlite3.Connection, read: sqlite3.Connection, max_cached: int
+    ) -> None:
         self._write = write
         self._read = read
-        self._most = most
+        self._most = max_cached
         self._rows: dict[str, HostRow] = {}
 
     def __getitem__(self, name: str) -> HostRow:
         """A host that is recorded."""
         known = self._rows.get(name)
-        return known or HostRow(*self._read.execute(FIND, (name,)).fetchone())
+        return known or HostRow(*self._read.execute(SELECT_HOST, (name,)).fetchone())
 
     def get(self, name: str) -> HostRow | None:
         """A host, if there is one of that name."""
-        row = self._read.execute(FIND, (name,)).fetchone()
+        row = self._read.execute(SELECT_HOST, (name,)).fetchone()
         return HostRow(*row) if row else None
 
-    def made(self, name: str) -> HostRow:
+    def get_or_create(self, name: str) -> HostRow:
         """For the writer: a host, which is recorded now if it was not."""
         known = self._rows.get(name)
         if known is None:
-            row = self._write.execute(FIND, (name,)).fetchone()
+            row = self._write.execute(SELECT_HOST, (name,)).fetchone()
             known = HostRow(*row) if row else HostRow(self._insert(name))
             self._rows[name] = known
         return known
 
-    def trim(self) -> None:
+    def trim_cache(self) -> None:
         """Between two transactions: let go of all, when they have become too many."""
         if len(self._rows) > self._most:
-            self.forget()
+            self.clear_cache()
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """What is in memory may not be what is on disk."""
         self._rows.clear()
 
-    def rest_of(self, id: int) -> float:
+    def crawl_delay_of(self, id: int) -> float:
         """Seconds that a host was last left alone."""
         row = self._read.execute("select rest from host where id = ?", (id,)).fetchone()
         return row[0] if row else 0.0

@@ -11,21 +11,21 @@ import zstandard
 
 from byway.core.model import Link, Neighbour, Url, UrlId
 
-NUMBER = "i"
+TARGET_TYPECODE = "i"
 """The kind of array: 32-bit numbers, as numpy's int32 reads them."""
 
 
-def pack_links(links: Sequence[Link], numbers: Mapping[Url, int]) -> tuple[bytes, bytes]:
+def pack_links(links: Sequence[Link], url_ids: Mapping[Url, int]) -> tuple[bytes, bytes]:
     """Targets and anchors of the links whose target has a number; nofollow is a minus sign."""
-    known = [link for link in links if link.target in numbers]
-    signed = [-numbers[link.target] if link.nofollow else numbers[link.target] for link in known]
+    known = [link for link in links if link.target in url_ids]
+    signed = [-url_ids[link.target] if link.nofollow else url_ids[link.target] for link in known]
     anchors = "\n".join(" ".join(link.anchor.split()) for link in known)
-    return array(NUMBER, signed).tobytes(), zstandard.compress(anchors.encode(), 1)
+    return array(TARGET_TYPECODE, signed).tobytes(), zstandard.compress(anchors.encode(), 1)
 
 
 def unpack_links(targets: bytes, anchors: bytes) -> list[Neighbour]:
     """What `pack_links` packed."""
-    signed = array(NUMBER, targets)
+    signed = array(TARGET_TYPECODE, targets)
     texts = zstandard.decompress(anchors).decode().split("\n")
     return [
         Neighbour(UrlId(abs(number)), text, number < 0)

@@ -10,55 +10,66 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.model import Neighbour, State, Url, UrlId, UrlRecord, target_in
+from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState, redirect_target_from
 from byway.core.model.candidates import Ids
-from byway.core.url import hash_of
-from byway.storage.reverse_links import LEAST, NOTHING, Edges, Turned, turned
+from byway.core.url import url_hash
+from byway.storage.reverse_links import (
+    MIN_NEW_VERSIONS,
+    NO_REVERSE_LINKS,
+    Edges,
+    ReverseLinks,
+    open_reverse_links,
+)
 from byway.storage.sqlite.crawl_db.link_codec import unpack_links
-from byway.storage.sqlite.crawl_db.url_hosts import owners
+from byway.storage.sqlite.crawl_db.url_hosts import host_ids_by_url
 
 T = TypeVar("T")
 
-CHUNK = 20_000
+PAGES_PER_CHUNK = 20_000
 """Pages whose links are read at a time."""
-MOST_ASKED = 10_000
+MAX_IDS_PER_QUERY = 10_000
 """URLs that are asked for in one question."""
-FEW = 20
+FULL_SCAN_DIVISOR = 20
 """When more than one URL in so many is asked for, reading all is faster."""
-DOUBLINGS = 5
+REDIRECT_DOUBLINGS = 5
 """After so many, 32 redirects in a row are followed; a crawl follows 10."""
 
-ALL_LINKS = "select source, targets from link"
-ALL_ROWS = "select source, targets, anchors from link order by source"
-NEWER = "select url from page where sequence > ?"
-NEWER_LINKS = f"{ALL_LINKS} where source in ({NEWER})"
-LINKS_OF = "select targets, anchors from link where source = ?"
-LINKS_ON = f"{ALL_LINKS} where source in (select value from json_each(?))"
-IN_STATE = "select id from url where state in (select value from json_each(?)) order by id"
-THOSE_IN_STATE = """
+SELECT_LINKS = "select source, targets from link"
+SELECT_LINKS_WITH_ANCHORS = "select source, targets, anchors from link order by source"
+SELECT_NEWER_PAGES = "select url from page where sequence > ?"
+SELECT_NEWER_LINKS = f"{SELECT_LINKS} where source in ({SELECT_NEWER_PAGES})"
+SELECT_PAGE_LINKS = "select targets, anchors from link where source = ?"
+SELECT_LINKS_OF_PAGES = f"{SELECT_LINKS} where source in (select value from json_each(?))"
+SELECT_IDS_IN_STATE = (
+    "select id from url where state in (select value from json_each(?)) order by id"
+)
+SELECT_GIVEN_IDS_IN_STATE = """
 select id from url where id in (select value from json_each(?))
 and state in (select value from json_each(?)) order by id
 """
-RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
-RECORDS = f"{RECORD} where id in (select value from json_each(?))"
-RECORD_OF = f"{RECORD} where hash = ? and url = ?"
-REDIRECTED = "select id, reason from url where state = 'redirected'"
-NUMBERS = "select url, id from url where hash in (select value from json_each(?))"
+SELECT_RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
+SELECT_RECORDS_BY_ID = f"{SELECT_RECORD} where id in (select value from json_each(?))"
+SELECT_RECORD_BY_URL = f"{SELECT_RECORD} where hash = ? and url = ?"
+SELECT_REDIRECTS = "select id, reason from url where state = 'redirected'"
+SELECT_IDS_BY_HASH = "select url, id from url where hash in (select value from json_each(?))"
 
 
-class SqliteGraph:
+class SqliteLinkGraph:
     """Who links to whom, out of crawl.db."""
 
     def __init__(
-        self, db: sqlite3.Connection, folder: Path | None = None, least: int = LEAST
+        self,
+        db: sqlite3.Connection,
+        folder: Path | None = None,
+        min_new_versions: int = MIN_NEW_VERSIONS,
     ) -> None:
-        """`folder`: where links may be kept turned round, from `least` pages on.
+        """`folder`: where links may be kept turned round, from `min_new_versions` pages on.
 
         Then `db` must be a snapshot.
         """
         self._db = db
         self._folder = folder
-        self._least = least
+        self._least = min_new_versions
         self._ends: NDArray[np.int32] | None = None
 
     def edges(self, nofollow: bool = False) -> Iterator[Edges]:
@@ -69,26 +80,28 @@ class SqliteGraph:
     def size(self) -> int:
         return int(self._db.execute("select coalesce(max(id), 0) + 1 from url").fetchone()[0])
 
-    def hosts(self) -> NDArray[np.int32]:
-        return owners(self._db, self.size(), self._folder and self._folder / "hosts.owners")
+    def host_ids(self) -> NDArray[np.int32]:
+        return host_ids_by_url(
+            self._db, self.size(), self._folder and self._folder / "hosts.owners"
+        )
 
-    def outgoing(self, id: UrlId) -> list[Neighbour]:
-        row = self._db.execute(LINKS_OF, (int(id),)).fetchone()
+    def outlinks(self, id: UrlId) -> list[Neighbour]:
+        row = self._db.execute(SELECT_PAGE_LINKS, (int(id),)).fetchone()
         return unpack_links(*row) if row else []
 
-    def incoming(self, id: UrlId) -> Iterator[Neighbour]:
-        sources, _ = self.leading_to(np.array([id], np.int64))
+    def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
+        sources, _ = self.edges_to(np.array([id], np.int64))
         for source in np.sort(sources).tolist():
-            for link in self.outgoing(UrlId(source)):
+            for link in self.outlinks(UrlId(source)):
                 if link.id == id:
                     yield link._replace(id=UrlId(source))
 
-    def leading_to(self, ids: Ids) -> Edges:
+    def edges_to(self, ids: Ids) -> Edges:
         # A link added after we looked may lead further than we know: the last place is for those.
         wanted = np.zeros(self.size() + 1, bool)
         wanted[ids[ids < len(wanted) - 1]] = True
         turned = self._turned()
-        sources, targets = turned.leading_to(np.flatnonzero(wanted))
+        sources, targets = turned.edges_to(np.flatnonzero(wanted))
         still = ~self._since(turned)[sources]
         found = [(sources[still], targets[still])]
         for sources, signed in self._signed_edges(turned):
@@ -97,67 +110,67 @@ class SqliteGraph:
             found.append((sources[leads], targets[leads]))
         return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
-    def leading_from(self, ids: Ids) -> Edges:
+    def edges_from(self, ids: Ids) -> Edges:
         found = [(np.zeros(0, np.int32), np.zeros(0, np.int32))]
         for some in _batches(ids.tolist()):
-            found += self._read_edges(self._db.execute(LINKS_ON, (dumps(some),)))
+            found += self._read_edges(self._db.execute(SELECT_LINKS_OF_PAGES, (dumps(some),)))
         sources, targets = (np.concatenate(ends) for ends in zip(*found, strict=True))
         return sources[targets > 0], targets[targets > 0]
 
-    def ends(self) -> NDArray[np.int32]:
+    def redirect_targets(self) -> NDArray[np.int32]:
         # A snapshot does not change.
         if self._ends is None or self._folder is None:
             self._ends = self._follow_redirects()
         return self._ends
 
-    def in_counts(self) -> NDArray[np.int32]:
+    def in_degrees(self) -> NDArray[np.int32]:
         turned = self._turned()
         counts = np.zeros(self.size(), np.int32)
-        before = turned.in_counts(self._since(turned))[: len(counts)]
+        before = turned.in_degrees(self._since(turned))[: len(counts)]
         counts[: len(before)] = before
         for _, signed in self._signed_edges(turned):
             counted = np.bincount(np.abs(signed), minlength=len(counts))
             counts += counted[: len(counts)].astype(np.int32)
         return counts
 
-    def links(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
-        for source, targets, anchors in self._db.execute(ALL_ROWS):
+    def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
+        for source, targets, anchors in self._db.execute(SELECT_LINKS_WITH_ANCHORS):
             yield UrlId(source), unpack_links(targets, anchors)
 
-    def records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
+    def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
         found = {}
         for some in _batches(map(int, ids)):
-            for row in self._db.execute(RECORDS, (dumps(some),)):
+            for row in self._db.execute(SELECT_RECORDS_BY_ID, (dumps(some),)):
                 found[UrlId(row[1])] = _record(*row)
         return found
 
-    def in_state(self, *states: State, among: Ids | None = None) -> Ids:
-        if among is None or len(among) > self.size() // FEW:
-            found = _ids(self._db.execute(IN_STATE, (dumps(states),)))
+    def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
+        if among is None or len(among) > self.size() // FULL_SCAN_DIVISOR:
+            found = _ids(self._db.execute(SELECT_IDS_IN_STATE, (dumps(states),)))
             return found if among is None else found[np.isin(found, among)]
         asked = (
-            self._db.execute(THOSE_IN_STATE, (dumps(some), dumps(states)))
+            self._db.execute(SELECT_GIVEN_IDS_IN_STATE, (dumps(some), dumps(states)))
             for some in _batches(np.sort(among).tolist())
         )
         return _ids(chain.from_iterable(asked))
 
-    def look_up(self, url: Url) -> UrlRecord | None:
-        row = self._db.execute(RECORD_OF, (hash_of(url), url)).fetchone()
+    def find_url(self, url: Url) -> UrlRecord | None:
+        row = self._db.execute(SELECT_RECORD_BY_URL, (url_hash(url), url)).fetchone()
         return _record(*row) if row else None
 
     def host_names(self) -> Mapping[int, str]:
         return dict(self._db.execute("select id, name from host"))
 
-    def _signed_edges(self, besides: Turned = NOTHING) -> Iterator[Edges]:
+    def _signed_edges(self, besides: ReverseLinks = NO_REVERSE_LINKS) -> Iterator[Edges]:
         """Sources and targets in chunks; a minus sign before the target is nofollow."""
-        if besides is NOTHING:
-            cursor = self._db.execute(ALL_LINKS)
+        if besides is NO_REVERSE_LINKS:
+            cursor = self._db.execute(SELECT_LINKS)
         else:
-            cursor = self._db.execute(NEWER_LINKS, (besides.sequence,))
+            cursor = self._db.execute(SELECT_NEWER_LINKS, (besides.sequence,))
         return self._read_edges(cursor)
 
     def _read_edges(self, cursor: sqlite3.Cursor) -> Iterator[Edges]:
-        while rows := cursor.fetchmany(CHUNK):
+        while rows := cursor.fetchmany(PAGES_PER_CHUNK):
             targets = np.frombuffer(b"".join(row[1] for row in rows), np.int32)
             counts = [len(row[1]) // 4 for row in rows]
             sources = np.repeat(np.array([row[0] for row in rows], np.int32), counts)
@@ -165,33 +178,35 @@ class SqliteGraph:
 
     def _follow_redirects(self) -> NDArray[np.int32]:
         steps = np.arange(self.size(), dtype=np.int32)
-        for some in _batches(self._db.execute(REDIRECTED)):
-            targets = {id: target_in(reason) for id, reason in some if id < len(steps)}
+        for some in _batches(self._db.execute(SELECT_REDIRECTS)):
+            targets = {id: redirect_target_from(reason) for id, reason in some if id < len(steps)}
             numbers = self._numbers(targets.values())
             ids = np.fromiter(targets, np.int64)
             steps[ids] = [numbers.get(target, id) for id, target in targets.items()]
         ends = steps
-        for _ in range(DOUBLINGS):
+        for _ in range(REDIRECT_DOUBLINGS):
             ends = ends[ends]
         arrived = steps[ends] == ends
         return np.where(arrived, ends, np.arange(len(ends), dtype=np.int32))
 
     def _numbers(self, urls: Iterable[Url]) -> Mapping[Url, int]:
         """The numbers of these URLs, of those that we have heard of."""
-        hashes = dumps([hash_of(url) for url in urls])
-        return {Url(url): id for url, id in self._db.execute(NUMBERS, (hashes,))}
+        hashes = dumps([url_hash(url) for url in urls])
+        return {Url(url): id for url, id in self._db.execute(SELECT_IDS_BY_HASH, (hashes,))}
 
-    def _turned(self) -> Turned:
+    def _turned(self) -> ReverseLinks:
         if self._folder is None:
-            return NOTHING
+            return NO_REVERSE_LINKS
         path = self._folder / "links.turned"
-        return turned(self._db, path, self._signed_edges, self.size(), self._least)
+        return open_reverse_links(self._db, path, self._signed_edges, self.size(), self._least)
 
-    def _since(self, turned: Turned) -> NDArray[np.bool_]:
+    def _since(self, turned: ReverseLinks) -> NDArray[np.bool_]:
         """By URL number: may its links have changed since they were turned round?"""
         changed = np.zeros(self.size(), bool)
-        if turned is not NOTHING:
-            changed[[row[0] for row in self._db.execute(NEWER, (turned.sequence,))]] = True
+        if turned is not NO_REVERSE_LINKS:
+            changed[
+                [row[0] for row in self._db.execute(SELECT_NEWER_PAGES, (turned.sequence,))]
+            ] = True
         return changed
 
 
@@ -201,11 +216,11 @@ def _ids(rows: Iterable[tuple[int]]) -> Ids:
 
 def _batches(asked: Iterable[T]) -> Iterator[list[T]]:
     asked = iter(asked)
-    while some := list(islice(asked, MOST_ASKED)):
+    while some := list(islice(asked, MAX_IDS_PER_QUERY)):
         yield some
 
 
 def _record(
     url: str, id: int, depth: int, state: str, reason: str, seed: int, tries: int, due: float | None
 ) -> UrlRecord:
-    return UrlRecord(Url(url), UrlId(id), depth, State(state), reason, bool(seed), tries, due)
+    return UrlRecord(Url(url), UrlId(id), depth, UrlState(state), reason, bool(seed), tries, due)

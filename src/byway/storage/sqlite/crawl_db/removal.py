@@ -6,124 +6,130 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from byway.core.errors import UsageError
-from byway.core.model import State, Url, UrlId
-from byway.core.url import bare_host, hash_of, host_of
-from byway.storage.sqlite.transactions import Writer
+from byway.core.model import Url, UrlId, UrlState
+from byway.core.url import bare_host, host_of, url_hash
+from byway.storage.sqlite.transactions import CrawlDbWriter
 
-BY_HAND = "removed by hand"
+REMOVED_REASON = "removed by hand"
 
-FIND = "select id, host, state from url where hash = ? and url = ?"
-OF_HOSTS = """
+SELECT_URL = "select id, host, state from url where hash = ? and url = ?"
+SELECT_URLS_OF_HOSTS = """
 select id, host, state from url
 where host in (select value from json_each(?)) and (state = 'removed') = ? and (? or reason = ?)
 """
-OF_PAGES = "from url where reason = 'removed by hand'"
+FROM_REMOVED_PAGES = "from url where reason = 'removed by hand'"
 """As the partial index has it, or every URL is looked at."""
-FILES = "select distinct file, body_file from page where url = ?"
-HAS_SITES = "select 1 from sqlite_master where name = 'removed'"
-REMOVE = "update url set state = 'removed', reason = ?, due = null where id = ?"
-RESTORE = "update url set state = 'queued', reason = null, tries = 0 where id = ?"
-IS_THERE = "select file is not null from page where url = ? order by sequence desc limit 1"
-END_PAGE = "insert into page (url, fetched_at, status, digest, content) values (?, ?, ?, x'', 0)"
+SELECT_PAGE_FILES = "select distinct file, body_file from page where url = ?"
+SELECT_REMOVED_TABLE = "select 1 from sqlite_master where name = 'removed'"
+REMOVE_URL = "update url set state = 'removed', reason = ?, due = null where id = ?"
+RESTORE_URL = "update url set state = 'queued', reason = null, tries = 0 where id = ?"
+SELECT_HAS_PAGE = "select file is not null from page where url = ? order by sequence desc limit 1"
+INSERT_TOMBSTONE = (
+    "insert into page (url, fetched_at, status, digest, content) values (?, ?, ?, x'', 0)"
+)
 
 
-class Chosen(NamedTuple):
+class RemovalTarget(NamedTuple):
     """A URL that is to be taken out, or let in again."""
 
     id: UrlId
-    host: int
-    state: State
-    page: bool
+    host_id: int
+    state: UrlState
+    has_page: bool
     """Is there a page of it, which can be found or asks not to be?"""
 
 
-def sites(db: sqlite3.Connection) -> frozenset[str]:
+def removed_sites(db: sqlite3.Connection) -> frozenset[str]:
     """The hosts that were taken out with all below them."""
-    if not db.execute(HAS_SITES).fetchone():  # a reader of a folder that older code has written
+    if not db.execute(
+        SELECT_REMOVED_TABLE
+    ).fetchone():  # a reader of a folder that older code has written
         return frozenset()
     return frozenset(host for (host,) in db.execute("select host from removed"))
 
 
-def pages(db: sqlite3.Connection, most: int) -> tuple[list[Url], int]:
+def removed_pages(db: sqlite3.Connection, limit: int) -> tuple[list[Url], int]:
     """Pages that were taken out one by one, and how many there are in all."""
-    rows = db.execute(f"select url {OF_PAGES} order by id limit ?", (most,))
+    rows = db.execute(f"select url {FROM_REMOVED_PAGES} order by id limit ?", (limit,))
     found = [Url(url) for (url,) in rows]
-    return found, int(db.execute(f"select count(*) {OF_PAGES}").fetchone()[0])
+    return found, int(db.execute(f"select count(*) {FROM_REMOVED_PAGES}").fetchone()[0])
 
 
-def files(db: sqlite3.Connection, urls: Sequence[Chosen]) -> list[str]:
+def stored_files(db: sqlite3.Connection, targets: Sequence[RemovalTarget]) -> list[str]:
     """The files in which something was stored of these."""
     found: set[str] = set()
-    for one in urls:
-        for pair in db.execute(FILES, (one.id,)):
+    for one in targets:
+        for pair in db.execute(SELECT_PAGE_FILES, (one.id,)):
             found.update(filter(None, pair))
     return sorted(found)
 
 
-def with_site(removed: Collection[str], url: Url) -> str:
+def removal_reason(removed_sites: Collection[str], url: Url) -> str:
     """Why a URL that is new is out from the beginning; nothing if it is not."""
-    names = _names(host_of(url)) if removed else ()
-    return next((_reason(name) for name in names if name in removed), "")
+    names = _names(host_of(url)) if removed_sites else ()
+    return next((_reason(name) for name in names if name in removed_sites), "")
 
 
-def chosen(
+def resolve_targets(
     db: sqlite3.Connection, urls: Sequence[Url], site: str = "", undo: bool = False
-) -> list[Chosen]:
+) -> list[RemovalTarget]:
     """What is meant by these URLs, or by a host; an error names what cannot be meant."""
     rows = _of_site(db, site, undo) if site else [_of_url(db, url, undo) for url in urls]
-    found = [(UrlId(id), host, State(state)) for id, host, state in dict.fromkeys(rows)]
-    return [Chosen(*one, _is_there(db, one[0])) for one in found]
+    found = [(UrlId(id), host, UrlState(state)) for id, host, state in dict.fromkeys(rows)]
+    return [RemovalTarget(*one, _is_there(db, one[0])) for one in found]
 
 
-def remove(writer: Writer, urls: Sequence[Url], site: str, now: float) -> None:
+def remove(writer: CrawlDbWriter, urls: Sequence[Url], site: str, now: float) -> None:
     """Take them out: what is there of them ends now, and they are not visited again."""
     writer.db.execute("pragma secure_delete = on")  # what its links said is not only let go
     with writer.transaction() as changes:
-        for one in chosen(writer.db, urls, site):
-            if one.state is not State.REMOVED:  # what was taken out alone stays so
-                writer.db.execute(REMOVE, (_reason(site), one.id))
-                changes.move(one.state, State.REMOVED, one.host)
-            if one.page:
-                end_page(writer.db, one.id, now, 0)
+        for one in resolve_targets(writer.db, urls, site):
+            if one.state is not UrlState.REMOVED:  # what was taken out alone stays so
+                writer.db.execute(REMOVE_URL, (_reason(site), one.id))
+                changes.change_state(one.state, UrlState.REMOVED, one.host_id)
+            if one.has_page:
+                add_tombstone(writer.db, one.id, now, 0)
             else:  # it may have been read for its links only
                 writer.db.execute("delete from link where source = ?", (one.id,))
         if site:
             writer.db.execute("replace into removed values (?)", (site,))
-        changes.woken = True
+        changes.retries_changed = True
 
 
-def restore(writer: Writer, urls: Sequence[Url], site: str) -> None:
+def restore(writer: CrawlDbWriter, urls: Sequence[Url], site: str) -> None:
     """Let them in again: the next crawl visits them, if they are in its scope."""
     with writer.transaction() as changes:
-        for one in chosen(writer.db, urls, site, undo=True):
-            writer.db.execute(RESTORE, (one.id,))
-            changes.move(one.state, State.QUEUED, one.host)
+        for one in resolve_targets(writer.db, urls, site, undo=True):
+            writer.db.execute(RESTORE_URL, (one.id,))
+            changes.change_state(one.state, UrlState.QUEUED, one.host_id)
         writer.db.execute("delete from removed where host = ?", (site,))
 
 
-def end_page(db: sqlite3.Connection, id: UrlId, at: float, status: int) -> int:
+def add_tombstone(db: sqlite3.Connection, id: UrlId, at: float, status: int) -> int:
     """A page is no more: it neither links to others nor can be found."""
     for table, column in (("latest", "url"), ("link", "source")):
         db.execute(f"delete from {table} where {column} = ?", (id,))
-    return int(db.execute(END_PAGE, (id, at, status)).lastrowid or 0)
+    return int(db.execute(INSERT_TOMBSTONE, (id, at, status)).lastrowid or 0)
 
 
 def _of_url(db: sqlite3.Connection, url: Url, undo: bool) -> tuple[int, int, str]:
-    row: tuple[int, int, str] | None = db.execute(FIND, (hash_of(url), url)).fetchone()
+    row: tuple[int, int, str] | None = db.execute(SELECT_URL, (url_hash(url), url)).fetchone()
     if row is None:
         raise UsageError(f"{url} is not known here; write it as the results show it")
-    if undo and row[2] != State.REMOVED:
+    if undo and row[2] != UrlState.REMOVED:
         raise UsageError(f"{url} is not removed; it is {row[2]}")
     return row
 
 
 def _of_site(db: sqlite3.Connection, site: str, undo: bool) -> list[tuple[int, int, str]]:
     hosts = [id for id, name in db.execute("select id, name from host") if site in _names(name)]
-    if undo and site not in sites(db):
+    if undo and site not in removed_sites(db):
         raise UsageError(f"the site {site} is not removed; name a page of it, or another site")
     if not hosts:
         raise UsageError(f"no page of the site {site} is known here; `byway report` lists hosts")
-    return db.execute(OF_HOSTS, (json.dumps(hosts), undo, not undo, _reason(site))).fetchall()
+    return db.execute(
+        SELECT_URLS_OF_HOSTS, (json.dumps(hosts), undo, not undo, _reason(site))
+    ).fetchall()
 
 
 def _names(host: str) -> Iterator[str]:
@@ -135,9 +141,9 @@ def _names(host: str) -> Iterator[str]:
 
 
 def _reason(site: str) -> str:
-    return f"{BY_HAND} with all of {site}" if site else BY_HAND
+    return f"{REMOVED_REASON} with all of {site}" if site else REMOVED_REASON
 
 
 def _is_there(db: sqlite3.Connection, id: UrlId) -> bool:
-    row = db.execute(IS_THERE, (id,)).fetchone()
+    row = db.execute(SELECT_HAS_PAGE, (id,)).fetchone()
     return bool(row and row[0])

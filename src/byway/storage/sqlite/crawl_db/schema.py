@@ -9,12 +9,12 @@ from pathlib import Path
 
 from byway.core.errors import DataError
 
-VERSION = 3
+SCHEMA_VERSION = 3
 
 MIGRATIONS = {2: "alter table url add column job integer not null default 0"}
 """What makes a database of each earlier version one of the next."""
 
-CURE = "restore it, or name another folder with --data"
+RESTORE_HINT = "restore it, or name another folder with --data"
 """What helps with a damaged database that cannot be made anew."""
 
 SCHEMA = """
@@ -101,7 +101,7 @@ create table if not exists link (source integer primary key, targets blob, ancho
 def open_to_write(
     path: Path,
     schema: str = SCHEMA,
-    version: int = VERSION,
+    version: int = SCHEMA_VERSION,
     migrations: Mapping[int, str] = MIGRATIONS,
 ) -> sqlite3.Connection:
     """A connection that writes; what it commits survives a power cut."""
@@ -126,7 +126,7 @@ def open_to_write(
     return db
 
 
-def open_to_read(path: Path, cure: str = CURE) -> sqlite3.Connection:
+def open_to_read(path: Path, hint: str = RESTORE_HINT) -> sqlite3.Connection:
     """A connection that never writes."""
     db = _connect(f"file:{_quoted(path)}?mode=ro", path)
     try:
@@ -135,7 +135,7 @@ def open_to_read(path: Path, cure: str = CURE) -> sqlite3.Connection:
         raise  # busy, or taken away: whoever asked may ask again
     except sqlite3.DatabaseError as error:
         db.close()
-        raise DataError(f"{path} is damaged ({error}); {cure}") from error
+        raise DataError(f"{path} is damaged ({error}); {hint}") from error
     return db
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from byway.core.model import Link, Outcome, Page, Place, State, Url, UrlId
-from byway.core.url import hash_of, host_of
+from byway.core.model import Link, Outcome, Page, RecordLocation, Url, UrlId, UrlState
+from byway.core.url import host_of, url_hash
 from byway.storage.sqlite.crawl_db.link_codec import pack_links
-from byway.storage.sqlite.crawl_db.removal import end_page
-from byway.storage.sqlite.crawl_db.url_ids import FIND_URL, Numbering
-from byway.storage.sqlite.transactions import Changes, Writer
+from byway.storage.sqlite.crawl_db.removal import add_tombstone
+from byway.storage.sqlite.crawl_db.url_ids import SELECT_URL_ID, UrlTable
+from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
 FINISH_URL = "update url set state = ?, reason = ?, due = ?, tries = tries + 1 where id = ?"
 ADD_PAGE = """
@@ -16,37 +16,48 @@ insert into page (url, fetched_at, status, digest, content, file, offset, length
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 SET_LATEST = "replace into latest values (?, ?, ?, ?, ?, ?, ?, 0)"
-CHECKED = "update latest set checked_at = ?, again_at = ?, interval = ?, missing = 0 where url = ?"
-MISSED = "update latest set checked_at = ?, again_at = ?, missing = 1 where url = ? and missing = 0"
+MARK_CHECKED = (
+    "update latest set checked_at = ?, again_at = ?, interval = ?, missing = 0 where url = ?"
+)
+MARK_MISSING = (
+    "update latest set checked_at = ?, again_at = ?, missing = 1 where url = ? and missing = 0"
+)
 
 
-class Outcomes:
+class OutcomeWriter:
     """Writes outcomes down, each within a transaction that is under way."""
 
-    def __init__(self, writer: Writer, numbering: Numbering, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, writer: CrawlDbWriter, url_table: UrlTable, clock: Callable[[], float]
+    ) -> None:
         self._db, self._hosts = writer.db, writer.hosts
-        self._numbering = numbering
+        self._numbering = url_table
         self._clock = clock
 
-    def record(self, outcome: Outcome, changes: Changes) -> Iterator[int]:
+    def record(self, outcome: Outcome, changes: TransactionChanges) -> Iterator[int]:
         """Write an outcome down; gives the sequence number of its page, if it has one."""
         visit = outcome.visit
-        targets = {one.url: self._numbering.number(one, changes) for one in outcome.found}
-        self._db.execute(FINISH_URL, (outcome.state, outcome.reason or None, outcome.due, visit.id))
-        changes.states[State.QUEUED] -= 1
-        changes.states[outcome.state] += 1
-        for one in outcome.found:
+        targets = {
+            one.url: self._numbering.get_or_create_id(one, changes)
+            for one in outcome.discovered_urls
+        }
+        self._db.execute(
+            FINISH_URL, (outcome.state, outcome.reason or None, outcome.retry_at, visit.id)
+        )
+        changes.state_deltas[UrlState.QUEUED] -= 1
+        changes.state_deltas[outcome.state] += 1
+        for one in outcome.discovered_urls:
             if one.seed:
-                self._numbering.make_seed(one, UrlId(targets[one.url]), changes, named=False)
-        if outcome.due is not None:
-            changes.dues.append(outcome.due)
+                self._numbering.make_seed(one, UrlId(targets[one.url]), changes, explicit=False)
+        if outcome.retry_at is not None:
+            changes.retry_times.append(outcome.retry_at)
         self._remember_rest(outcome)
-        if outcome.gone:
+        if outcome.is_gone:
             yield self._end_page(outcome)
             return
         if outcome.page is None:
             return
-        if outcome.links or outcome.place:
+        if outcome.links or outcome.location:
             links, anchors = pack_links(outcome.links, self._with_known(outcome.links, targets))
             self._db.execute("replace into link values (?, ?, ?)", (visit.id, links, anchors))
         yield from self._record_page(outcome, outcome.page)
@@ -55,21 +66,23 @@ class Outcomes:
         """The numbers of a page's targets, with those known before that it will not vouch for."""
         for link in links:
             if link.nofollow and link.target not in targets:
-                row = self._db.execute(FIND_URL, (hash_of(link.target), link.target)).fetchone()
+                row = self._db.execute(
+                    SELECT_URL_ID, (url_hash(link.target), link.target)
+                ).fetchone()
                 if row:
                     targets[link.target] = row[0]
         return targets
 
     def _record_page(self, outcome: Outcome, page: Page) -> Iterator[int]:
-        id, at, interval = outcome.visit.id, page.fetched_at, outcome.interval
-        if outcome.place is None:
+        id, at, interval = outcome.visit.id, page.fetched_at, outcome.revisit_interval
+        if outcome.location is None:
             missed = page.status not in (200, 304)
             values = (at, at + interval, id) if missed else (at, at + interval, interval, id)
-            self._db.execute(MISSED if missed else CHECKED, values)
+            self._db.execute(MARK_MISSING if missed else MARK_CHECKED, values)
             return
         digest = outcome.digest
         content = int.from_bytes(digest[:8], signed=True)
-        place = _columns(outcome.place) + _columns(outcome.place.body)
+        place = _columns(outcome.location) + _columns(outcome.location.body_location)
         row = self._db.execute(ADD_PAGE, (id, at, page.status, digest, content, *place))
         headers = page.header("etag")[:1000], page.header("last-modified")[:100]
         self._db.execute(SET_LATEST, (id, digest, *headers, at, at + interval, interval))
@@ -78,14 +91,14 @@ class Outcomes:
     def _end_page(self, outcome: Outcome) -> int:
         page = outcome.page
         at, status = (page.fetched_at, page.status) if page else (self._clock(), 0)
-        return end_page(self._db, outcome.visit.id, at, status)
+        return add_tombstone(self._db, outcome.visit.id, at, status)
 
     def _remember_rest(self, outcome: Outcome) -> None:
-        host = self._hosts.made(host_of(outcome.visit.url))
-        if outcome.rest != host.rest:
-            host.rest = outcome.rest
-            self._db.execute("update host set rest = ? where id = ?", (outcome.rest, host.id))
+        host = self._hosts.get_or_create(host_of(outcome.visit.url))
+        if outcome.host_delay != host.crawl_delay:
+            host.crawl_delay = outcome.host_delay
+            self._db.execute("update host set rest = ? where id = ?", (outcome.host_delay, host.id))
 
 
-def _columns(place: Place | None) -> tuple[object, object, object]:
+def _columns(place: RecordLocation | None) -> tuple[object, object, object]:
     return (place.file, place.offset, place.length) if place else (None, None, None)

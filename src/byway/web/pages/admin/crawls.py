@@ -8,37 +8,37 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
-from byway.app.admin import EVERY, Control, Order
+from byway.app.admin import SAMPLE_INTERVAL_SECONDS, AdminService, CrawlOptions
 from byway.core.errors import BywayError, UsageError
-from byway.core.number_format import size
-from byway.core.url import guess
-from byway.web.context import Site
-from byway.web.forms import Fields, Form
-from byway.web.i18n import said
+from byway.core.number_format import format_size
+from byway.core.url import parse_typed_url
+from byway.web.context import WebContext
+from byway.web.forms import Form, FormFields
+from byway.web.i18n import gettext
 from byway.web.views.charts import chart, rates
-from byway.web.views.hit import clean
+from byway.web.views.hit import sanitize
 
-LASTS = 60.0
+STREAM_SECONDS = 60.0
 """Seconds that one stream lasts; the browser then asks again, and must still be let in."""
 SCOPES = ("host", "site", "any")
 
-Start = Annotated[str, Query(max_length=2048)]
+UrlParam = Annotated[str, Query(max_length=2048)]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/admin` and what is done to crawls"""
     router = APIRouter(include_in_schema=False)
-    control = site.control
+    control = site.admin
     if site.accounts is None or control is None:
         return router
 
     def page(error: Exception | None = None) -> Response:
-        return site.form(
+        return site.render_form(
             "overview.html",
             error,
             jobs=control.jobs(),
-            room=control.room(),
-            size=size,
+            room=control.resource_usage(),
+            size=format_size,
             **figures(control),
         )
 
@@ -53,37 +53,37 @@ def routes(site: Site) -> APIRouter:
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
     @router.api_route("/admin/crawl", methods=["GET", "HEAD"])
-    def ask(url: Start = "") -> Response:
-        typed = {"url": clean(url)} if url else {}
-        return site.form("start.html", seen=None, typed=typed, scopes=SCOPES)
+    def ask(url: UrlParam = "") -> Response:
+        typed = {"url": sanitize(url)} if url else {}
+        return site.render_form("start.html", seen=None, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/preview")
     async def preview(form: Form) -> Response:
         typed = dict(form.values)
         try:
-            seen = await control.preview(guess(form.text("url", 2048)))
+            seen = await control.preview_site(parse_typed_url(form.text("url", 2048)))
         except BywayError as error:
             return start_page(typed, error)
-        return site.form("start.html", seen=seen, typed=typed, scopes=SCOPES)
+        return site.render_form("start.html", seen=seen, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/crawl")
     def start(form: Form) -> Response:
         try:
-            control.start(order_of(form))
+            control.start(parse_crawl_form(form))
         except BywayError as error:
             return start_page(dict(form.values), error)
         return RedirectResponse("/admin", 303)
 
     def start_page(typed: dict[str, str], error: BywayError) -> Response:
-        return site.form("start.html", error, seen=None, typed=typed, scopes=SCOPES)
+        return site.render_form("start.html", error, seen=None, typed=typed, scopes=SCOPES)
 
     @router.post("/admin/pause")
     def pause(form: Form) -> Response:
-        return _done(lambda: control.pause(True, form.text("job", 40)))
+        return _done(lambda: control.set_paused(True, form.text("job", 40)))
 
     @router.post("/admin/resume")
     def resume(form: Form) -> Response:
-        return _done(lambda: control.pause(False, form.text("job", 40)))
+        return _done(lambda: control.set_paused(False, form.text("job", 40)))
 
     @router.post("/admin/stop")
     def stop(form: Form) -> Response:
@@ -99,13 +99,13 @@ def routes(site: Site) -> APIRouter:
     return router
 
 
-def order_of(form: Fields) -> Order:
+def parse_crawl_form(form: FormFields) -> CrawlOptions:
     """The crawl that was asked for."""
     typed, scope = form.text("url", 2048), form.text("scope", 10)
     if scope and scope not in SCOPES:
         raise UsageError(f"scope must be one of {', '.join(SCOPES)}")
-    return Order(
-        guess(typed) if typed else None,
+    return CrawlOptions(
+        parse_typed_url(typed) if typed else None,
         form.number("pages", 10**9),
         form.number("depth", 1000) if form.has("depth") else None,
         scope,
@@ -114,20 +114,22 @@ def order_of(form: Fields) -> Order:
     )
 
 
-def figures(control: Control) -> dict[str, object]:
+def figures(admin: AdminService) -> dict[str, object]:
     """What changes while one looks: numbers and charts."""
-    samples = control.samples()
+    samples = admin.samples()
     return {
-        "status": control.status(),
-        "rate": chart(said("Pages per second"), rates([(each.at, each.pages) for each in samples])),
-        "queue": chart(said("URLs waiting"), [(each.at, each.queued) for each in samples]),
+        "status": admin.status(),
+        "rate": chart(
+            gettext("Pages per second"), rates([(each.at, each.pages) for each in samples])
+        ),
+        "queue": chart(gettext("URLs waiting"), [(each.at, each.queued) for each in samples]),
     }
 
 
-async def _stream(site: Site, control: Control, request: Request) -> AsyncIterator[str]:
+async def _stream(site: WebContext, control: AdminService, request: Request) -> AsyncIterator[str]:
     """The numbers and charts anew every few seconds, as server-sent events."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + LASTS
+    end = loop.time() + STREAM_SECONDS
 
     def fragments() -> str:
         seen = figures(control)
@@ -137,7 +139,7 @@ async def _stream(site: Site, control: Control, request: Request) -> AsyncIterat
     yield "retry: 1000\n\n"
     looked = 0.0
     while loop.time() < end and not request.app.state.stopping:
-        if loop.time() - looked >= EVERY:
+        if loop.time() - looked >= SAMPLE_INTERVAL_SECONDS:
             looked = loop.time()
             yield f"data: {await asyncio.to_thread(fragments)}\n\n"
         await asyncio.sleep(0.25)

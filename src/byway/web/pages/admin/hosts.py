@@ -7,38 +7,42 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from byway.core.errors import BywayError, UrlError, UsageError
-from byway.core.url import guess, host_of
-from byway.web.context import Site
+from byway.core.url import host_of, parse_typed_url
+from byway.web.context import WebContext
 from byway.web.forms import Form
 from byway.web.i18n import t
-from byway.web.views.hit import clean
+from byway.web.views.hit import sanitize
 
-SHOWN = 200
+MAX_TABLE_ROWS = 200
 """Rows of a table; who needs more asks `byway status --json`."""
 
-Typed = Annotated[str, Query(max_length=2048)]
+HostParam = Annotated[str, Query(max_length=2048)]
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/admin/hosts`, `/admin/errors` and `/admin/traps`"""
     router = APIRouter(include_in_schema=False)
-    control = site.control
+    control = site.admin
     if site.accounts is None or control is None:
         return router
 
     @router.api_route("/admin/hosts", methods=["GET", "HEAD"])
-    def hosts(host: Typed = "") -> Response:
-        typed = clean(host)
-        found, all = control.hosts(SHOWN, _spelt(typed))
-        return site.form("hosts.html", hosts=found, all=all, typed=typed)
+    def hosts(host: HostParam = "") -> Response:
+        typed = sanitize(host)
+        found, all = control.hosts(MAX_TABLE_ROWS, _spelt(typed))
+        return site.render_form("hosts.html", hosts=found, all=all, typed=typed)
 
     @router.api_route("/admin/errors", methods=["GET", "HEAD"])
     def errors() -> Response:
-        found = control.causes()
-        return site.form("errors.html", causes=found[:SHOWN], status=control.status())
+        found = control.failure_reasons()
+        return site.render_form(
+            "errors.html", causes=found[:MAX_TABLE_ROWS], status=control.status()
+        )
 
     def trap_page(error: Exception | None = None, done: str = "") -> Response:
-        return site.form("traps.html", error, traps=control.traps()[:SHOWN], done=done)
+        return site.render_form(
+            "traps.html", error, traps=control.traps()[:MAX_TABLE_ROWS], done=done
+        )
 
     @router.api_route("/admin/traps", methods=["GET", "HEAD"])
     def traps() -> Response:
@@ -64,5 +68,5 @@ def _spelt(typed: str) -> str:
     if part.isascii():
         return part
     with suppress(UrlError):
-        return host_of(guess(part))
+        return host_of(parse_typed_url(part))
     return part

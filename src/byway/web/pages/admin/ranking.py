@@ -11,25 +11,25 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from byway.app.admin import Control
+from byway.app.admin import AdminService
 from byway.core.errors import BywayError, UsageError
-from byway.web.context import Site
-from byway.web.forms import Fields, Form
+from byway.web.context import WebContext
+from byway.web.forms import Form, FormFields
 from byway.web.i18n import t
-from byway.web.query_params import LONGEST, link
-from byway.web.views.hit import clean, show
+from byway.web.query_params import MAX_QUERY_CHARS, local_url
+from byway.web.views.hit import hit_view, sanitize
 
-PATH = "/admin/ranking"
-PREFIX = "weight."
-HIGHEST = 100.0
-MOST_FIELDS = 50
-LONGEST_STATE = 16_000
+RANKING_PATH = "/admin/ranking"
+WEIGHT_PARAM_PREFIX = "weight."
+MAX_WEIGHT = 100.0
+MAX_STATE_FIELDS = 50
+MAX_STATE_CHARS = 16_000
 """Characters of a form's state: the longest query, each letter of which may take six, and weights.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class WeightTrial:
     """A query, and the weights that differ from those in use."""
 
     text: str = ""
@@ -38,90 +38,99 @@ class Tried:
     @property
     def state(self) -> list[tuple[str, str | int]]:
         """The same as parameters of a URL."""
-        return [("q", self.text), *((PREFIX + name, f"{w:g}") for name, w in self.weights.items())]
+        return [
+            ("q", self.text),
+            *((WEIGHT_PARAM_PREFIX + name, f"{w:g}") for name, w in self.weights.items()),
+        ]
 
     @property
     def url(self) -> str:
-        return link(PATH, self.state)
+        return local_url(RANKING_PATH, self.state)
 
 
-def routes(site: Site) -> APIRouter:
+def routes(site: WebContext) -> APIRouter:
     """`/admin/ranking`"""
     router = APIRouter(include_in_schema=False)
-    control = site.control
+    control = site.admin
     if site.accounts is None or control is None:
         return router
-    lab = control.lab
+    lab = control.weight_lab
 
-    @router.api_route(PATH, methods=["GET", "HEAD"])
+    @router.api_route(RANKING_PATH, methods=["GET", "HEAD"])
     def ask(request: Request) -> Response:
         try:
-            return page(site, control, read(request.query_params.multi_items(), control))
+            return ranking_page(
+                site, control, parse_trial(request.query_params.multi_items(), control)
+            )
         except BywayError as error:
-            text = clean(request.query_params.get("q", ""))[:LONGEST]
-            return page(site, control, Tried(text), error)
+            text = sanitize(request.query_params.get("q", ""))[:MAX_QUERY_CHARS]
+            return ranking_page(site, control, WeightTrial(text), error)
 
-    @router.post(PATH)
+    @router.post(RANKING_PATH)
     def change(form: Form) -> Response:
         try:
-            tried = of_form(form, control)
+            tried = trial_from_form(form, control)
             if form.has("reset"):
                 lab.reset()
-                return page(site, control, Tried(tried.text), done="was_reset")
+                return ranking_page(site, control, WeightTrial(tried.text), done="was_reset")
             if not form.has("save"):
                 raise UsageError("say what to do with the weights: save or reset")
             lab.save(tried.weights)
-            return page(site, control, Tried(tried.text), done="saved")
+            return ranking_page(site, control, WeightTrial(tried.text), done="saved")
         except BywayError as error:
-            return page(site, control, Tried(), error)
+            return ranking_page(site, control, WeightTrial(), error)
 
     return router
 
 
-def page(
-    site: Site, control: Control, tried: Tried, error: Exception | None = None, done: str = ""
+def ranking_page(
+    site: WebContext,
+    admin: AdminService,
+    trial: WeightTrial,
+    error: Exception | None = None,
+    done: str = "",
 ) -> Response:
     """The page, with what is wrong or what was done."""
-    text, lab = "" if error else tried.text, control.lab
-    return site.form(
+    text, lab = "" if error else trial.text, admin.weight_lab
+    return site.render_form(
         "ranking.html",
         error,
         done=t(f"ranking_{done}") if done else "",
-        tried=tried,
+        tried=trial,
         weights=lab.weights(),
-        preview=lab.preview(text, tried.weights) if text else None,
-        grades=lab.judged.grades(tried.text) if text else {},
-        judged=lab.judged.all() if not error else [],
-        measuring=lab.measuring,
-        highest=HIGHEST,
-        shown=show,
+        preview=lab.preview(text, trial.weights) if text else None,
+        grades=lab.judged_queries.grades(trial.text) if text else {},
+        judged=lab.judged_queries.all() if not error else [],
+        measuring=lab.measurement,
+        highest=MAX_WEIGHT,
+        shown=hit_view,
     )
 
 
-def read(pairs: Iterable[tuple[str, str]], control: Control) -> Tried:
+def parse_trial(pairs: Iterable[tuple[str, str]], admin: AdminService) -> WeightTrial:
     """What is tried, out of the parameters of a URL; weights that change nothing are left out."""
-    now = {weight.name: weight.now for weight in control.lab.weights()}
+    now = {weight.name: weight.current for weight in admin.weight_lab.weights()}
     text, weights = "", {}
     for name, value in pairs:
         if name == "q":
-            text = clean(value)
-        elif name.startswith(PREFIX):
-            signal = name.removeprefix(PREFIX)
+            text = sanitize(value)
+        elif name.startswith(WEIGHT_PARAM_PREFIX):
+            signal = name.removeprefix(WEIGHT_PARAM_PREFIX)
             if signal not in now:
                 raise UsageError(f"there is no signal {signal[:40]!r}")
             weights[signal] = _weight(signal, value)
-    if len(text) > LONGEST:
-        raise UsageError(f"q is longer than {LONGEST} characters; use fewer words")
-    return Tried(text, {name: w for name, w in weights.items() if w != now[name]})
+    if len(text) > MAX_QUERY_CHARS:
+        raise UsageError(f"q is longer than {MAX_QUERY_CHARS} characters; use fewer words")
+    return WeightTrial(text, {name: w for name, w in weights.items() if w != now[name]})
 
 
-def of_form(form: Fields, control: Control) -> Tried:
+def trial_from_form(form: FormFields, admin: AdminService) -> WeightTrial:
     """What is tried on the page that a form is on, whose URL it brings along."""
     try:
-        pairs = parse_qsl(form.text("state", LONGEST_STATE), max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(form.text("state", MAX_STATE_CHARS), max_num_fields=MAX_STATE_FIELDS)
     except ValueError as error:
         raise UsageError("the form is not one of ours") from error
-    return read(pairs, control)
+    return parse_trial(pairs, admin)
 
 
 def _weight(name: str, typed: str) -> float:
@@ -129,6 +138,6 @@ def _weight(name: str, typed: str) -> float:
         weight = float(typed.strip().replace(",", ".") or "nan")
     except ValueError:
         weight = math.nan
-    if not abs(weight) <= HIGHEST:
-        raise UsageError(f"{name} must be a number from −{HIGHEST:g} to {HIGHEST:g}")
+    if not abs(weight) <= MAX_WEIGHT:
+        raise UsageError(f"{name} must be a number from −{MAX_WEIGHT:g} to {MAX_WEIGHT:g}")
     return weight
