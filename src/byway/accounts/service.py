@@ -214,7 +214,7 @@ class AccountService:
 
     def _try(self, keys: dict[str, AttemptLimit]) -> None:
         if wait := self._throttle.begin_attempt(keys):
-            raise RateLimitError(f"too many tries; wait {wait:.0f} seconds", wait)
+            raise RateLimitError("accounts.too_many_attempts", retry_after=wait)
 
 
 def new_secret() -> Secret:

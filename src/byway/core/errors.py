@@ -1,57 +1,85 @@
-"""Everything that can go wrong, on one page.
+"""The errors of byway, on one page.
 
 BywayError
-├── UsageError         the command was called with something it cannot use (exit code 2)
-│   ├── SettingsError  ... a setting that does not exist, or a value it cannot have
-│   └── UrlError       ... this is not a URL we can visit
-├── TooOften           somebody tries too often; `wait` says for how many seconds to wait
-├── Busy               there is more to do than can be done; try again in a moment
-├── DataError          the data folder cannot be used
-│   ├── NoData         ... there is none: another was meant, or none was made yet (exit code 2)
-│   ├── Locked         ... another byway is writing there
-│   ├── NoRoom         ... its disk has no room for a second index beside the first
-│   └── Damaged        ... a page that was kept cannot be read any more: its `file`, and `why`
-└── FetchError         the page did not come; `state` is what becomes of its URL
-    ├── Blocked        ... its address is private, and we were not told to go there
-    ├── Unreachable    ... nobody answered, or not in time: try again later
-    └── Unwanted       ... it came, but it is too large or not of a kind we read
+├── UsageError                a command or request has an argument it cannot use (exit code 2)
+│   ├── SettingsError         ... an unknown setting, or a value it cannot have
+│   └── UrlError              ... not a URL we can visit
+├── RateLimitError            too many attempts; `retry_after` is the wait in seconds
+├── OverloadError             the server is busy; try again in a moment
+├── DataError                 the data folder cannot be used
+│   ├── DataNotFoundError     ... there is none (exit code 2)
+│   ├── DataLockedError       ... another byway process writes there
+│   ├── DiskFullError         ... its disk has no room for a second index beside the first
+│   └── DamagedPageError      ... a stored page cannot be read: its `file` and `reason`
+└── FetchError                a fetch failed; `state` is the new state of its URL
+    ├── AddressBlockedError   ... its address is private, and private networks are not allowed
+    ├── UnreachableError      ... no answer, or not in time: try again later
+    └── RejectedContentError  ... too large, or a media type we do not read
 
-The message names the thing and the cure; it is shown to people as it is.
+An error has a code and parameters; its text, which names the thing and the cure, is in
+`core/messages` under `error.<code>` (a fetch error's under `reason.<code>`).
 """
 
+from byway.core.messages import has_text, text
 from byway.core.model import UrlState
+from byway.core.model.message import Message, Reason
 
 
 class BywayError(Exception):
-    """Something went wrong in byway."""
+    """An error with a code and parameters, shown in the language of the terminal or page."""
 
     exit_code = 1
+    section = "error"
+
+    def __init__(self, code: str, /, **params: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.params = params
+
+    @property
+    def message(self) -> Message:
+        """Code and parameters as a value."""
+        return Message(f"{self.section}.{self.code}", **self.params)
+
+    def __str__(self) -> str:
+        message = self.message
+        return text(message) if has_text(message.key) else self.code
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.code, self.params)
+
+
+def _rebuild(kind: type[BywayError], code: str, params: dict[str, object]) -> BywayError:
+    """An error that was pickled."""
+    error = kind.__new__(kind)
+    BywayError.__init__(error, code, **params)
+    return error
 
 
 class UsageError(BywayError):
-    """The command was called with something it cannot use."""
+    """An argument that a command or request cannot use."""
 
     exit_code = 2
 
 
 class SettingsError(UsageError):
-    """The configuration says something we cannot do."""
+    """An unknown setting, or a value it cannot have."""
 
 
 class UrlError(UsageError):
-    """This is not a URL we can visit."""
+    """Not a URL we can visit."""
 
 
 class RateLimitError(BywayError):
-    """Somebody tries too often."""
+    """Too many attempts."""
 
-    def __init__(self, message: str, retry_after: float) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, /, *, retry_after: float, **params: object) -> None:
+        super().__init__(code, retry_after=retry_after, **params)
         self.retry_after = retry_after
 
 
 class OverloadError(BywayError):
-    """There is more to do than can be done."""
+    """The server is busy."""
 
 
 class DataError(BywayError):
@@ -59,21 +87,21 @@ class DataError(BywayError):
 
 
 class DataNotFoundError(DataError):
-    """There is no data in the folder that was named, or in the usual one."""
+    """The data folder does not exist or is empty."""
 
     exit_code = 2
 
 
 class DataLockedError(DataError):
-    """Another byway is writing to this data folder."""
+    """Another byway process writes to this data folder."""
 
 
 class DiskFullError(DataError):
-    """There is no room for a second index."""
+    """The disk has no room for a second index."""
 
 
 class DamagedPageError(DataError):
-    """A page that was kept cannot be read any more."""
+    """A stored page cannot be read."""
 
     def __init__(self, file: str, reason: str, cure: str) -> None:
         super().__init__(f"{file} {reason}; {cure}")
@@ -82,22 +110,28 @@ class DamagedPageError(DataError):
 
 
 class FetchError(BywayError):
-    """The page did not come."""
+    """A fetch failed."""
 
+    section = "reason"
     state = UrlState.UNREACHABLE
+
+    @property
+    def reason(self) -> Reason:
+        """What is recorded for the URL."""
+        return Reason(self.code, **self.params)
 
 
 class AddressBlockedError(FetchError):
-    """The address is private, and private addresses are only visited when they are named."""
+    """The address is private, and its network is not allowed."""
 
     state = UrlState.BLOCKED
 
 
 class UnreachableError(FetchError):
-    """Nobody answered; try again later."""
+    """No answer; try again later."""
 
 
 class RejectedContentError(FetchError):
-    """The page came, but we do not read pages like it."""
+    """The content is too large or of a media type we do not read."""
 
     state = UrlState.REJECTED
