@@ -37,7 +37,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     with os.fdopen(0, "rb", closefd=False) as inbox, os.fdopen(os.dup(0), "wb") as outbox:
         settings, max_bytes, *known = pickle.loads(_received(inbox) or b"")
-        confine(settings.memory)
+        confine(settings.worker_memory_mb)
         _send(outbox, pickle.dumps("ready"))
         while batch := _received(inbox):
             for values in pickle.loads(batch):
