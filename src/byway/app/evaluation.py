@@ -47,7 +47,7 @@ COLLECTION_BASE_URL = "https://collection.invalid"
 LANGUAGE_SOURCES = (
     "extract/language/function_words.py",
     "extract/language/detect.py",
-    "extract/language/l*.txt",
+    "core/languages/*",
 )
 INDEX_SOURCES = (
     "core/text/*",
