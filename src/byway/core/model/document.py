@@ -84,6 +84,25 @@ class Document:
         """When it was published, or else changed, in days from 1970; 0 when nobody knows."""
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
+    @property
+    def product_filters(self) -> Mapping[str, object]:
+        """The filters of its product, by attribute; empty if it has no product."""
+        product = self.attributes.get(PRODUCT_ATTRIBUTE)
+        filters = product.get("filters") if isinstance(product, Mapping) else None
+        return filters if isinstance(filters, Mapping) else {}
+
+    @property
+    def exact_product_filters(self) -> frozenset[str]:
+        """The filters, as `colour=dark blue`, that match as a whole only and not by their words."""
+        product = self.attributes.get(PRODUCT_ATTRIBUTE)
+        exact = product.get(EXACT_FILTERS_KEY) if isinstance(product, Mapping) else None
+        return frozenset(map(str, exact)) if isinstance(exact, list) else frozenset()
+
+
+PRODUCT_ATTRIBUTE = "product"
+"""The attribute that holds a document's product, as plain values."""
+EXACT_FILTERS_KEY = "whole"
+"""The key of a product's filters that are vocabulary values: "artificial leather" is no leather."""
 
 DOCUMENT_TYPES = {
     "htm": "html",
