@@ -1,4 +1,4 @@
-"""What would a crawl of this site meet? Its robots.txt and sitemaps, and a guess at the time."""
+"""Preview of a site before a crawl: its robots.txt, its sitemaps, and an estimate of the time."""
 
 import asyncio
 import time
@@ -14,14 +14,14 @@ from byway.crawl.robots.parser import product_token
 from byway.crawl.sitemap.fetch import fetch_sitemap_entries
 
 PREVIEW_TIMEOUT_SECONDS = 15.0
-"""After this long we say what we know."""
+"""Time limit, after which the preview is incomplete."""
 MAX_SITEMAPS_SHOWN = 20
-"""Lines of robots.txt's answer and sitemaps that are shown."""
+"""Number of sitemaps that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitePreview:
-    """What is known of a site before it is crawled."""
+    """What is known about a site before it is crawled."""
 
     url: Url
     host: str
@@ -32,18 +32,18 @@ class SitePreview:
     """Seconds between two requests."""
     sitemaps: tuple[str, ...] = ()
     sitemap_pages: int = 0
-    """Pages that the sitemaps list."""
+    """Number of pages in the sitemaps."""
     complete: bool = True
-    """Whether all sitemaps were read in the time we take."""
+    """Whether all sitemaps were read within the time limit."""
 
     @property
     def estimated_seconds(self) -> float:
-        """How long it takes to fetch what is listed, at least."""
+        """Least time to fetch all listed pages."""
         return self.sitemap_pages * max(self.delay, 0.05)
 
 
 async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
-    """Ask the site for its robots.txt and sitemaps; nothing is stored."""
+    """Fetch the robots.txt and sitemaps of a site; store nothing."""
     robot = product_token(settings.user_agent)
     async with Fetcher(settings, SsrfGuard(settings.allow_private), time.time) as fetcher:
         try:
@@ -58,7 +58,7 @@ async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
         decision = robots.decide(robot, url)
         asked = min(robots.crawl_delay(robot) or 0.0, settings.max_delay)
         sitemaps = robots.sitemaps or (str(normalize("/sitemap.xml", url)),)
-        pages, complete = await _count(fetcher, url, sitemaps)
+        pages, complete = await _count_sitemap_pages(fetcher, url, sitemaps)
     why = decision.rule or "no rule speaks of it"
     return SitePreview(
         url,
@@ -72,8 +72,10 @@ async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
     )
 
 
-async def _count(fetcher: Fetcher, url: Url, sitemaps: tuple[str, ...]) -> tuple[int, bool]:
-    """How many pages the sitemaps list, and whether that is all of them."""
+async def _count_sitemap_pages(
+    fetcher: Fetcher, url: Url, sitemaps: tuple[str, ...]
+) -> tuple[int, bool]:
+    """The number of pages in the sitemaps, and whether all sitemaps were read."""
     pages = 0
     try:
         async with asyncio.timeout(PREVIEW_TIMEOUT_SECONDS):

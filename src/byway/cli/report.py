@@ -22,7 +22,7 @@ from byway.core import number_format
 from byway.core.errors import UsageError
 from byway.reports.crawl.html import as_html
 from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.crawl.timeline import MAX_BARS
+from byway.reports.crawl.timeline import MAX_BARS, timeline_labels
 from byway.storage.data_folder import DataFolder
 
 ORDER = 25
@@ -114,7 +114,7 @@ def _print_timeline(report: Report) -> None:
         "pages",
         "rate",
     )
-    for when, count in zip(number_format.timeline_labels(bars), bars.pages, strict=True):
+    for when, count in zip(timeline_labels(bars), bars.pages, strict=True):
         rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
         table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
     show_table(table)

@@ -11,6 +11,7 @@ from byway.core import number_format
 from byway.reports import plots
 from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
+from byway.reports.crawl.timeline import timeline_labels
 from byway.reports.plots import BarSegment
 
 TEMPLATE_FOLDER = Path(__file__).parent
@@ -33,6 +34,7 @@ def as_html(report: Report) -> str:
         style=Markup((TEMPLATE_FOLDER / "page.css").read_text()),
         wording=number_format,
         columns=HOST_COLUMNS,
+        timeline_labels=timeline_labels,
         over_time=plots.timeline_plot,
         states=_states_bar(report),
         host_bar=_host_bar(report),
