@@ -15,6 +15,8 @@ from enum import StrEnum
 from math import inf, isfinite, isinf
 from typing import Literal, NamedTuple, NewType
 
+from byway.core.model.message import NO_REASON, Reason
+
 Url = NewType("Url", str)
 """A URL in its one spelling; `url.normalize` makes them, and nothing else does."""
 
@@ -26,18 +28,18 @@ Sort = Literal["relevance", "date", "price", "-price", "rating"]
 
 
 class UrlState(StrEnum):
-    """What became of a URL. Each comes with a reason that a person can read."""
+    """What became of a URL. A `Reason` says why."""
 
     QUEUED = "queued"
     KEPT = "kept"
-    LINKS_ONLY = "walked"
+    LINKS_ONLY = "links_only"
     REDIRECTED = "redirected"
     OUT_OF_SCOPE = "out_of_scope"
     FORBIDDEN = "forbidden"
     BLOCKED = "blocked"
     UNREACHABLE = "unreachable"
     MISSING = "missing"
-    REJECTED = "unwanted"
+    REJECTED = "rejected"
     PAUSED = "paused"
     EXTRACT_FAILED = "extract_failed"
     REMOVED = "removed"
@@ -65,7 +67,7 @@ class DiscoveredUrl(NamedTuple):
     url: Url
     depth: int = 0
     state: UrlState = UrlState.QUEUED
-    reason: str = ""
+    reason: Reason = NO_REASON
     redirect_hops: int = 0
     """How many redirects in a row led here."""
     priority: int = 0
@@ -126,8 +128,8 @@ class PreviousFetch:
     """Seconds between our visits; shorter for pages that change often."""
     missing_count: int = 0
     """How often in a row it was not there."""
-    reason: str = ""
-    """What else there is to say of it."""
+    reason: Reason = NO_REASON
+    """What was recorded with it: that it has `noindex`, or was not refreshed."""
     checked_at: float = 0.0
     """When it was last seen, or, while it is missing, when it was missed first."""
 
@@ -263,8 +265,8 @@ class ExtractionResult:
     """False when the page asks robots not to follow its links."""
     may_index: bool = True
     """False when the page asks robots not to index it."""
-    failure: str = ""
-    """Why there is no document, in words a person can read."""
+    failure: Reason = NO_REASON
+    """Why there is no document."""
     digest: bytes = b""
     """SHA-256 of the page's content, however it was compressed on the way."""
     feeds: tuple[Url, ...] = ()
@@ -291,7 +293,7 @@ class UnreadablePage:
     id: UrlId
     file: str
     """Where it was."""
-    reason: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +302,7 @@ class Outcome:
 
     visit: Visit
     state: UrlState
-    reason: str = ""
+    reason: Reason = NO_REASON
     page: Page | None = None
     location: RecordLocation | None = None
     document: bytes = b""
@@ -316,6 +318,8 @@ class Outcome:
     """The page was kept before and is no more: forget its document."""
     host_delay: float = 0.0
     """Seconds its host is left alone; remembered, so that starting again makes no burst."""
+    redirect_target: Url | None = None
+    """Where it redirects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,21 +354,15 @@ class UrlRecord:
     id: UrlId
     depth: int
     state: UrlState
-    reason: str
+    reason: Reason = NO_REASON
     seed: bool = False
     attempts: int = 0
     retry_at: float | None = None
     fetched_at: float | None = None
-
-    @property
-    def redirect_target(self) -> Url | None:
-        """Where it redirects: its reason ends with that."""
-        return redirect_target_from(self.reason) if self.state is UrlState.REDIRECTED else None
-
-
-def redirect_target_from(reason: str) -> Url:
-    """Where a redirect leads, by the reason of its state."""
-    return Url(reason.rpartition(" ")[2])
+    redirect_target: Url | None = None
+    """Where it redirects; None in any other state."""
+    removed_site: str | None = None
+    """The site it was removed with; empty: it was removed alone; None: it is not removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -662,7 +660,7 @@ class RebuildProgress:
 class CrawlWait:
     """A crawl that can do nothing for now: only hosts that did not answer are left."""
 
-    reason: str
+    reason: Reason
     """The host that is tried next, and what failed there."""
     seconds: float
     """How long it is until then."""
