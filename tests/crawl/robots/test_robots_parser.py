@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pace import run_within
 
 from byway.core.model import Url
+from byway.core.model.message import Reason
 from byway.core.url import normalize
 from byway.crawl.robots.parser import (
     ALLOW_ALL,
@@ -77,9 +78,9 @@ def test_real_files_are_read_as_google_reads_them() -> None:
 
 def test_a_decision_names_the_line_that_made_it() -> None:
     text = "# hello\nUser-agent: *\nDisallow: /a\nAllow: /a/b\n"
-    assert decide(text, "http://x.org/a/c") == (False, "Disallow: /a", 3)
-    assert decide(text, "http://x.org/a/b") == (True, "Allow: /a/b", 4)
-    assert decide(text, "http://x.org/z") == (True, "", 0)
+    assert decide(text, "http://x.org/a/c")[:3] == (False, "Disallow: /a", 3)
+    assert decide(text, "http://x.org/a/b")[:3] == (True, "Allow: /a/b", 4)
+    assert decide(text, "http://x.org/z") == RobotsDecision(True)
 
 
 def test_allow_wins_when_both_rules_are_as_long() -> None:
@@ -100,7 +101,7 @@ def test_unknown_lines_do_not_close_a_group() -> None:
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 def test_lines_end_as_on_any_system(end: str) -> None:
     decision = decide(end.join(("User-agent: *", "", "Disallow: /a")), "http://x.org/a")
-    assert decision == (False, "Disallow: /a", 3)
+    assert decision[:3] == (False, "Disallow: /a", 3)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -147,10 +148,12 @@ def test_sitemaps_are_collected_wherever_they_stand() -> None:
 def test_what_the_answer_to_the_request_means() -> None:
     url = Url("http://x.org/a")
     refusing = b"User-agent: *\nDisallow: /"
-    assert from_response(200, refusing).decide("byway", url) == (False, "Disallow: /", 2)
+    assert from_response(200, refusing).decide("byway", url)[:3] == (False, "Disallow: /", 2)
     assert from_response(404, refusing).decide("byway", url).allowed
-    assert from_response(429, b"").decide("byway", url) == (False, "robots.txt answered 429", 0)
-    assert from_response(503, b"").decide("byway", url) == (False, "robots.txt answered 503", 0)
+    for status in (429, 503):
+        decision = from_response(status, b"").decide("byway", url)
+        assert not decision.allowed
+        assert decision.reason == Reason("robots_status", status=status)
     assert ALLOW_ALL.decide("byway", url).allowed
 
 

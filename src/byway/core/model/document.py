@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -149,8 +150,8 @@ class ExtractionResult:
     """False when the page asks robots not to follow its links."""
     may_index: bool = True
     """False when the page asks robots not to index it."""
-    failure: str = ""
-    """Why there is no document, in words a person can read."""
+    failure: Reason = NO_REASON
+    """Why there is no document."""
     digest: bytes = b""
     """SHA-256 of the page's content, however it was compressed on the way."""
     feeds: tuple[Url, ...] = ()
