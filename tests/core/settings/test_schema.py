@@ -47,8 +47,8 @@ def test_without_a_file_there_are_defaults(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "none.toml", {}) == load_settings(None, {}) == Settings()
 
 
-def test_where_the_data_is_kept_is_no_setting() -> None:
-    assert load_settings(None, {"BYWAY_DATA": "/somewhere"}) == Settings()
+def test_folders_of_data_are_not_settings() -> None:
+    assert load_settings(None, {"BYWAY_DATA": "/a", "BYWAY_TEST_DATA": "/b"}) == Settings()
 
 
 def test_text_is_read_as_the_kind_that_is_wanted() -> None:
