@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pace import run_within
+from vectors import vector_path
 
 from byway.core.model import Url
 from byway.core.model.message import Reason
@@ -20,9 +21,6 @@ from byway.crawl.robots.parser import (
 )
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "robots"
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "robots"
-
-needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the larger suites are not here")
 
 
 def decide(text: str, url: str, agent: str = "byway") -> RobotsDecision:
@@ -53,18 +51,16 @@ def test_every_decision_of_googles_own_tests_is_made_alike() -> None:
     assert wrong(cases) == []
 
 
-@needs_shared
 @pytest.mark.parametrize("suite", ["protego", "reppy", "crawler_commons"])
 def test_other_suites_are_obeyed_where_they_agree_with_google(suite: str) -> None:
-    cases = json.loads((SHARED / f"{suite}.json").read_text())
+    cases = json.loads(vector_path(f"robots/{suite}.json").read_text())
     agreed = [case for case in cases if case["expected_allowed"] == case["google_reference"]]
     assert len(agreed) > 70
     assert wrong(agreed) == []
 
 
-@needs_shared
 def test_real_files_are_read_as_google_reads_them() -> None:
-    folder = SHARED / "realworld"
+    folder = vector_path("robots/realworld")
     robots = {path.name: parse(path.read_bytes()) for path in (folder / "files").iterdir()}
     seen: Counter[str] = Counter()
     for line in (folder / "cases.jsonl").read_text().splitlines():
@@ -133,9 +129,8 @@ def test_a_crawl_delay_is_that_of_our_group_or_of_everyone() -> None:
     assert parse(b"Crawl-delay: 5\n").crawl_delay("byway") is None
 
 
-@needs_shared
 def test_crawl_delays_are_read_as_protego_reads_them() -> None:
-    for case in json.loads((SHARED / "protego_crawl_delay.json").read_text()):
+    for case in json.loads(vector_path("robots/protego_crawl_delay.json").read_text()):
         robots = parse(case["robots_body"].encode())
         assert robots.crawl_delay(case["user_agent"]) == case["crawl_delay"]
 
