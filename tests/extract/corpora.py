@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from extract.making import page
+from extract.page_factory import page
 from vectors import vector_path
 
 from byway.core.model import Page

@@ -1,7 +1,7 @@
 """What of a page is its main region, and what is furniture?"""
 
 import pytest
-from extract.making import document
+from extract.page_factory import document
 from vectors import vector_path
 
 PROSE = "A sentence that is long enough to be prose, and that says something about the matter. "

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from extract.corpora import CORPORA, pages
-from extract.making import MAX_BYTES, SETTINGS
+from extract.page_factory import MAX_BYTES, SETTINGS
 from pace import slowness
 
 from byway.core.model import ExtractionResult, Page

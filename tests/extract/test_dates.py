@@ -1,7 +1,7 @@
 """Days, however they are written."""
 
 import pytest
-from extract.making import FETCHED_AT
+from extract.page_factory import FETCHED_AT
 
 from byway.extract.dates import plausible_date
 

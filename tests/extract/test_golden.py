@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS
+from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS
 
-from byway.app.page_preview import MEDIA_TYPES_BY_SUFFIX
+from byway.core.media_types import media_type_of_extension
 from byway.core.model import Page, Url
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.load import BUILTIN_RULES_FOLDER, load_rules
@@ -30,7 +30,7 @@ RULES = sorted(path.stem for path in BUILTIN_RULES_FOLDER.glob("*.toml"))
 def said_by(path: Path) -> dict[str, Any]:
     """All that is read from a page, without what is empty."""
     url = Url(told_of(path).get("url", f"https://example.org/{path.name}"))
-    headers = (("Content-Type", MEDIA_TYPES_BY_SUFFIX[path.suffix]),)
+    headers = (("Content-Type", media_type_of_extension(path.suffix)),)
     extracted = extract(
         Page(url, FETCHED_AT, 200, headers, path.read_bytes()), SETTINGS, MAX_BYTES, load_rules()
     )

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from extract.making import HOSTILE_PAGES, MAX_BYTES, SETTINGS, document, page
+from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, document, page
 
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.parse import parse_rule

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS
+from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS
 from vectors import vector_path
 
 from byway.core.model import Page

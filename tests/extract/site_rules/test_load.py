@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extract.making import MAX_BYTES, SETTINGS, page
+from extract.page_factory import MAX_BYTES, SETTINGS, page
 
 from byway.core.errors import SettingsError
 from byway.extract.dispatch import extract

@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
-from extract.making import MAX_BYTES, SETTINGS, page
-from extract.making import extract_page as read_page
+from extract.page_factory import MAX_BYTES, SETTINGS, page
+from extract.page_factory import extract_page as read_page
 
 from byway.core.errors import SettingsError
 from byway.extract.dispatch import extract

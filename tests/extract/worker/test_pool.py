@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import uvloop
-from extract.making import HOSTILE_PAGES, MAX_BYTES, SETTINGS, page
+from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, page
 from pace import WAIT_TIMEOUT_SECONDS, run_within, slowness, wait_until
 
 from byway.core.errors import BywayError

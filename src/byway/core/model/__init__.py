@@ -15,6 +15,8 @@ from enum import StrEnum
 from math import inf, isfinite, isinf
 from typing import Literal, NamedTuple, NewType
 
+from byway.core.media_types import document_type_of
+
 Url = NewType("Url", str)
 """A URL in its one spelling; `url.normalize` makes them, and nothing else does."""
 
@@ -218,24 +220,10 @@ class Document:
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
 
-DOCUMENT_TYPES = {
-    "htm": "html",
-    "xhtml": "html",
-    "xhtml+xml": "html",
-    "txt": "text",
-    "plain": "text",
-    "md": "markdown",
-}
 DATE_PATTERN = re.compile(
     r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII
 )
 EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
-
-
-def document_type_of(media_type: str) -> str:
-    """A short word for a media type or the end of a file's name."""
-    name = media_type.rpartition("/")[2].lower().lstrip(".")
-    return DOCUMENT_TYPES.get(name, name)
 
 
 def parse_epoch_day(text: str) -> int | None:
@@ -271,6 +259,11 @@ class ExtractionResult:
     """RSS and Atom feeds that the page names."""
     prefix_simhash: int = 0
     """What the text is like, numbers apart, where its URL looks like one of many; else 0."""
+
+    @property
+    def indexable_document(self) -> bytes:
+        """The packed document if the page may be indexed (see `extract/indexable.py`)."""
+        return self.packed_document if self.may_index else b""
 
 
 @dataclass(frozen=True, slots=True)

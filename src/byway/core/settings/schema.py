@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+from byway.core.media_types import default_media_types
 from byway.core.settings.validators import (
     Fraction,
     Minimum,
@@ -97,12 +98,8 @@ class CrawlSettings:
     max_bytes: Annotated[
         int, "Bytes of a response that we take, and take decompressed.", Minimum(1)
     ] = 8 * 1024 * 1024
-    media_types: Annotated[tuple[str, ...], "Media types that are kept."] = (
-        "text/html",
-        "application/xhtml+xml",
-        "text/plain",
-        "text/markdown",
-        "application/pdf",
+    media_types: Annotated[tuple[str, ...], "Media types that are kept."] = field(
+        default_factory=default_media_types
     )
     max_retries: Annotated[int, "How often a failed request is retried.", Minimum(0)] = 2
     retry_delay: Annotated[

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from extract.making import document
+from extract.page_factory import document
 from vectors import vector_path
 
 from byway.core.model.codec import pack, unpack

@@ -1,6 +1,6 @@
 import json
 
-from extract.making import HOSTILE_PAGES, SETTINGS, document, extract_page, page
+from extract.page_factory import HOSTILE_PAGES, SETTINGS, document, extract_page, page
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from extract.making import MAX_BYTES, SETTINGS, extract_page, page
+from extract.page_factory import MAX_BYTES, SETTINGS, extract_page, page
 
 from byway.core.model import Link
 from byway.extract.dispatch import extract

@@ -1,4 +1,4 @@
-from extract.making import document
+from extract.page_factory import document
 
 
 def text(body: str) -> str:

@@ -1,44 +1,7 @@
 import pytest
-from extract.making import FETCHED_AT, document, extract_page
+from extract.page_factory import FETCHED_AT, document
 
-from byway.core.model import Page, Url
 from byway.extract.dates import plausible_date
-
-
-@pytest.mark.parametrize(
-    ("content", "keep", "follow"),
-    [
-        ("index, follow", True, True),
-        ("NOINDEX", False, True),
-        ("noarchive, nofollow", True, False),
-        ("none", False, False),
-    ],
-)
-def test_the_robots_meta_is_obeyed(content: str, keep: bool, follow: bool) -> None:
-    for name in ("robots", "Byway"):
-        extracted = extract_page(f'<meta name={name} content="{content}"><p>x')
-        assert (extracted.may_index, extracted.follow_links) == (keep, follow)
-
-
-def test_what_is_said_to_other_robots_is_not_for_us() -> None:
-    assert extract_page("<meta name=googlebot content=noindex>").may_index
-    assert extract_page("<p>x", X_Robots_Tag="googlebot: noindex, nofollow").may_index
-
-
-@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
-def test_the_robots_header_is_obeyed_for_every_kind(kind: str) -> None:
-    assert not extract_page("x", content_type=kind, X_Robots_Tag="noindex").may_index
-    assert not extract_page("x", content_type=kind, X_Robots_Tag="byway: nofollow").follow_links
-    late = "unavailable_after: 25 Jun 2030 15:00:00 GMT, noindex"
-    assert not extract_page("x", content_type=kind, X_Robots_Tag=late).may_index
-
-
-def test_several_robots_headers_add_up() -> None:
-    from byway.extract.formats.html.metadata import robots_header_permission
-
-    headers = (("X-Robots-Tag", "nofollow"), ("x-robots-tag", "byway: noindex"))
-    found = robots_header_permission(Page(Url("https://example.org/"), 0, 200, headers, b""))
-    assert (found.keep, found.follow) == (False, False)
 
 
 def test_a_canonical_url_is_absolute_and_unique() -> None:

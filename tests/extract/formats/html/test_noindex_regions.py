@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from extract.making import MAX_BYTES, SETTINGS, extract_page, page
+from extract.page_factory import MAX_BYTES, SETTINGS, extract_page, page
 
 from byway.extract.dispatch import extract
 

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import SETTINGS, document, extract_page
+from extract.page_factory import SETTINGS, document, extract_page
 from pace import run_within
 from vectors import vector_path
 
 from byway.core.model import Url
-from byway.extract.formats.html import reader, structured_data
+from byway.extract.formats.html import html_reader, structured_data
 from byway.extract.formats.html.dom import parse_html, select_by_tag, single_line
 from byway.extract.formats.html.structured_data import StructuredData
 
@@ -27,7 +27,7 @@ OTHERS = {
 
 def data_of(body: bytes) -> StructuredData:
     tree = parse_html(body, "text/html; charset=utf-8")
-    return structured_data.read(tree, select_by_tag(tree, reader.TAG_SELECTORS), BASE)
+    return structured_data.read(tree, select_by_tag(tree, html_reader.TAG_SELECTORS), BASE)
 
 
 def of(text: str) -> Any:

@@ -5,6 +5,7 @@ from itertools import islice
 
 from turbohtml import Document, Element
 
+from byway.core.media_types import HTML, document_type_of
 from byway.core.model import Link, Url
 from byway.core.url import resolve, site_of
 from byway.extract.formats.html.dom import Elements, single_line, single_lines
@@ -141,4 +142,4 @@ def _leads_to_a_page(element: Element) -> bool:
     if not kinds & FOLLOWED_RELS or "stylesheet" in kinds:
         return False
     # Feeds and printer formats are alternates too, and not pages we read.
-    return (element.attr("type") or "text/html").lower() in ("text/html", "application/xhtml+xml")
+    return document_type_of((element.attr("type") or "text/html").lower()) == HTML

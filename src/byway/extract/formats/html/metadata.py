@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from turbohtml import Element
 
@@ -18,9 +17,6 @@ from byway.extract.formats.html.structured_data import (
 )
 
 METADATA_SELECTORS = {tag: tag for tag in ("title", "meta", "time")}
-ROBOTS_AGENTS = ("robots", "byway")
-"""The names under which a page speaks to us."""
-
 PUBLISHED_META_NAMES = (
     *("article:published_time", "article:published", "datepublished", "citation_publication_date"),
     *("date", "dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created"),
@@ -51,22 +47,9 @@ BYLINE_SUFFIX_PATTERN = re.compile(
 MAX_AUTHORS, MAX_AUTHOR_CHARS = 5, 80
 #: Things on a page whose author is not the page's.
 NON_PAGE_TYPES = {"Review", "Comment", "UserComments", "Rating", "Product", "Answer", "Question"}
-#: Directives of X-Robots-Tag whose own value follows a colon, as an agent's name would.
-VALUED_DIRECTIVES = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 CANONICAL_LINK_PATTERN = re.compile(
     r"""<([^<>]*)>[^<>]*;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsPermission:
-    """What a page allows robots to do with it."""
-
-    keep: bool = True
-    follow: bool = True
-
-    def __and__(self, other: "RobotsPermission") -> "RobotsPermission":
-        return RobotsPermission(self.keep and other.keep, self.follow and other.follow)
 
 
 def meta_of(elements: Elements) -> dict[str, str]:
@@ -79,36 +62,6 @@ def meta_of(elements: Elements) -> dict[str, str]:
             if name and content:
                 found.setdefault(name.strip().lower(), content)
     return found
-
-
-def robots_meta_permission(elements: Elements) -> RobotsPermission:
-    """What the robots meta elements allow; several of them add up."""
-    said = [
-        element.attr("content") or ""
-        for element in elements.get("meta", ())
-        if (element.attr("name") or "").strip().lower() in ROBOTS_AGENTS
-    ]
-    return _permission(word for content in said for word in content.split(","))
-
-
-def robots_header_permission(page: Page) -> RobotsPermission:
-    """What the X-Robots-Tag headers allow; those addressed to another robot are not for us."""
-    words: list[str] = []
-    for key, value in page.headers:
-        if key.lower() == "x-robots-tag":
-            agent, colon, rest = value.partition(":")
-            name = agent.strip().lower()
-            if not colon or "," in agent or name in VALUED_DIRECTIVES:
-                words += value.split(",")
-            elif name in ROBOTS_AGENTS:
-                words += rest.split(",")
-    return _permission(words)
-
-
-def _permission(words: Iterable[str]) -> RobotsPermission:
-    said = {word.strip().lower() for word in words}
-    none = "none" in said
-    return RobotsPermission(not (none or "noindex" in said), not (none or "nofollow" in said))
 
 
 def title_of(elements: Elements, meta: Mapping[str, str]) -> str:

@@ -1,11 +1,11 @@
 from dataclasses import replace
 from io import BytesIO
 
-from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
+from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
 from pypdf import PdfReader, PdfWriter
 
 from byway.extract.dispatch import extract
-from byway.extract.formats import pdf
+from byway.extract.formats.pdf.pdf_reader import read_pdf
 
 
 def made(*sheets: str, title: str = "", password: str = "") -> bytes:
@@ -80,7 +80,7 @@ def test_a_damaged_pdf_ends_in_a_reason() -> None:
 def test_a_long_pdf_is_read_as_far_as_time_allows() -> None:
     times = iter([0.0, 1.0, 2.0, 99.0, 99.0])
     long = page(made("one", "two", "three", "four"), "application/pdf")
-    found = pdf.read(long, long.body, SETTINGS, clock=lambda: next(times)).document
+    found = read_pdf(long, long.body, SETTINGS, clock=lambda: next(times)).document
     assert found is not None
     assert (found.text, found.attributes["pages"]) == ("one\ntwo", 4)
 

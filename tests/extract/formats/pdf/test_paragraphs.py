@@ -3,7 +3,7 @@
 import pytest
 from pace import run_within
 
-from byway.extract.formats.pdf_paragraphs import paragraphs
+from byway.extract.formats.pdf.paragraphs import paragraphs
 
 FULL = "The keeper of the lighthouse at the cape went up"
 

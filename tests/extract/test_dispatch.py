@@ -1,6 +1,6 @@
 import gzip
 
-from extract.making import MAX_BYTES, SETTINGS, document, extract_page, page
+from extract.page_factory import MAX_BYTES, SETTINGS, document, extract_page, page
 
 from byway.extract.dispatch import detect_format, extract
 
