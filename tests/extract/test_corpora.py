@@ -34,7 +34,7 @@ def peak_of(pid: int) -> int:
 @pytest.mark.alone
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells")
 @pytest.mark.parametrize("corpus", CORPORA)
-def test_every_page_ends_in_a_document_or_a_reason(corpus: str) -> None:
+def test_every_page_gives_a_document_or_a_failure(corpus: str) -> None:
     async def scene() -> None:
         async with WorkerPool(SETTINGS, MAX_BYTES) as readers:
             for one in chosen(corpus):

@@ -49,7 +49,7 @@ def told_of(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", [*SITES, *PAGES], ids=lambda path: path.stem)
-def test_a_page_says_what_is_written_beside_it(path: Path) -> None:
+def test_a_golden_page_gives_its_golden_document(path: Path) -> None:
     said = json.loads(json.dumps(said_by(path)))
     if os.environ.get("GOLDEN") == "write":
         text = json.dumps(said, ensure_ascii=False, indent=1)
@@ -58,7 +58,7 @@ def test_a_page_says_what_is_written_beside_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_has_a_golden_page_that_it_is_for(rule: str) -> None:
+def test_every_rule_has_a_golden_page(rule: str) -> None:
     pages = [path for path in SITES if path.parent.name == rule]
     assert pages, f"put a page and its .json into tests/golden/sites/{rule}"
     (tried,) = [each for each in load_rules() if each.name == rule]
@@ -72,7 +72,7 @@ def test_every_rule_has_a_golden_page_that_it_is_for(rule: str) -> None:
         )
 
 
-def test_no_golden_page_is_left_of_a_rule_that_is_gone() -> None:
+def test_every_golden_page_belongs_to_a_rule() -> None:
     assert {path.parent.name for path in SITES} <= set(RULES)
     for path in (GOLDEN / "sites").glob("*/*.json"):
         assert path.with_suffix(".html").exists(), path

@@ -75,9 +75,7 @@ def test_an_error_in_a_package_rule_names_the_package(package: Path) -> None:
 
 def test_a_missing_package_is_named(package: Path) -> None:
     metadata = package.parent / "boot_rules-1.0.dist-info"
-    (metadata / "entry_points.txt").write_text(
-        f"[{ENTRY_POINT_GROUP}]\nboots = not_installed\n"
-    )
+    (metadata / "entry_points.txt").write_text(f"[{ENTRY_POINT_GROUP}]\nboots = not_installed\n")
     with pytest.raises(SettingsError, match="boot-rules") as caught:
         load_rules()
     assert caught.value.code == "extract.package_rules_unreadable"

@@ -13,7 +13,7 @@ def test_a_canonical_url_is_absolute_and_unique() -> None:
     assert document("<p>x", Link=header).canonical == "https://example.org/real"
 
 
-def test_dates_are_found_where_pages_keep_them() -> None:
+def test_dates_are_found_in_meta_data_and_time_elements() -> None:
     meta = '<meta property="article:published_time" content="2024-05-31T23:00:00+02:00">'
     assert document(meta).published == "2024-05-31"
     assert document("<time datetime=2023-01-02>2 January").published == "2023-01-02"
@@ -26,7 +26,7 @@ def test_dates_are_found_where_pages_keep_them() -> None:
 @pytest.mark.parametrize(
     "text", ["", "soon", "2024-13-45", "0001-01-01", "9999-12-31", "Mon, 99 Foo", "2" * 300]
 )
-def test_what_is_no_day_is_left_out(text: str) -> None:
+def test_invalid_dates_are_ignored(text: str) -> None:
     assert plausible_date(text, FETCHED_AT) == ""
 
 
@@ -45,11 +45,11 @@ def test_what_is_no_day_is_left_out(text: str) -> None:
         "<b itemprop=name>Ada Lovelace</b></p></div>",
     ],
 )
-def test_the_author_is_found_where_pages_name_them(body: str) -> None:
+def test_the_author_is_found_in_meta_data_and_bylines(body: str) -> None:
     assert document(f"{body}<p>x").author == "Ada Lovelace"
 
 
-def test_several_authors_are_apart_by_commas_and_reviewers_are_none() -> None:
+def test_authors_are_separated_by_commas_without_reviewers() -> None:
     def described(text: str) -> str:
         return document(f"<script type=application/ld+json>{text}</script><p>x").author
 

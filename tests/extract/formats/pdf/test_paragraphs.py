@@ -33,7 +33,7 @@ FULL = "The keeper of the lighthouse at the cape went up"
         ([], []),
     ],
 )
-def test_lines_are_joined_where_a_sentence_goes_on(lines: list[str], meant: list[str]) -> None:
+def test_lines_are_joined_where_a_sentence_continues(lines: list[str], meant: list[str]) -> None:
     assert paragraphs(lines) == meant
 
 

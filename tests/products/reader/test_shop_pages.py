@@ -17,7 +17,7 @@ from byway.products.sizes import format_sizes, parse_sizes
 
 
 @pytest.mark.parametrize("shop", ["ru.antoniobiaggi.com", "www.lamoda.ru"])
-def test_products_are_read_as_their_pages_show_them(shop: str) -> None:
+def test_products_of_real_shops_are_read_by_rules(shop: str) -> None:
     folder = vector_path("products/findmyshoes")
     lines = (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines()
     gold = [told for line in lines if (told := json.loads(line))["shop"] == shop]
