@@ -11,7 +11,7 @@ from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import detect_format, extract
 from byway.extract.formats.html.dom import parse_html
 from byway.extract.site_rules.rule import SiteRule, extract_value
-from byway.products.reader.dispatch import NAMES_FIELD, VALUES_FIELD
+from byway.products.reader.product_reader import NAMES_FIELD, VALUES_FIELD
 
 MATCH_ALL_RULE = replace(SiteRule(), css="*")
 """A rule that matches every page and changes nothing."""
