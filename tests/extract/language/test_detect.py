@@ -6,12 +6,8 @@ from collections import Counter
 import pytest
 from vectors import vector_path
 
-from byway.extract.language.detect import (
-    MIN_TEXT_CHARS,
-    detect_text_language,
-    language_from_tag,
-    language_of,
-)
+from byway.extract.language.detect import detect_text_language, language_from_tag, language_of
+from byway.extract.language.thresholds import MIN_TEXT_CHARS
 
 SENTENCES = {
     "en": "The quick brown fox jumps over the lazy dog and runs away from it",

@@ -33,13 +33,13 @@ def groups(*documents: Document) -> dict[int, list[int]]:
     )
 
 
-def test_who_sells_one_thing_stands_in_the_order_of_all_goods() -> None:
+def test_groups_keep_the_order_of_products() -> None:
     by_code, by_number = {"gtin": CODES[0]}, {"brand": "Halm", "sku": "AB1234"}
     found = groups(goods(1, **by_code), goods(2, **by_number), goods(3, **by_code, **by_number))
     assert found == {0: [0, 1, 2]}
 
 
-def test_groups_that_are_joined_late_are_one_whatever_came_between() -> None:
+def test_groups_that_are_joined_late_are_one() -> None:
     first, second, other = {"gtin": CODES[0]}, {"brand": "Halm", "sku": "AB1234"}, CODES[1]
     found = groups(
         goods(1, **second),
@@ -53,7 +53,7 @@ def test_groups_that_are_joined_late_are_one_whatever_came_between() -> None:
     assert found == {0: [0, 2, 3, 4, 6], 1: [1, 5]}
 
 
-def test_what_is_remembered_of_goods_has_an_end_within_one_search_too() -> None:
+def test_the_product_cache_is_bounded_within_one_search() -> None:
     read: list[UrlId] = []
 
     def get(id: UrlId) -> None:

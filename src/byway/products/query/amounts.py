@@ -56,7 +56,7 @@ class _Number(NamedTuple):
 
 
 def parse_amount(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
-    """The price or size at token `start`, and the index of the next token; None if there is none."""
+    """The price or size at token `start`, and the index of the next token."""
     parsers = (_range, _bound, _single_size, _letter_size)
     return next((found for parse in parsers if (found := parse(tokens, start)) is not None), None)
 

@@ -54,10 +54,8 @@ class _ProductSet:
     def __init__(self, ids: Ids, products: ProductCache, group_offers: bool) -> None:
         self.ids = ids.tolist()
         self._products = products
-        groups = (
-            group_same_products(ids, range(len(ids)), products).values() if group_offers else ()
-        )
-        self._groups = [[self.ids[row] for row in rows] for rows in groups]
+        groups = group_same_products(ids, range(len(ids)), products) if group_offers else {}
+        self._groups = [[self.ids[row] for row in rows] for rows in groups.values()]
 
     def count(self, name: str, limit: int) -> tuple[tuple[str, int], ...]:
         """The most frequent values of an attribute; the same product counts once."""
