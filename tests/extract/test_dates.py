@@ -1,4 +1,4 @@
-"""Days, however they are written."""
+"""Dates in many notations."""
 
 import pytest
 from extract.page_factory import FETCHED_AT

@@ -1,3 +1,5 @@
+"""Decoding, format detection and failures of extraction; plain text."""
+
 import gzip
 
 from extract.page_factory import MAX_BYTES, SETTINGS, document, extract_page, page

@@ -33,12 +33,12 @@ def test_a_default_currency_is_used_if_the_text_has_none() -> None:
 
 
 def test_prices_of_real_shops_are_parsed() -> None:
-    told = json_vectors("products/price-strings/price_parser_examples.json")
-    told = [each for each in told if each["price_text"] is not None]
-    found = [parse_price(each["price_text"]) for each in told]
+    samples = json_vectors("products/price-strings/price_parser_examples.json")
+    samples = [each for each in samples if each["price_text"] is not None]
+    found = [parse_price(each["price_text"]) for each in samples]
     amounts = [each["amount"] if each else None for each in found]
-    wanted = [float(each["amount"]) if each["amount"] is not None else None for each in told]
-    right = sum(map(lambda one, other: one == other, amounts, wanted))
-    assert right / len(told) > 0.96
-    named = [each for each in told if (each["currency"] or "-") in each["price_text"]]
+    expected = [float(each["amount"]) if each["amount"] is not None else None for each in samples]
+    right = sum(map(lambda one, other: one == other, amounts, expected))
+    assert right / len(samples) > 0.96
+    named = [each for each in samples if (each["currency"] or "-") in each["price_text"]]
     assert sum(bool(find_currency(each["price_text"])) for each in named) / len(named) > 0.8

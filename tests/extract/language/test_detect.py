@@ -1,4 +1,4 @@
-"""What language is a text in?"""
+"""Language detection, and declared languages."""
 
 import json
 from collections import Counter
@@ -238,12 +238,12 @@ def test_prose_is_classified_without_known_function_words(language: str, text: s
 
 def test_the_start_of_encyclopedia_pages_is_classified() -> None:
     lines = (vector_path("wikipedia") / "articles.jsonl").read_text(encoding="utf-8").splitlines()
-    told: Counter[bool] = Counter()
+    outcomes: Counter[bool] = Counter()
     for article in map(json.loads, lines):
-        told[
+        outcomes[
             detect_text_language(" ".join((article["lead"], *article["must"]))) == article["lang"]
         ] += 1
-    assert told[True] >= 281
+    assert outcomes[True] >= 281
 
 
 @pytest.mark.parametrize("language", ["de", "en", "ru"])

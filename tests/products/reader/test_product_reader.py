@@ -1,4 +1,4 @@
-"""Products, from structured data, from rules, and from what pages show."""
+"""Products from structured data, site rules and visible text."""
 
 import json
 from typing import Any

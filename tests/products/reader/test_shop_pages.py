@@ -1,4 +1,4 @@
-"""Rules are enough for real shops: name, price, brand, colours and sizes of their saved pages."""
+"""Site rules on saved pages of real shops: name, price, brand, colours and sizes."""
 
 import json
 from pathlib import Path
@@ -20,17 +20,19 @@ from byway.products.sizes import format_sizes, parse_sizes
 def test_products_of_real_shops_are_read_by_rules(shop: str) -> None:
     folder = vector_path("products/findmyshoes")
     lines = (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines()
-    gold = [told for line in lines if (told := json.loads(line))["shop"] == shop]
+    gold = [gold_product for line in lines if (gold_product := json.loads(line))["shop"] == shop]
     assert gold
-    for told in gold:
-        product = found_on(folder, told)
-        assert {name: getattr(product, name) for name in wanted(told)} == wanted(told), told["url"]
+    for gold_product in gold:
+        product = product_on_page(folder, gold_product)
+        assert {
+            name: getattr(product, name) for name in expected_fields(gold_product)
+        } == expected_fields(gold_product), gold_product["url"]
 
 
-def found_on(folder: Path, told: Any) -> Product:
-    path = folder / told["file"].replace("data/raw", "pages")
+def product_on_page(folder: Path, gold_product: Any) -> Product:
+    path = folder / gold_product["file"].replace("data/raw", "pages")
     headers = (("Content-Type", "text/html; charset=utf-8"),)
-    page = Page(normalize(told["url"]), FETCHED_AT, 200, headers, path.read_bytes())
+    page = Page(normalize(gold_product["url"]), FETCHED_AT, 200, headers, path.read_bytes())
     document = extract(page, SETTINGS, MAX_BYTES, load_rules()).document
     assert document is not None
     product = product_of(document)
@@ -38,8 +40,8 @@ def found_on(folder: Path, told: Any) -> Product:
     return product
 
 
-def wanted(told: Any) -> dict[str, object]:
-    colours = told.get("colors") or [told["attributes"]["Цвет"]]
-    sizes = [size for text in told["sizes"] for size in parse_sizes(text)]
-    same = {name: told[name] for name in ("name", "brand", "price", "currency")}
+def expected_fields(gold_product: Any) -> dict[str, object]:
+    colours = gold_product.get("colors") or [gold_product["attributes"]["Цвет"]]
+    sizes = [size for text in gold_product["sizes"] for size in parse_sizes(text)]
+    same = {name: gold_product[name] for name in ("name", "brand", "price", "currency")}
     return {**same, "colours": tuple(colours), "sizes": format_sizes(sizes)}

@@ -1,4 +1,4 @@
-"""What is not known is written down as a file that can be used as it is."""
+"""Unknown words as a vocabulary file that is valid as it is."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""The way to a page, from structured data or as the page shows it."""
+"""Breadcrumbs in structured data and in markup."""
 
 import json
 from typing import Any
@@ -70,11 +70,11 @@ def test_breadcrumbs_survive_packing() -> None:
 
 def test_breadcrumbs_of_real_shops_are_read() -> None:
     folder = vector_path("products/zyte-parsers/tests/data")
-    told = json.loads((folder / "breadcrumb_items_extract.json").read_text(encoding="utf-8"))
+    samples = json.loads((folder / "breadcrumb_items_extract.json").read_text(encoding="utf-8"))
     right = 0
-    for each in told:
+    for each in samples:
         page = folder / "breadcrumb_items_snippets" / each["snippet_path"]
         region: Any = body_of(parse_html(page.read_bytes(), "text/html; charset=utf-8"))
         names = [" ".join(step["name"].split()) for step in each["expected"] if step.get("name")]
         right += list(clean_steps(visible_steps(region))) == names
-    assert right / len(told) > 0.85
+    assert right / len(samples) > 0.85

@@ -1,3 +1,5 @@
+"""Words in capitals."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""Selectors and white space of the HTML tree."""
+
 from byway.extract.formats.html.dom import (
     TEXT_SEPARATOR,
     combine_selectors,

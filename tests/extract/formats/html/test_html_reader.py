@@ -1,3 +1,5 @@
+"""HTML pages as documents."""
+
 import json
 
 from extract.page_factory import HOSTILE_PAGES, SETTINGS, document, extract_page, page

@@ -1,3 +1,5 @@
+"""Outgoing links of a page."""
+
 from dataclasses import replace
 
 from extract.page_factory import MAX_BYTES, SETTINGS, extract_page, page

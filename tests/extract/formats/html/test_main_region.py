@@ -1,4 +1,4 @@
-"""What of a page is its main region, and what is furniture?"""
+"""Main content detection and boilerplate removal."""
 
 import pytest
 from extract.page_factory import document
@@ -23,9 +23,9 @@ def test_link_lists_beside_the_article_are_removed() -> None:
 
 def test_the_title_above_the_article_stays() -> None:
     body = f"<div><h1>The matter</h1><p>By Ann</p><div>{STORY}</div></div><div>{LINKS}</div>"
-    said = text(body, "The matter - A site")
-    assert said.startswith("The matter\nBy Ann\nA sentence")
-    assert "Another story" not in said
+    found = text(body, "The matter - A site")
+    assert found.startswith("The matter\nBy Ann\nA sentence")
+    assert "Another story" not in found
 
 
 def test_a_page_of_links_keeps_its_links() -> None:
@@ -71,7 +71,7 @@ def test_white_space_does_not_count_as_prose() -> None:
 
 
 @pytest.mark.parametrize(
-    "furniture",
+    "boilerplate",
     [
         "<div class=social-share>Tweet this</div>",
         "<ul class='article__relatedLinks'><li>Tweet this</ul>",
@@ -83,8 +83,8 @@ def test_white_space_does_not_count_as_prose() -> None:
         "<ol class=breadcrumb><li>Tweet this</ol>",
     ],
 )
-def test_boilerplate_is_recognized_by_class_and_id(furniture: str) -> None:
-    assert "Tweet" not in text(f"{STORY}{furniture}")
+def test_boilerplate_is_recognized_by_class_and_id(boilerplate: str) -> None:
+    assert "Tweet" not in text(f"{STORY}{boilerplate}")
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""Main text of a page."""
+
 from extract.page_factory import document
 
 

@@ -1,3 +1,5 @@
+"""Canonical URL, dates and authors of a page."""
+
 import pytest
 from extract.page_factory import FETCHED_AT, document
 

@@ -1,3 +1,5 @@
+"""Regions that are excluded from indexing."""
+
 from dataclasses import replace
 
 import pytest

@@ -1,4 +1,4 @@
-"""Structured data, however it is written; checked against the samples of extruct."""
+"""Structured data in every notation, checked against the samples of extruct."""
 
 import json
 from pathlib import Path
@@ -151,10 +151,10 @@ def in_our_shape(value: Any) -> Any:
     types = types.split() if isinstance(types, str) else types
     short = [each.removeprefix("http://schema.org/") for each in types]
     about = {"@type": short[0] if len(short) == 1 else short, "@id": value.get("id")}
-    said = {key: each for key, each in about.items() if each}
+    item = {key: each for key, each in about.items() if each}
     for key, each in value.get("properties", {}).items():
-        said[key] = in_our_shape(each[0] if isinstance(each, list) and len(each) == 1 else each)
-    return said
+        item[key] = in_our_shape(each[0] if isinstance(each, list) and len(each) == 1 else each)
+    return item
 
 
 def short_types(value: Any) -> Any:

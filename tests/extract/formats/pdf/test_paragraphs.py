@@ -1,4 +1,4 @@
-"""Printed lines are put together to paragraphs, and nothing else is."""
+"""Printed lines are joined to paragraphs."""
 
 import pytest
 from pace import run_within
@@ -9,7 +9,7 @@ FULL = "The keeper of the lighthouse at the cape went up"
 
 
 @pytest.mark.parametrize(
-    ("lines", "meant"),
+    ("lines", "expected"),
     [
         ([FULL, "every evening."], [f"{FULL} every evening."]),
         (
@@ -33,8 +33,8 @@ FULL = "The keeper of the lighthouse at the cape went up"
         ([], []),
     ],
 )
-def test_lines_are_joined_where_a_sentence_continues(lines: list[str], meant: list[str]) -> None:
-    assert paragraphs(lines) == meant
+def test_lines_are_joined_where_a_sentence_continues(lines: list[str], expected: list[str]) -> None:
+    assert paragraphs(lines) == expected
 
 
 @pytest.mark.alone

@@ -1,3 +1,5 @@
+"""PDF documents."""
+
 from dataclasses import replace
 from io import BytesIO
 
