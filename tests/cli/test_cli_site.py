@@ -10,7 +10,6 @@ import pytest
 from cli.called import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK
 
-from byway.core.messages import t
 from byway.extract.site_rules.parse import FIELD_KEYS, FIELD_TYPES, LINK_KEYS, MATCH_KEYS, RULE_KEYS
 from byway.village import Village
 
@@ -168,7 +167,7 @@ def test_bad_input_is_named_with_its_cure(data: Path, page: Path, tmp_path: Path
     assert why.startswith(f"{wrong}, line 13: fields.size.tpye is not a key")
     assert "did you mean type?" in why
     (found,) = told("test", "shop", write(tmp_path / "a.txt", "words"), "--data", data, code=1)
-    assert found["failed"] == t("error.extract.rule_needs_html")
+    assert found["failed"] == "not a page of HTML; rules are for nothing else"
 
 
 def write(path: Path, text: str) -> Path:

@@ -4,6 +4,7 @@ import gzip
 
 from extract.page_factory import MAX_BYTES, SETTINGS, document, extract_page, page
 
+from byway.core.model.message import Reason
 from byway.extract.dispatch import detect_format, extract
 
 
@@ -14,7 +15,8 @@ def test_a_compressed_page_is_decoded_first() -> None:
 
 def test_a_decompression_bomb_is_a_failure() -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 1_000_000)
-    assert "larger than" in extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failure
+    failure = extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failure
+    assert failure == Reason("decompressed_too_large", max_bytes=10_000)
 
 
 def test_the_format_of_an_untyped_page_is_detected_from_its_bytes() -> None:
@@ -31,7 +33,8 @@ def test_bytes_overrule_a_wrong_content_type() -> None:
 
 
 def test_an_unsupported_format_is_a_failure() -> None:
-    assert extract_page(b"GIF89a", content_type="image/gif").failure.endswith("image/gif")
+    failure = extract_page(b"GIF89a", content_type="image/gif").failure
+    assert failure == Reason("unreadable_type", media_type="image/gif")
 
 
 def test_an_empty_page_is_an_empty_document() -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import turbohtml
 
-from bench.quality.extract.data import require_data
 from bench.quality.extract.reading import extract_document
+from bench.test_data import require_data
 from byway.extract.language.detect import detect_text_language, language_from_tag
 from byway.extract.language.thresholds import MIN_TEXT_CHARS, SAMPLE_CHARS
 

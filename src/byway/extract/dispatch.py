@@ -15,6 +15,7 @@ from byway.core.media_types import (
     document_type_of,
 )
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.formats import ReaderContext, reader_of
 from byway.extract.indexable import with_robots_headers
@@ -52,12 +53,12 @@ def extract(
             prefix_simhash=_prefix_simhash(page, extracted),
         )
     except RejectedContentError as error:
-        return ExtractionResult(failure=str(error))
+        return ExtractionResult(failure=error.reason)
     except MemoryError:
         raise  # the worker has to be replaced, which its pool does
     except Exception as error:
         log.exception("extract failed url=%s", page.url)
-        return ExtractionResult(failure=f"could not be read: {type(error).__name__}")
+        return ExtractionResult(failure=Reason("extract_error", error=type(error).__name__))
 
 
 def _read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
@@ -78,13 +79,13 @@ def _prefix_simhash(page: Page, extracted: ExtractionResult) -> int:
     return prefix_simhash(document.text)
 
 
-def _unread(claimed: str, body: bytes) -> str:
+def _unread(claimed: str, body: bytes) -> Reason:
     """The reason why a page has no format that we read."""
     found = image_media_type(body)
     if document_type_of(claimed) == "pdf" and not found:
-        return "this PDF is damaged, or is none: it does not begin with %PDF-"
-    named = found or claimed[:100] or "data that is no text"
-    return f"not a kind of page that is read (HTML, PDF, Markdown and plain text are): {named}"
+        return Reason("not_a_pdf")
+    media_type = found or claimed[:100]
+    return Reason("unreadable_type", media_type=media_type) if media_type else Reason("binary_data")
 
 
 def detect_format(page: Page, body: bytes) -> str:

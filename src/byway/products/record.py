@@ -9,21 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from byway.core.model import Document
+from byway.core.model import EXACT_FILTERS_KEY, Document
+from byway.core.model import PRODUCT_ATTRIBUTE as PRODUCT_ATTRIBUTE
 from byway.core.text import tokenize
 from byway.products import sizes
 from byway.products.identity_keys import identity_keys
 from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.products.vocabulary.parse import Attribute
 
-PRODUCT_ATTRIBUTE = "product"
-"""The document's attribute that holds its product."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
 """Sources of values, the most reliable first: a site rule was written for this very site."""
 PURPOSE_PATTERN = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
 MAX_FILTERS = 40
-EXACT_FILTERS_KEY = "whole"
-"""Key of the filters that are values of the vocabulary: "artificial leather" is no leather."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +91,8 @@ def product_of(document: Document) -> Product | None:
 
 
 def filters_of(document: Document) -> Mapping[str, object]:
-    """The filters of a document's product; empty if it has none."""
-    stored = document.attributes.get(PRODUCT_ATTRIBUTE)
-    filters = stored.get("filters") if isinstance(stored, Mapping) else None
-    return filters if isinstance(filters, Mapping) else {}
+    """The filters of a document's product; empty if it has no product."""
+    return document.product_filters
 
 
 def product_to_dict(
@@ -111,13 +106,6 @@ def product_to_dict(
     }
     filters = build_filters(product, vocabulary, category)
     return values | {"filters": filters, EXACT_FILTERS_KEY: _exact_filters(filters, vocabulary)}
-
-
-def exact_filters_of(document: Document) -> frozenset[str]:
-    """The filters of a document's product that are indexed as one term: `colour=dark blue`."""
-    stored = document.attributes.get(PRODUCT_ATTRIBUTE)
-    exact = stored.get(EXACT_FILTERS_KEY) if isinstance(stored, Mapping) else None
-    return frozenset(map(str, exact)) if isinstance(exact, list) else frozenset()
 
 
 def build_filters(

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
 
 from turbohtml.detect import detect_language
 
+from byway.core.languages import all_languages
 from byway.core.text import STOP_WORDS
 from byway.extract.language.bilingual import dominant_language_lines, non_latin_words
 from byway.extract.language.function_words import (
@@ -38,33 +38,22 @@ from byway.extract.language.thresholds import (
     SAMPLE_CHARS,
 )
 
-FUNCTION_WORD_ONLY_LANGUAGES = ("br", "eu", "ga", "gd", "gl", "is", "oc", "sq")
-"""Languages with a list of function words that the detector does not know."""
-
-UNDETECTABLE_LANGUAGES = (
-    "br eu ga gd gl ha ht ig is kk ku ky mg mn ny oc om ps rn rw so sq ss sw tg ug xh yo"
+UNDETECTABLE_LANGUAGES = tuple(
+    language.code for language in all_languages().values() if not language.detection.in_detector
 )
 """Languages that the detector does not know, so that it cannot contradict them."""
 
-SIMILAR_LANGUAGES = (
-    "no nb nn da",
-    "hr sr bs sl",
-    "id ms",
-    "cs sk",
-    "gl pt es oc ca",
-    "bg mk",
-    "hi mr ne",
-)
-"""Languages that are mistaken for one another: the declared one is believed."""
+FUNCTION_WORD_ONLY_LANGUAGES = tuple(code for code in UNDETECTABLE_LANGUAGES if code in STOP_WORDS)
+"""Languages with a list of function words that the detector does not know."""
 
 RUSSIAN_NEIGHBORS = ("bg", "mk", "sr", "uk")
 """Languages that the detector mistakes Russian for; they do not have the letters ы and э."""
 
 ACCENTED_LETTER_PATTERN = re.compile("[À-ɏḀ-ỿ]")
 CJK_PATTERNS = {
-    "ja": re.compile(r"[\u3041-\u30ff]"),
-    "ko": re.compile(r"[\uac00-\ud7a3]"),
-    "zh": re.compile(r"[\u4e00-\u9fff]"),
+    language.code: re.compile(f"[{language.detection.characters}]")
+    for language in all_languages().values()
+    if language.detection.characters
 }
 CJK_LEAD_BYTES = bytes(range(0xE3, 0xEE))
 """The first bytes of Chinese, Japanese and Korean characters in UTF-8."""
@@ -109,7 +98,7 @@ def language_from_tag(tag: str) -> str:
     """The two-letter code of a language tag like `pt-BR`; empty if it has none."""
     primary = tag.strip().split(",")[0].replace("_", "-").partition("-")[0].lower()
     if len(primary) == 3:
-        return _two_letter_codes().get(primary, "")
+        return _codes_by_iso639_3().get(primary, "")
     return primary if len(primary) == 2 and primary.isascii() and primary.isalpha() else ""
 
 
@@ -133,7 +122,7 @@ def detect_text_language(text: str) -> str:
     if language:
         return language
     match = detect_language(sample)
-    guess = _two_letter_codes().get(match.language or "", "")
+    guess = _codes_by_iso639_3().get(match.language or "", "")
     if match.script == "Latin":
         return _confirmed_guess(sample, guess)
     russian_letters = sample.count("ы") + sample.count("э")
@@ -197,10 +186,10 @@ def _by_letters(sample: str) -> str:
     """The language that alone has some of the letters; else empty."""
     if sample.isascii():
         return ""
-    found = Counter(_letter_pattern().findall(sample.lower()))
+    found = Counter(_distinctive_letter_pattern().findall(sample.lower()))
     if not found:
         return ""
-    for language, letters in _letters().items():
+    for language, letters in _distinctive_letters().items():
         if sum(found[letter] for letter in letters) > MIN_LETTER_SHARE * len(sample):
             return language
     return ""
@@ -245,9 +234,9 @@ def _is_prose(sample: str) -> bool:
 def _contradicts(detected: str, declared: str, words: Sequence[str], text: str) -> bool:
     """Whether a text is so clearly in the detected language that it cannot be in the declared."""
     if (
-        declared not in _two_letter_codes().values()
-        or declared in UNDETECTABLE_LANGUAGES.split()
-        or any({declared, detected} <= set(group.split()) for group in SIMILAR_LANGUAGES)
+        declared not in _codes_by_iso639_3().values()
+        or declared in UNDETECTABLE_LANGUAGES
+        or _are_similar(declared, detected)
     ):
         return False
     if declared in CJK_PATTERNS and _cjk_language(_middle(text), MIN_CJK_SHARE) == declared:
@@ -263,23 +252,34 @@ def _contradicts(detected: str, declared: str, words: Sequence[str], text: str) 
     return is_proven and function_word_share(detected, words) > MIN_LEAD_RATIO * declared_share
 
 
-@cache
-def _letters() -> dict[str, str]:
-    """The letters of `letters.txt` by language."""
-    return dict(map(str.split, _lines("letters.txt")))
+def _are_similar(first: str, second: str) -> bool:
+    """Whether the detector confuses two languages."""
+    known = all_languages()
+    return any(
+        other in known[code].detection.similar_to
+        for code, other in ((first, second), (second, first))
+        if code in known
+    )
 
 
 @cache
-def _letter_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{''.join(_letters().values())}]")
+def _distinctive_letters() -> dict[str, str]:
+    """The letters of each language that its neighbors lack, in the order of testing."""
+    hints = {code: language.detection for code, language in all_languages().items()}
+    codes = sorted(hints, key=lambda code: hints[code].letters_order)
+    return {code: hints[code].letters for code in codes if hints[code].letters}
 
 
 @cache
-def _two_letter_codes() -> dict[str, str]:
-    """ISO 639-1 codes by ISO 639-3 code."""
-    return dict(map(str.split, _lines("languages.txt")))
+def _distinctive_letter_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(_distinctive_letters().values())}]")
 
 
-def _lines(name: str) -> list[str]:
-    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+@cache
+def _codes_by_iso639_3() -> dict[str, str]:
+    """Two-letter codes (ISO 639-1) by three-letter code (ISO 639-3)."""
+    return {
+        three_letters: language.code
+        for language in all_languages().values()
+        for three_letters in language.iso639_3
+    }

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from byway.core.content_encoding import decode_body
 from byway.core.media_types import HTML
-from byway.core.messages import t
 from byway.core.model import Document, Page, Url
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import detect_format, extract
 from byway.extract.formats.html.dom import parse_html
@@ -31,7 +31,7 @@ class SiteRuleTrial:
     link_counts: tuple[int, int]
     """The number of links that may be followed, and of all links."""
     document: Document | None
-    failed: str = ""
+    failure: Reason = NO_REASON
 
     @property
     def unmatched_selectors(self) -> tuple[tuple[str, str], ...]:
@@ -65,7 +65,7 @@ def run_trial(
             selector_counts=(),
             link_counts=(0, 0),
             document=None,
-            failed=t("error.extract.rule_needs_html"),
+            failure=Reason("not_html"),
         )
     tree = parse_html(body, page.header("content-type"))
     fields = rule.fields.items()
@@ -82,7 +82,7 @@ def run_trial(
         selector_counts=tuple((key, css, len(tree.select(css))) for key, css in selectors_of(rule)),
         link_counts=(len(with_rule.links), len(without_rule.links)),
         document=with_rule.document,
-        failed=with_rule.failure,
+        failure=with_rule.failure,
     )
 
 

@@ -15,10 +15,11 @@ from pathlib import Path
 from types import TracebackType
 
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.site_rules.load import load_rules
 from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
-from byway.extract.worker.protocol import OUT_OF_MEMORY_REASON
+from byway.extract.worker.protocol import OUT_OF_MEMORY
 from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 log = logging.getLogger(__name__)
@@ -132,15 +133,13 @@ class WorkerPool:
                     await self._extract_one(worker, pending)
                 except WorkerLost as lost:
                     job = pending.popleft()
-                    log.warning("worker lost url=%s reason=%s", job.page.url, lost)
-                    job.settle(ExtractionResult(failure=str(lost)))
+                    log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
+                    job.settle(ExtractionResult(failure=lost.reason))
                 except Exception:
                     log.exception("batch failed")
                     await worker.stop(wait=0)
                     while pending:
-                        pending.popleft().settle(
-                            ExtractionResult(failure="could not be read: see the log")
-                        )
+                        pending.popleft().settle(ExtractionResult(failure=Reason("extract_failed")))
         finally:
             for job in pending:
                 job.result.cancel()
@@ -156,7 +155,7 @@ class WorkerPool:
                 try:
                     await worker.start()
                 except WorkerLost as lost:
-                    log.warning("worker not started reason=%s", lost)
+                    log.warning("worker not started reason=%s", lost.reason)
                     await asyncio.sleep(START_TIMEOUT_SECONDS)
 
     def _needs_another_worker(self) -> bool:
@@ -184,7 +183,7 @@ class WorkerPool:
         extracted = await worker.receive_result(self._settings.timeout)
         self._result_count += 1
         pending.popleft().settle(extracted)
-        if extracted.failure == OUT_OF_MEMORY_REASON:
+        if extracted.failure == OUT_OF_MEMORY:
             await worker.stop()
 
     async def _wait_for_page(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from byway.core.model import ExtractionResult, Link
 from byway.core.model.codec import pack
+from byway.core.model.message import NO_REASON, Reason
 
 FRAME_HEADER_BYTES = 4
 """Bytes of the length before a frame."""
@@ -118,7 +119,7 @@ def _time_out(waiter: asyncio.Future[None]) -> None:
 # Format of results: a pickle of plain values, since a captured worker is not trusted.
 
 
-OUT_OF_MEMORY_REASON = "its reader ran out of memory"
+OUT_OF_MEMORY = Reason("out_of_memory")
 OUT_OF_MEMORY_EXIT_CODE = 12
 """Exit code of a worker without memory for a result: ENOMEM."""
 
@@ -128,7 +129,8 @@ def pack_result(extracted: ExtractionResult) -> bytes:
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
-    flags = (extracted.failure, extracted.may_index, extracted.follow_links)
+    failure = (extracted.failure.code, extracted.failure.dump_params())
+    flags = (failure, extracted.may_index, extracted.follow_links)
     rest = (extracted.digest, extracted.feeds, extracted.prefix_simhash)
     return pickle.dumps((flags, rest, links, body), 5)
 
@@ -137,7 +139,8 @@ def unpack_result(frame: bytes) -> ExtractionResult:
     """The result in these bytes, which a captured worker may have chosen: plain values only."""
     (failed, keep, follow), rest, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
-    return ExtractionResult(None, body, links, follow, keep, failed, *rest)
+    failure = Reason.load(*failed) if failed[0] else NO_REASON
+    return ExtractionResult(None, body, links, follow, keep, failure, *rest)
 
 
 class _PlainUnpickler(pickle.Unpickler):

@@ -6,6 +6,7 @@ from io import BytesIO
 from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
 from pypdf import PdfReader, PdfWriter
 
+from byway.core.model.message import Reason
 from byway.extract.dispatch import extract
 from byway.extract.formats.pdf.pdf_reader import read_pdf
 
@@ -70,13 +71,14 @@ def test_lines_of_a_pdf_are_joined_to_paragraphs() -> None:
 
 def test_a_locked_pdf_is_a_failure() -> None:
     failed = extract_page(made("Words", password="secret"), content_type="application/pdf").failure
-    assert failed == "this PDF is locked with a password"
+    assert failed == Reason("pdf_password")
 
 
 def test_a_damaged_pdf_is_a_failure() -> None:
     whole = made("Words")
     for broken in (b"%PDF-1.7", b"%PDF-1.7\n" + b"\xff" * 5000, whole[:100]):
-        assert "damaged" in extract_page(broken, content_type="application/pdf").failure
+        failure = extract_page(broken, content_type="application/pdf").failure
+        assert failure.code == "pdf_damaged"
 
 
 def test_a_long_pdf_is_read_until_the_deadline() -> None:
