@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """A code and its parameters: `Reason("redirect", to=url)`. An empty one is false."""
+    """A code and its parameters: `Reason("redirect", to=url)`. Without a code it is false."""
 
     code: str
     items: tuple[tuple[str, object], ...]

@@ -5,17 +5,17 @@ from enum import StrEnum
 from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
-"""A URL in its one spelling; `url.normalize` makes them, and nothing else does."""
+"""A normalized URL; only `url.normalize` makes them."""
 
 UrlId = NewType("UrlId", int)
-"""The number a store gives a URL: dense, from 1 up, never reused. 0 means not stored."""
+"""The number of a URL in a store: dense, from 1, never reused. 0 means not stored."""
 
 NO_ID = UrlId(0)
 """The number of a URL that is not stored."""
 
 
 class UrlState(StrEnum):
-    """What became of a URL. Each comes with a reason that a person can read."""
+    """The state of a URL. A record also has the reason for it."""
 
     QUEUED = "queued"
     KEPT = "kept"
@@ -33,27 +33,27 @@ class UrlState(StrEnum):
 
 
 class DiscoveredUrl(NamedTuple):
-    """A URL we have come to know of, and what is to become of it."""
+    """A newly discovered URL and its initial state."""
 
     url: Url
     depth: int = 0
     state: UrlState = UrlState.QUEUED
     reason: str = ""
     redirect_hops: int = 0
-    """How many redirects in a row led here."""
+    """Number of redirects in a row that led here."""
     priority: int = 0
-    """Where in its host's queue: the lowest first."""
+    """Position in the queue of its host, lowest first."""
     seed: bool = False
-    """Was it named by a person? Seeds make the scope of a crawl."""
+    """Whether a person named it. Seeds define the scope of a crawl."""
     job: str = ""
-    """Which of the crawls in this folder found it; the main one has no name."""
+    """The job that found it; the main job has no name."""
     changed_at: float = 0.0
-    """When its site says that it last changed; 0 if it does not say."""
+    """Last modification according to its sitemap or feed; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class UrlRecord:
-    """What the store knows of one URL."""
+    """The stored record of a URL."""
 
     url: Url
     id: UrlId
@@ -67,22 +67,22 @@ class UrlRecord:
 
     @property
     def redirect_target(self) -> Url | None:
-        """Where it redirects: its reason ends with that."""
+        """The target of its redirect: its reason ends with it."""
         return redirect_target_from(self.reason) if self.state is UrlState.REDIRECTED else None
 
 
 def redirect_target_from(reason: str) -> Url:
-    """Where a redirect leads, by the reason of its state."""
+    """The target of a redirect, from the reason of its state."""
     return Url(reason.rpartition(" ")[2])
 
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """What the store knows of one host: how its URLs stand."""
+    """The stored record of a host: its delay and the states of its URLs."""
 
     name: str
     delay: float
-    """Seconds that it was last left alone between two requests; 0: it never was."""
+    """Last delay between two requests, in seconds; 0 if there was none."""
     queued: int
     kept: int
     failed: int
@@ -90,7 +90,7 @@ class HostRecord:
 
     @property
     def status(self) -> Literal["waiting", "paused", "failing", "done", "known"]:
-        """How it stands, in a word."""
+        """The status derived from its URL states."""
         if self.queued:
             return "waiting"
         if self.paused:
