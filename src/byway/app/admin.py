@@ -21,6 +21,7 @@ from byway.app.search import SearchSession
 from byway.app.weight_lab import WeightLab
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, Status, Url, UrlRecord
+from byway.core.model.message import Reason
 from byway.core.settings.schema import Settings
 from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
 from byway.reports.crawl.reason_groups import group_reasons
@@ -112,7 +113,7 @@ class AdminService:
         ]
         return hosts, self._session.host_count(name_contains)
 
-    def failure_reasons(self) -> list[tuple[str, int]]:
+    def failure_reasons(self) -> list[tuple[Reason, int]]:
         """Reasons of failed URLs with their counts, the most frequent first."""
         return group_reasons(self._session.failure_reasons())
 
@@ -218,7 +219,7 @@ class AdminService:
         """Resume or drop a paused URL pattern; return how many URLs are queued again."""
         return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
 
-    def _crawl_refusals(self, hosts: Sequence[str]) -> list[str]:
+    def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
         from byway.crawl.http.ssrf_guard import refusals
 
         return refusals(hosts, self._settings.crawl.allow_private)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from byway.app.documents import make_worker_pool, open_page_stores
 from byway.core.model import DiscoveredUrl, Job, Url, UrlState
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
 from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
@@ -228,7 +229,7 @@ class Engine:
         )
         paused = self.folder.paused_jobs
         on_wait = self.folder.set_crawl_wait
-        on_wait("", 0.0)  # clears the state of a crawl that was killed
+        on_wait(NO_REASON, 0.0)  # clears the state of a crawl that was killed
         return Crawler(
             settings, frontier, visitor, recorder, clock, self._pause_reason, paused, on_wait
         )
@@ -243,41 +244,42 @@ class Engine:
             log.warning("rank.topic_query = %r: no page matches; teleports go anywhere", query)
         return Topic(found.ids, found.index_score)
 
-    def _pause_reason(self) -> str:
-        """Why a crawl should hold still for now."""
+    def _pause_reason(self) -> Reason:
+        """Why the crawl should pause now; empty if it may go on."""
         free = shutil.disk_usage(self.folder.path).free // 1_000_000
         if free < self.settings.crawl.min_free_disk_mb:
-            return f"only {free:,} MB of disk are free; crawl.min_free_disk_mb"
-        return "paused by hand" if self.folder.is_paused() else ""
+            return Reason("pause.disk_full", free_mb=free)
+        return Reason("pause.by_hand") if self.folder.is_paused() else NO_REASON
 
 
-def _lost(lost_pages: LostPageRecorder) -> list[str]:
-    """The files of which pages could not be read, for people."""
+def _lost(lost_pages: LostPageRecorder) -> list[Reason]:
+    """A note for each file with unreadable pages."""
     return [
-        f"pages that could not be read from {file}: {count:,}; queued again"
+        Reason("note.unreadable_pages", file=file, count=count)
         for file, count in lost_pages.counts_by_file.items()
     ]
 
 
-def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[str]:
+def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[Reason]:
     """What was named and is not visited, as it was removed by hand."""
     each = filter(None, map(frontier.find_url, named))
     return [
-        f"{seed.url}: {seed.reason}; `byway remove --undo` lets it in again"
+        Reason("note.seed_removed", url=seed.url, cause=seed.reason)
         for seed in each
         if seed.state is UrlState.REMOVED
     ]
 
 
-def _going_on(named: Sequence[Url], unfinished: Sequence[Url]) -> list[str]:
+def _going_on(named: Sequence[Url], unfinished: Sequence[Url]) -> list[Reason]:
     """Which seeds of earlier runs a crawl goes on with that was given seeds of its own."""
     hosts = {host_of(url) for url in named}
     before = [url for url in unfinished if host_of(url) not in hosts]
     if not (named and before):
         return []
-    more = f" and {len(before) - MAX_SEEDS_LISTED:,} more" if len(before) > MAX_SEEDS_LISTED else ""
-    seeds = "1 seed" if len(before) == 1 else f"{len(before):,} seeds"
-    return [f"going on with {seeds} of before: {', '.join(before[:MAX_SEEDS_LISTED])}{more}"]
+    listed, more = tuple(before[:MAX_SEEDS_LISTED]), len(before) - MAX_SEEDS_LISTED
+    if more > 0:
+        return [Reason("note.more_seeds_continued", count=len(before), seeds=listed, more=more)]
+    return [Reason("note.seeds_continued", count=len(before), seeds=listed)]
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:

@@ -52,9 +52,9 @@ async def fetch_page(url: Url, settings: Settings) -> Page:
                 break
             url = redirect_target(page)
     if page.status in REDIRECT_STATUSES:
-        raise FetchError(f"{url}: more than {MAX_REDIRECTS} redirects")
+        raise FetchError("page_redirects", url=url, limit=MAX_REDIRECTS)
     if page.status != 200:
-        raise FetchError(f"{url} answered {page.status}")
+        raise FetchError("page_status", url=url, status=page.status)
     return page
 
 
@@ -64,11 +64,7 @@ async def _check_robots(url: Url, settings: Settings, fetcher: Fetcher) -> None:
     robots = await fetch_robots(fetcher, url)
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     if not decision.allowed:
-        if not decision.line:
-            raise FetchError(f"{url} is not asked for: {decision.rule}")
-        raise FetchError(
-            f"{url} is forbidden by line {decision.line} of robots.txt: {decision.rule}"
-        )
+        raise FetchError("page_forbidden", url=url, cause=decision.reason)
 
 
 def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:

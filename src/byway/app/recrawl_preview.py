@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from byway.core.model import Outcome, Url
+from byway.core.model.message import Reason
 from byway.core.ports import DocumentStore, Frontier, PageStore
 from byway.core.settings.schema import Settings
 from byway.crawl.crawler import Crawler
@@ -37,7 +38,7 @@ class RecrawlDifferences:
     changed: tuple[Url, ...]
     removed: tuple[Url, ...]
     unchanged: int
-    failed: Mapping[Url, str]
+    failed: Mapping[Url, Reason]
     """URLs that could not be fetched, and why."""
 
 
@@ -90,7 +91,7 @@ async def preview_recrawl(
         wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
         out = removal.removed_sites(db)
         added = [
-            url for url in wanted if not find_url(db, url) and not removal.removal_reason(out, url)
+            url for url in wanted if not find_url(db, url) and not removal.removed_site_of(out, url)
         ]
     return _differences(recorder.outcomes, tuple(added))
 

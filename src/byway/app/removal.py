@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from byway.app.search import SearchSession
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import Url
+from byway.core.model.message import Reason
 from byway.core.url import host_of, parse_typed_url
 from byway.storage.data_folder import DataFolder
 
@@ -21,7 +22,7 @@ REMOVAL_TIMEOUT_SECONDS = 20.0
 """Seconds to wait for a removal; one that has more to index continues in the background."""
 
 SpawnCommand = Callable[..., subprocess.Popen[bytes]]
-FindRefusals = Callable[[Sequence[str]], list[str]]
+FindRefusals = Callable[[Sequence[str]], list[Reason]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class RemovalService:
         """The size of a removal; an error names what is unknown, or not removed."""
         return RemovalSummary(*self._session.count_removal_targets(scope.urls, scope.site, undo))
 
-    def crawl_refusals(self, scope: RemovalScope) -> list[str]:
+    def crawl_refusals(self, scope: RemovalScope) -> list[Reason]:
         """Why a crawl would not visit these, even when they are restored."""
         return self._find_refusals([*map(host_of, scope.urls), *filter(None, [scope.site])])
 

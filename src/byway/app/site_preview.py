@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from byway.core.errors import FetchError
 from byway.core.model import Url
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl.http.fetcher import Fetcher, fetch_robots
@@ -26,7 +27,7 @@ class SitePreview:
     url: Url
     host: str
     allowed: bool
-    robots_reason: str
+    robots_reason: Reason
     """The rule of robots.txt that decides, or why it could not be read."""
     delay: float
     """Seconds between two requests."""
@@ -50,21 +51,18 @@ async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
             async with asyncio.timeout(PREVIEW_TIMEOUT_SECONDS):  # wait_for may lose a Ctrl-C
                 robots = await fetch_robots(fetcher, url)
         except FetchError as error:
-            return SitePreview(url, host_of(url), False, str(error), settings.delay)
+            return SitePreview(url, host_of(url), False, error.reason, settings.delay)
         except TimeoutError:
-            return SitePreview(
-                url, host_of(url), False, "robots.txt is slow to come", settings.delay
-            )
+            return SitePreview(url, host_of(url), False, Reason("robots_slow"), settings.delay)
         decision = robots.decide(robot, url)
         asked = min(robots.crawl_delay(robot) or 0.0, settings.max_delay)
         sitemaps = robots.sitemaps or (str(normalize("/sitemap.xml", url)),)
         pages, complete = await _count_sitemap_pages(fetcher, url, sitemaps)
-    why = decision.rule or "no rule speaks of it"
     return SitePreview(
         url,
         host_of(url),
         decision.allowed,
-        f"line {decision.line}: {why}" if decision.line else why,
+        decision.reason,
         max(settings.delay, asked),
         tuple(robots.sitemaps[:MAX_SITEMAPS_SHOWN]),
         pages,

@@ -272,3 +272,8 @@ def test_two_settings_that_depend_on_each_other_may_have_two_sources(tmp_path: P
     assert error.params["setting"] == "crawl.max_revisit_days"
     settings = load_settings(path, {"BYWAY_CRAWL__MIN_REVISIT_DAYS": "0.005"})
     assert settings.crawl.max_revisit_days == 0.01
+
+
+def test_data_folder_variables_are_not_settings() -> None:
+    environment = {"BYWAY_DATA": "/a", "BYWAY_TEST_DATA": "/b"}
+    assert load_settings(None, environment) == Settings()

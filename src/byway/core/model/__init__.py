@@ -62,7 +62,6 @@ from byway.core.model.url_state import (
     UrlId,
     UrlRecord,
     UrlState,
-    redirect_target_from,
 )
 from byway.core.model.visit import (
     Job,
@@ -115,6 +114,5 @@ __all__ = [
     "Visit",
     "document_type_of",
     "parse_epoch_day",
-    "redirect_target_from",
     "score_shares",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -149,7 +150,7 @@ class ExtractionResult:
     """False if the page has nofollow."""
     may_index: bool = True
     """False if the page has noindex."""
-    failure: str = ""
+    failure: Reason = NO_REASON
     """Why there is no document."""
     digest: bytes = b""
     """SHA-256 of the decompressed content."""

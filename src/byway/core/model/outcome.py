@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from byway.core.model.document import Link
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.page import Page, RecordLocation
-from byway.core.model.url_state import DiscoveredUrl, UrlState
+from byway.core.model.url_state import DiscoveredUrl, Url, UrlState
 from byway.core.model.visit import Visit
 
 
@@ -14,7 +15,7 @@ class Outcome:
 
     visit: Visit
     state: UrlState
-    reason: str = ""
+    reason: Reason = NO_REASON
     page: Page | None = None
     location: RecordLocation | None = None
     document: bytes = b""
@@ -30,3 +31,5 @@ class Outcome:
     """Whether the page was kept before and is gone, so that its document is deleted."""
     host_delay: float = 0.0
     """Delay of the host in seconds, stored so that a restart makes no burst of requests."""
+    redirect_target: Url | None = None
+    """The target of its redirect."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -33,7 +34,7 @@ class PreviousFetch:
     """Seconds between visits; shorter for pages that change often."""
     missing_count: int = 0
     """How many times in a row it was missing."""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """The reason of its state."""
     checked_at: float = 0.0
     """Time of the last successful visit; while it is missing, of the first failed one."""

@@ -19,8 +19,8 @@ from byway.core.settings.schema import Settings
 from byway.core.settings.validators import Minimum, SettingConstraint
 
 ENV_PREFIX = "BYWAY_"
-RESERVED_ENV_NAMES = {"BYWAY_DATA"}
-"""Variables with the prefix that are no settings: the path of the data folder."""
+RESERVED_ENV_NAMES = {"BYWAY_DATA", "BYWAY_TEST_DATA"}
+"""Environment variables that are not settings: the data folder and the shared test data."""
 
 S = TypeVar("S")
 SettingsCheck = Callable[[Settings], object]

@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from byway.core import number_format
+from byway.core.messages import text
 from byway.reports import plots
 from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
@@ -40,6 +41,7 @@ def as_html(report: Report) -> str:
         host_bar=_host_bar(report),
         count_bar=lambda count, most: plots.row_bar([BarSegment("kept", "", count)], most),
         words=state_label,
+        reason_text=lambda reason: printable_text(text(reason), MAX_URL_CHARS),
         readable=readable_url,
         may_link=lambda url: url.startswith(("http://", "https://")),
     )
