@@ -1,4 +1,4 @@
-"""Message catalogue (i18n): every text that people read, by key, in every language we speak.
+"""Message catalogue (i18n): every text that people read, by key, in every interface language.
 
 `en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
 forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
@@ -68,7 +68,7 @@ def t(key: str, /, count: int | str | None = None, **params: object) -> str:
 
 
 def has_text(key: str) -> bool:
-    """Is there a text of that key?"""
+    """Whether the current language has a text with that key."""
     return key in catalogue(LANGUAGE.get())
 
 
@@ -114,7 +114,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def language_of(environment: Mapping[str, str]) -> str:
-    """The language that LC_ALL, LC_MESSAGES or LANG asks for, if there are texts in it."""
+    """The language of LC_ALL, LC_MESSAGES or LANG, if it has a message file."""
     chosen = next(
         (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)),
         "",
