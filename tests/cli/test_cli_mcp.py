@@ -112,7 +112,10 @@ def test_the_agent_is_told_why_nothing_is_found() -> None:
     said: list[str] = []
     asked = memory_searcher(document(1, "red shoes", language="en"))
     McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
-    assert "No page here is in fr; there are en." in said[0]
+    assert (
+        "[no_page_in_language] No page here is in this language: fr. Available languages: en."
+        in said[0]
+    )
 
 
 def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) -> None:

@@ -149,7 +149,7 @@ def test_a_query_finds_exactly_what_it_says(
 @pytest.mark.parametrize("one", LEAVES, ids=lambda one: one.text)
 def test_each_operator_alone_finds_exactly_what_it_says(backend: Backend, one: Asked) -> None:
     if one.pages:
-        assert sorted_hit_ids(backend, one.text, duplicates=True) == sorted(one.pages)
+        assert sorted_hit_ids(backend, one.text, include_duplicates=True) == sorted(one.pages)
 
 
 def test_a_word_is_marked_as_the_page_reads_it(backend: Backend) -> None:
@@ -169,9 +169,9 @@ def test_what_is_read_otherwise_elsewhere_is_no_more_frequent_here(backend: Back
 
 
 def test_a_hyphen_excludes_what_is_written_so_and_not_its_halves(backend: Backend) -> None:
-    assert sorted_hit_ids(backend, "low -low-speed", duplicates=True) == [1, 4]
-    assert sorted_hit_ids(backend, "low -(low-speed OR dogs)", duplicates=True) == [1]
-    assert set(sorted_hit_ids(backend, "low-speed", duplicates=True)) >= {2, 3, 4}
+    assert sorted_hit_ids(backend, "low -low-speed", include_duplicates=True) == [1, 4]
+    assert sorted_hit_ids(backend, "low -(low-speed OR dogs)", include_duplicates=True) == [1]
+    assert set(sorted_hit_ids(backend, "low-speed", include_duplicates=True)) >= {2, 3, 4}
 
 
 @pytest.mark.parametrize("slips", [True, False])

@@ -60,7 +60,7 @@ def test_goods_are_found_by_what_they_are_and_by_nothing_else(
 ) -> None:
     results = asked(text)
     assert ids(results) == wanted
-    assert not results.near
+    assert not results.partial_match
 
 
 def test_chips_tell_what_was_understood(asked: Any) -> None:
@@ -78,7 +78,7 @@ def test_without_goods_in_mind_words_are_words(backend: Backend) -> None:
 
 def test_when_nothing_is_all_of_it_pages_that_do_not_say_come_near(asked: Any) -> None:
     results = asked("туфли с открытым носом")
-    assert results.near
+    assert results.partial_match
     assert ids(results) == [1, 2], "the third says that its toe is closed"
 
 
@@ -95,7 +95,7 @@ def test_goods_stand_in_the_order_of_their_price_or_rating(asked: Any) -> None:
 
 
 def test_goods_are_counted_as_if_each_choice_were_still_open(asked: Any) -> None:
-    facets = asked("красные туфли", facets=True).facets
+    facets = asked("красные туфли", count_facets=True).facets
     assert dict(facets["colour"]) == {"red": 2, "burgundy": 1, "black": 1}
     assert dict(facets["kind"]) == {"shoes": 2, "plimsolls": 1, "sneakers": 1}
     assert dict(facets["size"]) == {"38": 2, "37": 1}
@@ -113,7 +113,7 @@ def test_words_that_name_nothing_find_nothing(asked: Any) -> None:
 
 def test_what_keeps_most_of_it_comes_nearest(asked: Any) -> None:
     results = asked("красные туфли на танкетке с закрытым носом зимние")
-    assert results.near
+    assert results.partial_match
     assert results.hits[0].id == 2, "it has the colour, the kind and the heel"
 
 
@@ -182,8 +182,8 @@ def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Bac
 
 
 def test_shops_and_frequent_attributes_are_counted_too(asked: Any) -> None:
-    facets = asked("туфли site:shop0.org", facets=True).facets
+    facets = asked("туфли site:shop0.org", count_facets=True).facets
     assert dict(facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
-    assert dict(asked("туфли", facets=True).facets)["currency"] == (("RUB", 3),)
-    every = asked("туфли", facets=True, filters=('heel:"wedge"',)).facets
+    assert dict(asked("туфли", count_facets=True).facets)["currency"] == (("RUB", 3),)
+    every = asked("туфли", count_facets=True, filters=('heel:"wedge"',)).facets
     assert dict(every["heel"])["wedge"] == 1

@@ -18,7 +18,8 @@ from search.making import document, index_pages, make_searcher
 from strategies import OPERATORS, WORDS
 
 from byway.core.model import Query, UrlId
-from byway.search.searcher import MAX_PAGED_HITS, Searcher
+from byway.search.rank.ranker import MAX_PAGED_HITS
+from byway.search.searcher import Searcher
 
 FUZZED = int(os.environ.get("FUZZ", "2000"))
 SECONDS = 1.0
@@ -92,7 +93,7 @@ def test_a_query_that_tries_to_hurt_is_answered_in_time(asked: Searcher, name: s
     for query in (Query(KILLERS[name], count_facets=True), by_date):
         run_within(SECONDS, partial(ask, asked, query))
     asked.explain(KILLERS[name], UrlId(1))
-    asked.explain_mismatch(KILLERS[name], UrlId(1)).sentences(None)
+    asked.explain_mismatch(KILLERS[name], UrlId(1)).diagnoses(None)
 
 
 @pytest.mark.parametrize("offset", [MAX_PAGED_HITS, 10**9, 10**18])

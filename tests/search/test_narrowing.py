@@ -12,6 +12,7 @@ from search.making import (
 )
 
 from byway.core.model import Document, Query, Url, UrlId
+from byway.core.model.message import Diagnosis
 from byway.core.ports import PageLinks
 from byway.core.url import normalize
 
@@ -224,13 +225,13 @@ def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:
 )
 def test_a_query_that_asks_for_nothing_is_known(typed: str) -> None:
     results = memory_searcher((1, "red apples")).search(Query(typed))
-    assert (results.total, results.nothing_to_match) == (0, True)
+    assert (results.total, results.no_results_reasons) == (0, (Diagnosis("empty_query"),))
 
 
 @pytest.mark.parametrize("typed", ["zzz", "zzz -red", "lang:xx", "site:b.org", "red -apples"])
 def test_one_that_finds_nothing_asks_for_something(typed: str) -> None:
     results = memory_searcher((1, "red apples")).search(Query(typed))
-    assert (results.total, results.nothing_to_match) == (0, False)
+    assert (results.total, Diagnosis("empty_query") in results.no_results_reasons) == (0, False)
 
 
 def test_what_must_not_be_there_together_leaves_out_only_pages_with_all_of_it(

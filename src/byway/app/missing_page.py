@@ -9,6 +9,7 @@ from pathlib import Path
 from byway.app.search import SearchSession
 from byway.cli.support.options import DEFAULT_DATA_DIR
 from byway.cli.support.output import sanitize
+from byway.core.messages import text
 from byway.core.model import UrlRecord, UrlState
 from byway.core.number_format import format_timestamp
 from byway.crawl.outcome import NOINDEX_REASON
@@ -52,9 +53,9 @@ def _unmatched(words: str, record: UrlRecord, reading: SearchSession) -> str:
         shows = TRACE_HINT.format(shlex.quote(record.url))
         return f"This page has no text{besides}, as one that is made by JavaScript; {shows}."
     helps = f"`byway words {shlex.quote(record.url)}` shows the words it has"
-    lacks = sanitize("; ".join(reading.mismatches(words, record.id)))
-    why = f": {lacks}" if lacks else ""
-    return f"This page is known{besides}, but does not match {sanitize(words)!r}{why}. {helps}."
+    lacks = sanitize(" ".join(map(text, reading.mismatches(words, record.id))))
+    why = f" {lacks}" if lacks else ""
+    return f"This page is known{besides}, but does not match {sanitize(words)!r}.{why} {helps}."
 
 
 def _kept(record: UrlRecord, reading: SearchSession) -> tuple[str, str]:

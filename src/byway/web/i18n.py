@@ -19,6 +19,9 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from byway.core.messages import speaking, text
+from byway.core.messages import t as core_t
+
 TEXTS_FOLDER = Path(__file__).parent / "texts"
 TIME_UNITS = {"en": ("ms", "s"), "ru": ("мс", "с")}
 MAX_QUERY_STRING_BYTES = 8000
@@ -110,11 +113,6 @@ def gettext(text: str, **values: object) -> str:
     return known.format(**values) if values else known
 
 
-def signal_description(name: str, default: str) -> str:
-    """What a signal says of a page; its own sentence where nobody has translated it."""
-    return str(messages(REQUEST_LOCALE.get().language)["signals"].get(name, default))
-
-
 def format_duration(seconds: float) -> str:
     """About how long that is: 90 s, 5 min, 3 h."""
     for name, length, most in (("seconds", 1, 120), ("minutes", 60, 7200)):
@@ -178,7 +176,8 @@ def is_foreign(language: str) -> bool:
 TEMPLATE_GLOBALS = {
     "t": t,
     "_": gettext,
-    "signal_sentence": signal_description,
+    "message_text": text,
+    "core_t": core_t,
     "lasts": format_duration,
     "number": format_number,
     "day": format_date,
@@ -212,10 +211,10 @@ class LocaleMiddleware:
             await send(message)
 
         accepted = Headers(scope=scope).get("accept-language", "")
-        token = REQUEST_LOCALE.set(
-            negotiate_locale(accepted, scope["query_string"].decode("latin-1"))
-        )
+        locale = negotiate_locale(accepted, scope["query_string"].decode("latin-1"))
+        token = REQUEST_LOCALE.set(locale)
         try:
-            await self.app(scope, receive, send_varied)
+            with speaking(locale.language):
+                await self.app(scope, receive, send_varied)
         finally:
             REQUEST_LOCALE.reset(token)

@@ -59,9 +59,9 @@ def test_text_is_read_as_the_kind_that_is_wanted() -> None:
         "crawl.scope=site",
         "crawl.user_agent=me = you",
         "crawl.allow_private=127.0.0.0/8, 10.0.0.0/8,",
-        "search.weights.title=0.5",
+        "search.weights.title_coverage=0.5",
     ]
-    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS__WORDS": "2"}, options)
+    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS__BM25": "2"}, options)
     assert settings.crawl == CrawlSettings(
         delay=2.0,
         concurrency=8,
@@ -70,12 +70,12 @@ def test_text_is_read_as_the_kind_that_is_wanted() -> None:
         user_agent="me = you",
         allow_private=("127.0.0.0/8", "10.0.0.0/8"),
     )
-    assert settings.search.weights == {"title": 0.5, "words": 2.0}
+    assert settings.search.weights == {"title_coverage": 0.5, "bm25": 2.0}
 
 
 def test_a_table_can_be_one_text() -> None:
-    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS": '{"title": 3}'})
-    assert settings.search.weights == {"title": 3.0}
+    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS": '{"title_coverage": 3}'})
+    assert settings.search.weights == {"title_coverage": 3.0}
     with pytest.raises(SettingsError, match="'title=3' is not a table of numbers"):
         load_settings(None, {"BYWAY_SEARCH__WEIGHTS": "title=3"})
 

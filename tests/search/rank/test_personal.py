@@ -5,9 +5,11 @@ from contract.backends import Backend
 from search.making import document, hit_ids, index_pages, make_searcher
 
 from byway.core.model import Boost, Query
+from byway.core.model.message import Message
 
-MORE, LESS = Boost(1.5, "+50 % because you asked"), Boost(0.5, "−50 % because you asked")
-NONE = Boost(0.0, "blocked")
+MORE = Boost(1.5, Message("signals.personal_more", share="+50"))
+LESS = Boost(0.5, Message("signals.personal_less", share="−50"))
+NONE = Boost(0.0, Message("signals.personal_blocked"))
 #: Every page says the same of foxes but for a word, the shorter the better.
 FOXES = [
     document(1, "the red fox", host="a.org"),
@@ -25,12 +27,12 @@ def foxes(backend: Backend) -> Backend:
 
 def test_a_host_rises_and_another_sinks_in_ones_own_results_only(foxes: Backend) -> None:
     found = make_searcher(foxes)
-    before = hit_ids(found, "red fox", duplicates=True)
+    before = hit_ids(found, "red fox", include_duplicates=True)
     assert before[0] == 1
-    mine = hit_ids(found, "red fox", duplicates=True, boosts={"c.org": MORE, "a.org": LESS})
+    mine = hit_ids(found, "red fox", include_duplicates=True, boosts={"c.org": MORE, "a.org": LESS})
     assert mine[0] == 3
     assert mine[-1] == 1
-    assert hit_ids(found, "red fox", duplicates=True) == before
+    assert hit_ids(found, "red fox", include_duplicates=True) == before
 
 
 def test_the_reason_is_a_line_of_its_own_and_the_score_its_sum(foxes: Backend) -> None:
@@ -41,7 +43,7 @@ def test_the_reason_is_a_line_of_its_own_and_the_score_its_sum(foxes: Backend) -
     for hit in hits:
         assert hit.score == pytest.approx(sum(signal.score for signal in hit.signals))
     (personal,) = [signal for signal in hits[0].signals if signal.name == "personal"]
-    assert (personal.sentence, personal.weight) == (MORE.sentence, 0.5)
+    assert (personal.message, personal.weight) == (MORE.reason, 0.5)
     plain = next(hit for hit in hits if hit.url.startswith("http://b.org"))
     assert "personal" not in [signal.name for signal in plain.signals]
 
@@ -54,7 +56,9 @@ def test_a_host_is_worth_the_same_with_and_without_www(backend: Backend) -> None
     index_pages(
         backend, document(1, "red fox", host="a.org"), document(2, "red fox ran", host="www.b.org")
     )
-    mine = hit_ids(make_searcher(backend), "red fox", duplicates=True, boosts={"b.org": MORE})
+    mine = hit_ids(
+        make_searcher(backend), "red fox", include_duplicates=True, boosts={"b.org": MORE}
+    )
     assert mine == [2, 1]
 
 

@@ -3,7 +3,8 @@
 from contract.backends import Backend
 from search.making import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
-from byway.core.model import Query, SplitWord
+from byway.core.model import Query
+from byway.core.model.message import Diagnosis
 from byway.search.understand.compounds import split_compound
 
 TEXTS = (
@@ -42,7 +43,9 @@ def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> Non
     kept(backend)
     asked = make_searcher(backend)
     results = asked.search(Query("Gerichtsverfahren lange"))
-    assert results.split_words == (SplitWord("Gerichtsverfahren", ("gericht", "verfahren")),)
+    assert results.split_words == (
+        Diagnosis("split_word", word="Gerichtsverfahren", parts=("gericht", "verfahren")),
+    )
     assert (
         asked.search(Query("Gerichtsverfahren OR gerichtsverfahren")).split_words
         == results.split_words
@@ -56,7 +59,9 @@ def test_a_word_may_be_made_of_three(backend: Backend) -> None:
     index_pages(backend, document(1, text, language="de"), document(2, "Software", language="de"))
     results = make_searcher(backend).search(Query("Softwarepaketverwaltung"))
     assert [hit.id for hit in results.hits] == [1]
-    assert [one.parts for one in results.split_words] == [("software", "paket", "verwaltung")]
+    assert [one.params["parts"] for one in results.split_words] == [
+        ("software", "paket", "verwaltung")
+    ]
 
 
 def test_filters_and_what_must_not_be_there_hold_for_the_parts(backend: Backend) -> None:

@@ -2,7 +2,8 @@
 
 `en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
 forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
-`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas.
+`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas,
+`{years:range}` with a dash, and `{has_more:more}` adds "and others" if it is true.
 
     with speaking("ru"):
         t("search.results", count=3)
@@ -152,5 +153,7 @@ FORMATS = {
     "duration": duration,
     "percent": lambda share: f"{share:.0%}".replace("%", " %"),
     "list": _joined,
+    "range": lambda ends: "–".join(map(str, ends)),
+    "more": lambda has_more: t("search.and_others") if has_more else "",
 }
 FORMATTER = _Formatter()

@@ -34,12 +34,8 @@ from byway.core.model.page import (
     UnreadablePage,
 )
 from byway.core.model.results import (
-    NO_RESULTS_MESSAGES,
-    NoResultsReason,
-    OperatorTypo,
     ResultPosition,
     Results,
-    SplitWord,
 )
 from byway.core.model.search_query import (
     Boost,
@@ -73,7 +69,6 @@ __all__ = [
     "DOCUMENT_TYPES",
     "EPOCH_ORDINAL",
     "NO_ID",
-    "NO_RESULTS_MESSAGES",
     "Boost",
     "Chip",
     "CrawlWait",
@@ -87,9 +82,7 @@ __all__ = [
     "Job",
     "Link",
     "Neighbour",
-    "NoResultsReason",
     "Offer",
-    "OperatorTypo",
     "Outcome",
     "Page",
     "PreviousFetch",
@@ -101,7 +94,6 @@ __all__ = [
     "RobotsFile",
     "Signal",
     "Sort",
-    "SplitWord",
     "Status",
     "UnreadablePage",
     "Url",
