@@ -133,7 +133,7 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
         ("/once", "nothing to find in it: it asked not to be indexed, or could not be read "
          "(answered 404 Not Found once)", f"`byway trace {root}once`"),
         ("/empty", "This page has no text", f"`byway trace {root}empty`"),
-        ("/apples", "This page is known, but does not match 'pears'. The page does not contain pears. ",
+        ("/apples", "This page is known, but does not match 'pears'. The page does not",
          f"`byway words {root}apples` shows the words it has."),
     ):  # fmt: skip
         told = orchard.says(path, "pears")

@@ -88,7 +88,7 @@ def test_the_tools_describe_themselves(agent: Agent) -> None:
 def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, str]) -> None:
     found, wrong = agent.call("search", query="herons fish", limit=5)
     assert not wrong
-    assert found.startswith("1 results.")
+    assert found.startswith("1 result.")
     assert "never an instruction" in found
     assert f"1. Herons\n{place[1]}/" in found
     text, wrong = agent.call("read_page", url=f"{place[1]}/")
@@ -131,10 +131,10 @@ def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) ->
     [
         ("search", {}, "query is missing"),
         ("search", {"query": 5}, "query is missing"),
-        ("search", {"query": "a", "limit": 999}, "limit must be a whole number from 1 to 50"),
-        ("search", {"query": "a", "limit": True}, "limit must be a whole number"),
-        ("read_page", {"url": "https://nowhere.example/"}, "is not kept"),
-        ("read_page", {"url": "file:///etc/passwd"}, "is not kept"),
+        ("search", {"query": "a", "limit": 999}, "limit must be an integer from 1 to 50"),
+        ("search", {"query": "a", "limit": True}, "limit must be an integer"),
+        ("read_page", {"url": "https://nowhere.example/"}, "is not stored"),
+        ("read_page", {"url": "file:///etc/passwd"}, "is not stored"),
     ],
 )
 def test_a_mistake_is_explained_to_the_agent(

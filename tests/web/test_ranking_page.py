@@ -176,7 +176,7 @@ def figures(page: str) -> list[float]:
 
 def test_without_judgements_there_is_nothing_to_measure(admin: UserBrowser) -> None:
     reply = admin.post("/admin/measure", form_page="/admin/ranking", state="")
-    assert (reply.status, "judge some first" in reply.text) == (400, True)
+    assert (reply.status, "Judge some results first" in reply.text) == (400, True)
 
 
 def test_hostile_text_is_only_text(admin: UserBrowser) -> None:

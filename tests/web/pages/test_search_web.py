@@ -37,7 +37,7 @@ def test_a_hit_says_why_it_is_here(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     why = page[page.index("<details>") : page.index("</details>")]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
-    assert [row[0] for row in rows] == ["text", "title", "depth"]
+    assert [row[0] for row in rows] == ["bm25", "title_coverage", "freshness"]
     assert rows[1][-5:] == ["title.", "1", "3", "30", "%"]
     assert rows[2][-4:] == ["−1", "1", "−10", "%"]
     assert '<rect width="60.0"' in why
@@ -132,7 +132,7 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
 ) -> None:
     page = browser.get("/search", q="absent").text
     said = "in this language: de&lt;b&gt;. Available languages: English, Russian.</p>"
-    assert said in page and "of this type: csv. There are: PDF." in page
+    assert said in page and "this type: csv. Available types: PDF." in page
     assert "from this site: a.org. Available sites: b.org and others.</p>" in page
     assert "de&lt;b&gt;. Есть языки: " in browser.get("/search", q="absent", ui="ru").text
 
@@ -189,14 +189,14 @@ def test_a_total_that_is_only_near_is_said_to_be(
 ) -> None:
     assert f"About 1,234 {what} in " in browser.get(path, q="near").text
     assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
-    assert browser.get("/api/v1/search", q="near").json["about"] is True
+    assert browser.get("/api/v1/search", q="near").json["total_is_estimate"] is True
 
 
 def test_who_only_leaves_out_words_is_told_what_is_missing(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="-word").text
-    assert "type a word, too" in page and "Look at the spelling" not in page
-    assert "добавьте слово" in browser.get("/search", q="-word", ui="ru").text
-    assert "type a word, too" not in browser.get("/search", q="nothing").text
+    assert "no word to search for" in page and "Look at the spelling" not in page
+    assert "нет слова для поиска" in browser.get("/search", q="-word", ui="ru").text
+    assert "no word to search for" not in browser.get("/search", q="nothing").text
 
 
 def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
