@@ -12,7 +12,7 @@ forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{
 import re
 import string
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -139,7 +139,7 @@ class _Formatter(string.Formatter):
         if isinstance(value, Message):
             return text(value)
         if format_spec in FORMATS:
-            return str(FORMATS[format_spec](value))
+            return FORMATS[format_spec](value)
         return str(format(value, format_spec))
 
 
@@ -147,7 +147,7 @@ def _joined(values: Sequence[object]) -> str:
     return ", ".join(map(str, values))
 
 
-FORMATS = {
+FORMATS: Mapping[str, Callable[[Any], str]] = {
     "n": grouped,
     "size": size,
     "duration": duration,
