@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Processes that test side by side:
 WORKERS ?= 2
 
-.PHONY: help demo test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load browser clean
+.PHONY: help demo test lint format lock docs screenshots golden corpora faults fuzz-search fuzz-api bench-crawl bench-frontier bench-rank bench-readers bench-extract bench-products bench-quality bench-known-item bench-search bench-load compare browser clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -64,6 +64,9 @@ bench-search: $(READY)  ## Speed of searching 100,000 pages, beside other engine
 bench-load: $(READY)  ## The search page in a rush: 2 and 8 times what it can do
 	$(BIN)/python -m bench.speed.load $(ARGS)
 
+compare: $(READY)  ## What changed between two commits: ARGS="OLD NEW behaviour" or "OLD NEW cpu -- COMMAND"
+	bench/compare $(ARGS)
+
 lint: $(READY)  ## Style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -92,4 +95,4 @@ lock: $(READY)  ## Choose newer versions of the libraries
 	$(BIN)/python -m uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --group dev pyproject.toml -o requirements.lock
 
 clean:  ## Remove everything make has made
-	rm -rf $(VENV) bench/.venv bench/speed/rank/.venv bench/speed/rank/.data byway-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .compare bench/.venv bench/speed/rank/.venv bench/speed/rank/.data byway-demo .mypy_cache .ruff_cache .pytest_cache

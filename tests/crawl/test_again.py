@@ -85,8 +85,8 @@ def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
 def let_time_pass(engine: Engine) -> None:
     """All pages are due, as they would be in a few days."""
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update latest set again_at = 0, checked_at = checked_at - 400000")
-        db.execute("update robots set fetched_at = fetched_at - 400000")
+        db.execute("update revisit set revisit_at = 0, checked_at = checked_at - 400000")
+        db.execute("update robots_txt set fetched_at = fetched_at - 400000")
 
 
 def found(engine: Engine, word: str) -> int:

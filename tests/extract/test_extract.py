@@ -2,6 +2,7 @@ import gzip
 
 from extract.making import MAX_BYTES, SETTINGS, document, extract_page, page
 
+from byway.core.model.message import Reason
 from byway.extract.dispatch import detect_format, extract
 
 
@@ -12,7 +13,8 @@ def test_a_compressed_page_is_unpacked_first() -> None:
 
 def test_a_bomb_ends_in_a_reason() -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 1_000_000)
-    assert "larger than" in extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failure
+    failure = extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failure
+    assert failure == Reason("decompressed_too_large", max_bytes=10_000)
 
 
 def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
@@ -29,7 +31,8 @@ def test_bytes_know_better_than_a_header_that_lies() -> None:
 
 
 def test_a_kind_we_do_not_read_ends_in_a_reason() -> None:
-    assert extract_page(b"GIF89a", content_type="image/gif").failure.endswith("image/gif")
+    failure = extract_page(b"GIF89a", content_type="image/gif").failure
+    assert failure == Reason("unreadable_type", media_type="image/gif")
 
 
 def test_an_empty_page_is_an_empty_document() -> None:

@@ -11,6 +11,7 @@ from pagerank.graphs import EXACT_SETTINGS, rank_edges, solve_pagerank
 
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.candidates import Floats
+from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import host_of, normalize
@@ -138,8 +139,9 @@ def visit_all(
         for visit in backend.frontier.lease(100, now):
             backend.frontier.release(visit, now)
             if moved and visit.url in moved:
-                reason = f"moved for good to {moved[visit.url]}"
-                outcome = Outcome(visit, UrlState.REDIRECTED, reason)
+                target = normalize(moved[visit.url])
+                reason = Reason("moved_permanently", to=target)
+                outcome = Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
             else:
                 outcome = _kept(backend, visit, web.get(visit.url, []))
             backend.frontier.finish([outcome])

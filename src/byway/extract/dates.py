@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
-from pathlib import Path
+
+from byway.core.languages import all_languages
 
 EARLIEST_DATE = date(1990, 1, 1)
 """There were no web pages before."""
@@ -82,12 +83,10 @@ def _day(year: str, month: str, day: str) -> date | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """The numbers of months by name."""
-    names: dict[str, int] = {}
-    text = Path(__file__).with_name("months.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            for number, forms in enumerate(line.split()[1:], 1):
-                for name in forms.split("/"):
-                    names.setdefault(name.casefold(), number)
-    return names
+    """The number of each month by its names in every language."""
+    return {
+        name.casefold(): number
+        for language in all_languages().values()
+        for number, names in enumerate(language.months, 1)
+        for name in names.split()
+    }

@@ -9,6 +9,7 @@ from hashlib import sha256
 from byway.core.content_encoding import decode_body, image_media_type
 from byway.core.errors import RejectedContentError
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.formats import plain_text
 from byway.extract.formats.html import reader
@@ -47,12 +48,12 @@ def extract(
         read = _read(page, body, settings, rules, vocabulary)
         return replace(read, digest=sha256(body).digest(), prefix_simhash=_sketch(page, read))
     except RejectedContentError as error:
-        return ExtractionResult(failure=str(error))
+        return ExtractionResult(failure=error.reason)
     except MemoryError:
         raise  # the process must go, and only who watches over it can see to that
     except Exception as error:
         log.exception("extract failed url=%s", page.url)
-        return ExtractionResult(failure=f"could not be read: {type(error).__name__}")
+        return ExtractionResult(failure=Reason("extract_error", error=type(error).__name__))
 
 
 def _sketch(page: Page, read: ExtractionResult) -> int:
@@ -85,13 +86,13 @@ def _read(
     return ExtractionResult(failure=_unread(page.content_type, body))
 
 
-def _unread(claimed: str, body: bytes) -> str:
+def _unread(claimed: str, body: bytes) -> Reason:
     """Why a page is none that can be read."""
     found = image_media_type(body)
     if claimed == PDF_TYPE and not found:
-        return "this PDF is damaged, or is none: it does not begin with %PDF-"
-    named = found or claimed[:100] or "data that is no text"
-    return f"not a kind of page that is read (HTML, PDF, Markdown and plain text are): {named}"
+        return Reason("not_a_pdf")
+    named = found or claimed[:100]
+    return Reason("unreadable_type", media_type=named) if named else Reason("binary_data")
 
 
 def detect_format(page: Page, body: bytes) -> str:

@@ -9,21 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from byway.core.model import Document
+from byway.core.model import EXACT_FILTERS_KEY, Document
+from byway.core.model import PRODUCT_ATTRIBUTE as PRODUCT_ATTRIBUTE
 from byway.core.text import tokenize
 from byway.products import sizes
 from byway.products.identity_keys import identity_keys
 from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.products.vocabulary.parse import Attribute
 
-PRODUCT_ATTRIBUTE = "product"
-"""The document's attribute that holds its product."""
 SOURCES = ("rule", "json-ld", "microdata", "rdfa", "opengraph", "heuristic")
 """How a value can be found, the surest first: a rule was written by a person for this very site."""
 PURPOSE_PATTERN = re.compile(r"(?<=\s)(?:для|for)\s[^/,|›>]*")
 MAX_FILTERS = 40
-EXACT_FILTERS_KEY = "whole"
-"""Where it is kept which filters are of the vocabulary: "artificial leather" is no leather."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +88,8 @@ def product_of(document: Document) -> Product | None:
 
 
 def filters_of(document: Document) -> Mapping[str, object]:
-    """What the product of a document can be filtered by; nothing if it has none."""
-    kept = document.attributes.get(PRODUCT_ATTRIBUTE)
-    filters = kept.get("filters") if isinstance(kept, Mapping) else None
-    return filters if isinstance(filters, Mapping) else {}
+    """The filters of a document's product; empty if it has no product."""
+    return document.product_filters
 
 
 def product_to_dict(
@@ -108,13 +103,6 @@ def product_to_dict(
     }
     found = build_filters(product, vocabulary, category)
     return plain | {"filters": found, EXACT_FILTERS_KEY: _whole(found, vocabulary)}
-
-
-def exact_filters_of(document: Document) -> frozenset[str]:
-    """The filters of a document's product, as `colour=dark blue`, that are no words but one."""
-    kept = document.attributes.get(PRODUCT_ATTRIBUTE)
-    whole = kept.get(EXACT_FILTERS_KEY) if isinstance(kept, Mapping) else None
-    return frozenset(map(str, whole)) if isinstance(whole, list) else frozenset()
 
 
 def build_filters(

@@ -4,6 +4,7 @@ from io import BytesIO
 from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
 from pypdf import PdfReader, PdfWriter
 
+from byway.core.model.message import Reason
 from byway.extract.dispatch import extract
 from byway.extract.formats import pdf
 
@@ -68,13 +69,14 @@ def test_lines_of_a_pdf_are_paragraphs_again() -> None:
 
 def test_a_locked_pdf_ends_in_a_reason() -> None:
     failed = extract_page(made("Words", password="secret"), content_type="application/pdf").failure
-    assert failed == "this PDF is locked with a password"
+    assert failed == Reason("pdf_password")
 
 
 def test_a_damaged_pdf_ends_in_a_reason() -> None:
     whole = made("Words")
     for broken in (b"%PDF-1.7", b"%PDF-1.7\n" + b"\xff" * 5000, whole[:100]):
-        assert "damaged" in extract_page(broken, content_type="application/pdf").failure
+        failure = extract_page(broken, content_type="application/pdf").failure
+        assert failure.code == "pdf_damaged"
 
 
 def test_a_long_pdf_is_read_as_far_as_time_allows() -> None:

@@ -17,6 +17,7 @@ from pace import WAIT_TIMEOUT_SECONDS, run_within, slowness, wait_until
 from byway.core.errors import BywayError
 from byway.core.model import ExtractionResult
 from byway.core.model.codec import pack, unpack
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
 from byway.extract.worker.pool import WorkerPool
@@ -33,7 +34,7 @@ async def all_of(settings: ExtractSettings, *bodies: str) -> list[ExtractionResu
 
 def texts(answers: list[ExtractionResult]) -> list[str]:
     return [
-        unpack(each.packed_document).text if each.packed_document else each.failure
+        unpack(each.packed_document).text if each.packed_document else each.failure.code
         for each in answers
     ]
 
@@ -55,9 +56,8 @@ def test_readers_say_what_extract_says(run: Callable[..., list[ExtractionResult]
     answers = run(all_of(replace(SETTINGS, workers=2), *[body] * 100))
     assert answers == [expected] * 100
     assert unpack_result(pack_result(read)) == expected
-    assert unpack_result(pack_result(ExtractionResult(failure="why"))) == ExtractionResult(
-        failure="why"
-    )
+    failed = ExtractionResult(failure=Reason("pdf_damaged", detail="why"))
+    assert unpack_result(pack_result(failed)) == failed
 
 
 @pytest.mark.alone
@@ -66,7 +66,7 @@ def test_hostile_pages_end_in_a_document_in_good_time() -> None:
         return asyncio.run(all_of(SETTINGS, *HOSTILE_PAGES))
 
     given = run_within(SETTINGS.timeout, answers, time.perf_counter)
-    assert [each.failure for each in given] == [""] * len(HOSTILE_PAGES)
+    assert [each.failure for each in given] == [NO_REASON] * len(HOSTILE_PAGES)
 
 
 @pytest.mark.alone

@@ -9,6 +9,8 @@ from byway.core.model.document import (
     DATE_PATTERN,
     DOCUMENT_TYPES,
     EPOCH_ORDINAL,
+    EXACT_FILTERS_KEY,
+    PRODUCT_ATTRIBUTE,
     Document,
     ExtractionResult,
     Heading,
@@ -56,7 +58,6 @@ from byway.core.model.url_state import (
     UrlId,
     UrlRecord,
     UrlState,
-    redirect_target_from,
 )
 from byway.core.model.visit import (
     Job,
@@ -68,7 +69,9 @@ __all__ = [
     "DATE_PATTERN",
     "DOCUMENT_TYPES",
     "EPOCH_ORDINAL",
+    "EXACT_FILTERS_KEY",
     "NO_ID",
+    "PRODUCT_ATTRIBUTE",
     "Boost",
     "Chip",
     "CrawlWait",
@@ -103,6 +106,5 @@ __all__ = [
     "Visit",
     "document_type_of",
     "parse_epoch_day",
-    "redirect_target_from",
     "score_shares",
 ]

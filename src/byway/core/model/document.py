@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -84,6 +85,25 @@ class Document:
         """When it was published, or else changed, in days from 1970; 0 when nobody knows."""
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
+    @property
+    def product_filters(self) -> Mapping[str, object]:
+        """The filters of its product, by attribute; empty if it has no product."""
+        product = self.attributes.get(PRODUCT_ATTRIBUTE)
+        filters = product.get("filters") if isinstance(product, Mapping) else None
+        return filters if isinstance(filters, Mapping) else {}
+
+    @property
+    def exact_product_filters(self) -> frozenset[str]:
+        """The filters, as `colour=dark blue`, that match as a whole only and not by their words."""
+        product = self.attributes.get(PRODUCT_ATTRIBUTE)
+        exact = product.get(EXACT_FILTERS_KEY) if isinstance(product, Mapping) else None
+        return frozenset(map(str, exact)) if isinstance(exact, list) else frozenset()
+
+
+PRODUCT_ATTRIBUTE = "product"
+"""The attribute that holds a document's product, as plain values."""
+EXACT_FILTERS_KEY = "whole"
+"""The key of a product's filters that are vocabulary values: "artificial leather" is no leather."""
 
 DOCUMENT_TYPES = {
     "htm": "html",
@@ -130,8 +150,8 @@ class ExtractionResult:
     """False when the page asks robots not to follow its links."""
     may_index: bool = True
     """False when the page asks robots not to index it."""
-    failure: str = ""
-    """Why there is no document, in words a person can read."""
+    failure: Reason = NO_REASON
+    """Why there is no document."""
     digest: bytes = b""
     """SHA-256 of the page's content, however it was compressed on the way."""
     feeds: tuple[Url, ...] = ()

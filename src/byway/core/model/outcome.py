@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from byway.core.model.document import Link
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.page import Page, RecordLocation
-from byway.core.model.url_state import DiscoveredUrl, UrlState
+from byway.core.model.url_state import DiscoveredUrl, Url, UrlState
 from byway.core.model.visit import Visit
 
 
@@ -14,7 +15,7 @@ class Outcome:
 
     visit: Visit
     state: UrlState
-    reason: str = ""
+    reason: Reason = NO_REASON
     page: Page | None = None
     location: RecordLocation | None = None
     document: bytes = b""
@@ -30,3 +31,5 @@ class Outcome:
     """The page was kept before and is no more: forget its document."""
     host_delay: float = 0.0
     """Seconds its host is left alone; remembered, so that starting again makes no burst."""
+    redirect_target: Url | None = None
+    """Where it redirects."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from byway.core.model.message import Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -59,4 +60,4 @@ class UnreadablePage:
     id: UrlId
     file: str
     """Where it was."""
-    reason: str
+    reason: Reason

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from byway.core.model.message import Reason
 from byway.core.model.url_state import UrlState
 
 
@@ -20,7 +21,7 @@ class RebuildProgress:
 class CrawlWait:
     """A crawl that can do nothing for now: only hosts that did not answer are left."""
 
-    reason: str
+    reason: Reason
     """The host that is tried next, and what failed there."""
     seconds: float
     """How long it is until then."""

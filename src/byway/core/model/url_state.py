@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple, NewType
 
+from byway.core.model.message import NO_REASON, Reason
+
 Url = NewType("Url", str)
 """A URL in its one spelling; `url.normalize` makes them, and nothing else does."""
 
@@ -15,18 +17,18 @@ NO_ID = UrlId(0)
 
 
 class UrlState(StrEnum):
-    """What became of a URL. Each comes with a reason that a person can read."""
+    """The state of a URL. A `Reason` says why."""
 
     QUEUED = "queued"
     KEPT = "kept"
-    LINKS_ONLY = "walked"
+    LINKS_ONLY = "links_only"
     REDIRECTED = "redirected"
     OUT_OF_SCOPE = "out_of_scope"
     FORBIDDEN = "forbidden"
     BLOCKED = "blocked"
     UNREACHABLE = "unreachable"
     MISSING = "missing"
-    REJECTED = "unwanted"
+    REJECTED = "rejected"
     PAUSED = "paused"
     EXTRACT_FAILED = "extract_failed"
     REMOVED = "removed"
@@ -38,7 +40,7 @@ class DiscoveredUrl(NamedTuple):
     url: Url
     depth: int = 0
     state: UrlState = UrlState.QUEUED
-    reason: str = ""
+    reason: Reason = NO_REASON
     redirect_hops: int = 0
     """How many redirects in a row led here."""
     priority: int = 0
@@ -59,21 +61,15 @@ class UrlRecord:
     id: UrlId
     depth: int
     state: UrlState
-    reason: str
+    reason: Reason = NO_REASON
     seed: bool = False
     attempts: int = 0
     retry_at: float | None = None
     fetched_at: float | None = None
-
-    @property
-    def redirect_target(self) -> Url | None:
-        """Where it redirects: its reason ends with that."""
-        return redirect_target_from(self.reason) if self.state is UrlState.REDIRECTED else None
-
-
-def redirect_target_from(reason: str) -> Url:
-    """Where a redirect leads, by the reason of its state."""
-    return Url(reason.rpartition(" ")[2])
+    redirect_target: Url | None = None
+    """Where it redirects; None in any other state."""
+    removed_site: str | None = None
+    """The site it was removed with; empty: it was removed alone; None: it is not removed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
@@ -33,7 +34,7 @@ class PreviousFetch:
     """Seconds between our visits; shorter for pages that change often."""
     missing_count: int = 0
     """How often in a row it was not there."""
-    reason: str = ""
+    reason: Reason = NO_REASON
     """What else there is to say of it."""
     checked_at: float = 0.0
     """When it was last seen, or, while it is missing, when it was missed first."""

@@ -17,102 +17,102 @@ from byway.core.model.account import (
 
 
 class AccountStore(Protocol):
-    """Who may log in, and what is theirs. Secrets come in as hashes and never leave."""
+    """Accounts and their data. Secrets are passed as hashes and never returned."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Close the store."""
 
     def add(self, name: str, role: Role, password: str, now: float) -> Account | None:
-        """Make an account; None if the name is taken. `password` is its hash."""
+        """Create an account; None if the name is taken. `password` is a hash."""
 
     def account(self, name: str) -> tuple[Account, str] | None:
-        """The account of that name, and the hash of its password."""
+        """The account of that name and its password hash."""
 
     def accounts(self) -> list[Account]:
-        """Everybody, by name."""
+        """All accounts, by name."""
 
     def set_password(self, id: AccountId, password: str) -> None:
-        """Replace the hash of a password."""
+        """Replace the password hash."""
 
     def set_role(self, id: AccountId, role: Role) -> bool:
-        """Change what somebody may do; False if no admin would be left."""
+        """Change the role; False if no admin would be left."""
 
     def set_records_history(self, id: AccountId, records_history: bool) -> None:
-        """Whether what somebody does is written down from now on."""
+        """Turn the recording of history on or off."""
 
     def remove(self, id: AccountId) -> bool:
-        """Forget an account and all that is its; False if no admin would be left."""
+        """Delete an account and its data; False if no admin would be left."""
 
     def start_session(self, session: Session, hash: bytes) -> None:
-        """Remember a session; its own `id` is not looked at."""
+        """Store a session; its `id` is ignored."""
 
     def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
-        """Whose session this is, unless it is over."""
+        """The session with that hash and its account; None if unknown or expired."""
 
     def touch_session(self, session: int, now: float) -> None:
-        """The session was used."""
+        """Set the time at which the session was last used."""
 
     def sessions(self, id: AccountId, now: float) -> list[Session]:
-        """Where somebody is logged in, the latest first."""
+        """The active sessions of an account, latest first."""
 
     def end_sessions(
         self, id: AccountId, session: int | None = None, except_session: int | None = None
     ) -> None:
-        """End one of somebody's sessions, or all, or all but one."""
+        """End one session of an account, all, or all but one."""
 
     def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
-        """Remember an invitation; there is at most one that makes a first admin."""
+        """Store an invitation; at most one for a first admin exists."""
 
     def invitation_role(self, hash: bytes, now: float) -> Role | None:
-        """What an invitation makes of who has it; None if it is used up or too old."""
+        """The role an invitation grants; None if it is used or expired."""
 
     def accept_invitation(
         self, hash: bytes, name: str, password: str, now: float
     ) -> Account | None:
-        """Make an account by invitation and use that up, both or neither; None if one is taken."""
+        """Create an account and use up the invitation, both or neither; None if one is taken."""
 
     def invitations(self, now: float) -> list[Invitation]:
-        """Those that can still be used."""
+        """The invitations that are still valid."""
 
     def revoke_invitation(self, id: int) -> None:
-        """Take an invitation back."""
+        """Delete an invitation."""
 
     def add_key(
         self, id: AccountId, name: str, scope: ApiKeyScope, hash: bytes, now: float
     ) -> bool:
-        """Remember a key; False when somebody has too many."""
+        """Store an API key; False if the account has too many."""
 
     def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
-        """Whose key this is."""
+        """The API key with that hash and its account; None if unknown."""
 
     def keys(self, id: AccountId) -> list[ApiKey]:
-        """Somebody's keys."""
+        """The API keys of an account."""
 
     def remove_key(self, id: AccountId, key: int) -> None:
-        """The key opens nothing any more."""
+        """Delete an API key."""
 
     def record_query(self, id: AccountId, text: str, now: float) -> None:
-        """Write down a question."""
+        """Record a query."""
 
     def record_click(self, id: AccountId, url: str, query: str, now: float) -> None:
-        """Write down a result that was opened."""
+        """Record an opened result."""
 
     def set_host_preference(
         self, id: AccountId, host: str, preference: HostPreference | None
     ) -> bool:
-        """What somebody wants of a host, or nothing special; False when there are too many."""
+        """Set or remove the preference for a host; False if there are too many."""
 
     def history(self, id: AccountId) -> History:
-        """What somebody did and wants."""
+        """The history and host preferences of an account."""
 
     def recent_queries(self, id: AccountId, limit: int) -> list[str]:
-        """What somebody asked, each question once, the latest first; quickly."""
+        """The distinct past queries, latest first; fast enough for autocomplete."""
 
     def preferences(self, id: AccountId) -> Preferences:
-        """What somebody's results depend on; quickly, for every search of theirs needs it."""
+        """The data for personal boosts; fast, because every search of the account needs it."""
 
     def set_boost_strength(self, id: AccountId, strength: float) -> None:
-        """How much somebody's habits count."""
+        """Set the weight of personal boosts."""
 
     def delete_history(self, id: AccountId, entry_id: int | None = None) -> None:
-        """Delete what somebody asked and opened, or one of these; wishes stay."""
+        """Delete the history, or one entry of it; host preferences stay."""

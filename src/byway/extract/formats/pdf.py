@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
 
 from byway.core.model import Document, ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.core.text import storable_text
 from byway.extract.dates import plausible_date
@@ -37,22 +38,20 @@ def read(
     try:
         reader = PdfReader(BytesIO(body))
         if reader.is_encrypted and not reader.decrypt(""):
-            return ExtractionResult(failure="this PDF is locked with a password")
+            return ExtractionResult(failure=Reason("pdf_password"))
         count = len(reader.pages)
         text = _text(reader, settings.max_text_chars, until, clock)
     except FileNotDecryptedError:
-        return ExtractionResult(failure="this PDF is locked with a password")
+        return ExtractionResult(failure=Reason("pdf_password"))
     except MemoryError:
         raise
     except DependencyError:
-        return ExtractionResult(
-            failure="this PDF is encrypted with AES; install `cryptography` to read it"
-        )
+        return ExtractionResult(failure=Reason("pdf_needs_cryptography"))
     except PdfReadError as error:
-        return ExtractionResult(failure=f"this PDF is damaged: {single_line(str(error), 200)}")
+        return ExtractionResult(failure=Reason("pdf_damaged", detail=single_line(str(error), 200)))
     except Exception as error:
         # pypdf lets what it trips over in a damaged file through as it is: KeyError, TypeError ...
-        return ExtractionResult(failure=f"this PDF is damaged: {type(error).__name__}")
+        return ExtractionResult(failure=Reason("pdf_damaged", detail=type(error).__name__))
     title, created, language = _about(reader)
     permission = robots_header_permission(page)
     return ExtractionResult(

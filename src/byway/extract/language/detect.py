@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
 
 from turbohtml.detect import detect_language
 
+from byway.core.languages import all_languages
 from byway.core.text import STOP_WORDS
 from byway.extract.language.bilingual import SAMPLE_CHARS, dominant_language_lines, non_latin_words
 from byway.extract.language.function_words import (
@@ -44,24 +44,13 @@ That takes a fifth of the time of the detector, which tells the others."""
 MIN_LEAD_RATIO = 1.1
 """How many more of them a language needs that is not the one guessed; 1 and 1.25 were worse."""
 
-FUNCTION_WORD_ONLY_LANGUAGES = ("br", "eu", "ga", "gd", "gl", "is", "oc", "sq")
-"""Languages it never names, but that have a list of function words."""
-
-UNDETECTABLE_LANGUAGES = (
-    "br eu ga gd gl ha ht ig is kk ku ky mg mn ny oc om ps rn rw so sq ss sw tg ug xh yo"
+UNDETECTABLE_LANGUAGES = tuple(
+    language.code for language in all_languages().values() if not language.detection.in_detector
 )
-"""Languages the detector never names, so that it cannot speak against them."""
+"""Languages the detector never returns, so that its guess does not count against them."""
 
-SIMILAR_LANGUAGES = (
-    "no nb nn da",
-    "hr sr bs sl",
-    "id ms",
-    "cs sk",
-    "gl pt es oc ca",
-    "bg mk",
-    "hi mr ne",
-)
-"""Languages that are taken for one another: what a page declares is believed."""
+FUNCTION_WORD_ONLY_LANGUAGES = tuple(code for code in UNDETECTABLE_LANGUAGES if code in STOP_WORDS)
+"""Languages the detector never returns, but that have a list of function words."""
 
 MIN_DISTINCT_FUNCTION_WORDS = 4
 """How many different ones speak for a guess; by 3 English was Spanish, 5 lost short texts."""
@@ -76,8 +65,11 @@ ACCENTED_LETTER_PATTERN = re.compile("[À-ɏḀ-ỿ]")
 MIN_ACCENTED_SHARE = 0.015
 """The share of such letters that names do not make; .01 and .02 told a text or two less."""
 
-CJK_PATTERNS = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
-CJK_PATTERNS["zh"] = re.compile(r"[\u4e00-\u9fff]")
+CJK_PATTERNS = {
+    language.code: re.compile(f"[{language.detection.characters}]")
+    for language in all_languages().values()
+    if language.detection.characters
+}
 CJK_LEAD_BYTES = bytes(range(0xE3, 0xEE))
 """The first bytes of signs in UTF-8."""
 MIN_CJK_SHARE = 0.1
@@ -122,7 +114,7 @@ def language_from_tag(tag: str) -> str:
     """The language of a tag like `pt-BR`: its two letters, or nothing."""
     primary = tag.strip().split(",")[0].replace("_", "-").partition("-")[0].lower()
     if len(primary) == 3:
-        return _two_letters().get(primary, "")
+        return _codes_by_iso639_3().get(primary, "")
     return primary if len(primary) == 2 and primary.isascii() and primary.isalpha() else ""
 
 
@@ -146,7 +138,7 @@ def detect_text_language(text: str) -> str:
     if told:
         return told
     match = detect_language(sample)
-    guess = _two_letters().get(match.language or "", "")
+    guess = _codes_by_iso639_3().get(match.language or "", "")
     if match.script == "Latin":
         return _by_words(sample, guess)
     # The detector takes much Russian for its neighbours, which do not have these letters.
@@ -207,10 +199,14 @@ def _signs(sample: str) -> int:
 
 
 def _by_letters(sample: str) -> str:
-    found = Counter[str]() if sample.isascii() else Counter(_telling().findall(sample.lower()))
+    found = (
+        Counter[str]()
+        if sample.isascii()
+        else Counter(_distinctive_letter_pattern().findall(sample.lower()))
+    )
     if not found:
         return ""
-    for language, letters in _letters().items():
+    for language, letters in _distinctive_letters().items():
         if sum(found[letter] for letter in letters) > MIN_LETTER_SHARE * len(sample):
             return language
     return ""
@@ -254,9 +250,9 @@ def _is_prose(sample: str) -> bool:
 
 def _speaks_against(seen: str, claim: str, words: Sequence[str], text: str) -> bool:
     """Is a text so plainly in the language that is seen that it cannot be in the one claimed?"""
-    if claim not in _two_letters().values() or claim in UNDETECTABLE_LANGUAGES.split():
+    if claim not in _codes_by_iso639_3().values() or claim in UNDETECTABLE_LANGUAGES:
         return False
-    if any({claim, seen} <= set(close.split()) for close in SIMILAR_LANGUAGES):
+    if _are_similar(claim, seen):
         return False
     if claim in CJK_PATTERNS and _by_signs(_middle(text), MIN_CJK_SHARE) == claim:
         return False
@@ -272,22 +268,34 @@ def _speaks_against(seen: str, claim: str, words: Sequence[str], text: str) -> b
     )
 
 
-@cache
-def _letters() -> dict[str, str]:
-    return dict(map(str.split, _lines("letters.txt")))
+def _are_similar(one: str, other: str) -> bool:
+    """Whether two languages are so alike that the detector confuses them."""
+    known = all_languages()
+    return any(
+        second in known[first].detection.similar_to
+        for first, second in ((one, other), (other, one))
+        if first in known
+    )
 
 
 @cache
-def _telling() -> re.Pattern[str]:
-    return re.compile(f"[{''.join(_letters().values())}]")
+def _distinctive_letters() -> dict[str, str]:
+    """The letters of each language that its neighbours lack, in the order of testing."""
+    hints = {code: language.detection for code, language in all_languages().items()}
+    codes = sorted(hints, key=lambda code: hints[code].letters_order)
+    return {code: hints[code].letters for code in codes if hints[code].letters}
 
 
 @cache
-def _two_letters() -> dict[str, str]:
-    """ISO 639-3 codes and the two letters of ISO 639-1 for the same languages."""
-    return dict(map(str.split, _lines("languages.txt")))
+def _distinctive_letter_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(_distinctive_letters().values())}]")
 
 
-def _lines(name: str) -> list[str]:
-    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+@cache
+def _codes_by_iso639_3() -> dict[str, str]:
+    """Two-letter codes (ISO 639-1) by three-letter codes (ISO 639-3)."""
+    return {
+        three_letters: language.code
+        for language in all_languages().values()
+        for three_letters in language.iso639_3
+    }

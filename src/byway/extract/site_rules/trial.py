@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from byway.core.content_encoding import decode_body
 from byway.core.model import Document, Page, Url
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import detect_format, extract
 from byway.extract.formats.html.dom import parse_html
@@ -29,7 +30,7 @@ class SiteRuleTrial:
     link_counts: tuple[int, int]
     """How many links of the page may be followed, and how many there are."""
     document: Document | None
-    failed: str = ""
+    failure: Reason = NO_REASON
 
     @property
     def unmatched_selectors(self) -> tuple[tuple[str, str], ...]:
@@ -56,9 +57,7 @@ def run_trial(
     """Try a rule on a page, whether or not it is one for it."""
     body = decode_body(page.body, page.header("content-encoding"), max_bytes)
     if detect_format(page, body) != "html":
-        return SiteRuleTrial(
-            page.url, "", {}, (), (0, 0), None, "not a page of HTML; rules are for nothing else"
-        )
+        return SiteRuleTrial(page.url, "", {}, (), (0, 0), None, Reason("not_html"))
     tree = parse_html(body, page.header("content-type"))
     fields = rule.fields.items()
     found = {

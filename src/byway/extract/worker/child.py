@@ -22,7 +22,7 @@ from byway.core.model import ExtractionResult, Page
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.rule import SiteRule
-from byway.extract.worker.protocol import OUT_OF_MEMORY_EXIT_CODE, OUT_OF_MEMORY_REASON, pack_result
+from byway.extract.worker.protocol import OUT_OF_MEMORY, OUT_OF_MEMORY_EXIT_CODE, pack_result
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 MAX_OPEN_FILES = 64
@@ -57,7 +57,7 @@ def extract_packed(
         return pack_result(extract(page, settings, max_bytes, rules, vocabulary))
     except MemoryError:
         gc.collect()
-        return pack_result(ExtractionResult(failure=OUT_OF_MEMORY_REASON))
+        return pack_result(ExtractionResult(failure=OUT_OF_MEMORY))
 
 
 def confine(megabytes: int) -> None:

@@ -15,10 +15,11 @@ from pathlib import Path
 from types import TracebackType
 
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.site_rules.load import load_rules
 from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
-from byway.extract.worker.protocol import OUT_OF_MEMORY_REASON
+from byway.extract.worker.protocol import OUT_OF_MEMORY
 from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 log = logging.getLogger(__name__)
@@ -132,14 +133,14 @@ class WorkerPool:
                     await self._read_one(reader, under_way)
                 except WorkerLost as lost:
                     job = under_way.popleft()
-                    log.warning("reader lost url=%s reason=%s", job.page.url, lost)
-                    job.settle(ExtractionResult(failure=str(lost)))
+                    log.warning("reader lost url=%s reason=%s", job.page.url, lost.reason)
+                    job.settle(ExtractionResult(failure=lost.reason))
                 except Exception:
                     log.exception("reading a batch failed; its pages are given up")
                     await reader.stop(wait=0)
                     while under_way:
                         under_way.popleft().settle(
-                            ExtractionResult(failure="could not be read: see the log")
+                            ExtractionResult(failure=Reason("extract_failed"))
                         )
         finally:
             for job in under_way:
@@ -156,7 +157,7 @@ class WorkerPool:
                 try:
                     await reader.start()
                 except WorkerLost as lost:
-                    log.warning("no other reader started reason=%s", lost)
+                    log.warning("no other reader started reason=%s", lost.reason)
                     await asyncio.sleep(START_TIMEOUT_SECONDS)
 
     def _is_another_worth_it(self) -> bool:
@@ -184,7 +185,7 @@ class WorkerPool:
         extracted = await reader.receive_result(self._settings.timeout)
         self._answered += 1
         under_way.popleft().settle(extracted)
-        if extracted.failure == OUT_OF_MEMORY_REASON:
+        if extracted.failure == OUT_OF_MEMORY:
             await reader.stop()
 
     async def _some_waiting(self) -> None:

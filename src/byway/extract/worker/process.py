@@ -9,11 +9,12 @@ from operator import attrgetter
 
 from byway.core.errors import BywayError
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.worker.protocol import (
+    OUT_OF_MEMORY,
     OUT_OF_MEMORY_EXIT_CODE,
-    OUT_OF_MEMORY_REASON,
     Channel,
     unpack_result,
 )
@@ -33,7 +34,14 @@ PAGE_TUPLE_GETTER = attrgetter("url", "fetched_at", "status", "headers", "body",
 
 
 class WorkerLost(BywayError):
-    """A reader can read no more; the message is the reason for the page it had."""
+    """A worker process is lost; `reason` is recorded for the page it had."""
+
+    section = "reason"
+
+    @property
+    def reason(self) -> Reason:
+        """What is recorded for the page."""
+        return Reason(self.code, **self.params)
 
 
 class Worker:
@@ -68,9 +76,7 @@ class Worker:
             await self._line.receive_frame(START_TIMEOUT_SECONDS)
         except (TimeoutError, EOFError, ValueError) as error:
             await self.stop()
-            raise WorkerLost(
-                "its reader did not start; is extract.worker_memory_mb large enough?"
-            ) from error
+            raise WorkerLost("worker_not_started") from error
 
     async def send(self, pages: list[Page]) -> None:
         """Hand pages over to a reader that has none; one that is gone or old is replaced first."""
@@ -94,12 +100,12 @@ class Worker:
             return unpack_result(frame)
         except TimeoutError:
             await self.stop(wait=0)
-            raise WorkerLost(f"reading it took longer than {seconds:g} s") from None
+            raise WorkerLost("extract_timeout", limit=seconds) from None
         except EOFError as error:
-            raise WorkerLost(await self._obituary()) from error
+            raise await self._obituary() from error
         except (pickle.UnpicklingError, TypeError, ValueError, AttributeError) as error:
             await self.stop(wait=0)
-            raise WorkerLost(f"its reader sent nonsense: {error}") from error
+            raise WorkerLost("worker_invalid_answer", detail=str(error)) from error
 
     async def stop(self, wait: float = 1.0) -> None:
         """Hang up, and kill the process unless it goes by itself in time."""
@@ -115,16 +121,16 @@ class Worker:
         except TimeoutError:
             return await self._line.receive_frame(LATE_RESULT_SECONDS)
 
-    async def _obituary(self) -> str:
+    async def _obituary(self) -> WorkerLost:
         """Why the process died, once it has."""
         process = self._process
         await self.stop()
         code = process.returncode if process else 0
         if code == OUT_OF_MEMORY_EXIT_CODE:
-            return OUT_OF_MEMORY_REASON
+            return WorkerLost(OUT_OF_MEMORY.code)
         if code is not None and code < 0:
-            return f"its reader died (signal {-code})"
-        return f"its reader died (exit code {code})"
+            return WorkerLost("worker_killed", signal=-code)
+        return WorkerLost("worker_died", exit_code=code)
 
 
 def _spawned(theirs: socket.socket) -> subprocess.Popen[bytes]:

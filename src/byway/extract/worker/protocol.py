@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from byway.core.model import ExtractionResult, Link
 from byway.core.model.codec import pack
+from byway.core.model.message import NO_REASON, Reason
 
 FRAME_HEADER_BYTES = 4
 """Bytes that say how long a frame is."""
@@ -118,7 +119,7 @@ def _too_late(waiter: asyncio.Future[None]) -> None:
 # What does a reader send back for a page? Bytes, of which nothing is believed but plain values.
 
 
-OUT_OF_MEMORY_REASON = "its reader ran out of memory"
+OUT_OF_MEMORY = Reason("out_of_memory")
 OUT_OF_MEMORY_EXIT_CODE = 12
 """The exit code that says the same when there is no memory left to say more: ENOMEM."""
 
@@ -128,7 +129,8 @@ def pack_result(extracted: ExtractionResult) -> bytes:
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
-    flags = (extracted.failure, extracted.may_index, extracted.follow_links)
+    failure = (extracted.failure.code, extracted.failure.dump_params())
+    flags = (failure, extracted.may_index, extracted.follow_links)
     rest = (extracted.digest, extracted.feeds, extracted.prefix_simhash)
     return pickle.dumps((flags, rest, links, body), 5)
 
@@ -137,7 +139,8 @@ def unpack_result(frame: bytes) -> ExtractionResult:
     """The answer in these bytes, which a captured reader may have chosen: plain values only."""
     (failed, keep, follow), rest, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
-    return ExtractionResult(None, body, links, follow, keep, failed, *rest)
+    failure = Reason.load(*failed) if failed[0] else NO_REASON
+    return ExtractionResult(None, body, links, follow, keep, failure, *rest)
 
 
 class _PlainUnpickler(pickle.Unpickler):

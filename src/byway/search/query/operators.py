@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from pathlib import Path
 
 from byway.core.errors import UrlError
+from byway.core.languages import all_languages
 from byway.core.model import document_type_of, parse_epoch_day
 from byway.core.model.query import ClauseField, Filter
 from byway.core.text import fold_text, tokenize
@@ -86,10 +86,12 @@ def _language(value: str) -> Filter:
 
 @cache
 def _language_codes() -> dict[str, str]:
-    """Language codes by the name of the language in English and in itself."""
-    lines = Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
-    rows = (line.split(" ", 1) for line in lines if not line.startswith("#"))
-    return {fold_text(name.strip()): code for code, names in rows for name in names.split(",")}
+    """The code of each language, by its folded names in English and in itself."""
+    return {
+        fold_text(name): language.code
+        for language in all_languages().values()
+        for name in language.names
+    }
 
 
 def _page(name: str) -> FilterParser:

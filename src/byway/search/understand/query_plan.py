@@ -14,7 +14,7 @@ from byway.search.diagnose.query_warnings import find_query_warnings
 from byway.search.query.parser import CollectionInfo, parse
 from byway.search.query.related_pages import UrlIdLookup, resolve_typed_url, resolve_url_filters
 from byway.search.rank.personal import blocked_hosts, exclude_hosts, restrict_to_hosts
-from byway.search.understand.languages import keep_shared_languages
+from byway.search.understand.query_languages import keep_shared_languages
 from byway.search.understand.spelling import (
     ExpandedQuery,
     SpellingCorrections,

@@ -13,7 +13,7 @@ from byway.core.model.query import AllOf, AnyOf, Clause, Not, ParsedQuery, TermA
 from byway.core.ports import SearchIndex
 from byway.core.text import analyze_word_by_language, analyze_words, tokenize
 from byway.search.understand.compounds import split_compound
-from byway.search.understand.languages import keep_occurring_analyses
+from byway.search.understand.query_languages import keep_occurring_analyses
 from byway.search.understand.spelling_candidates import (
     MAX_TYPO_PAGES,
     STEM_TYPO_DISTANCE,
