@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search.making import document, memory_searcher
+from search.corpus import document, memory_searcher
 from web.written import crawl, engine_at, local_site
 
 from byway.app.mcp_server import McpServer

@@ -1,7 +1,7 @@
 """Diagnosis of queries without hits: filters that no page passes, and the available values."""
 
 from contract.backends import Backend
-from search.making import FIFTY_CANDIDATES, document, index_pages, make_searcher
+from search.corpus import FIFTY_CANDIDATES, document, index_pages, make_searcher
 
 from byway.core.messages import languages, speaking, text
 from byway.core.model import Query, UrlId

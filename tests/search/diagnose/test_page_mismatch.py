@@ -2,7 +2,7 @@
 
 import pytest
 from contract.backends import Backend
-from search.making import document, index_pages, make_searcher
+from search.corpus import document, index_pages, make_searcher
 
 from byway.core.messages import languages, speaking, text
 from byway.core.model import UrlId

@@ -1,7 +1,7 @@
 """Query warnings: invalid dates and mistyped operators."""
 
 import pytest
-from search.making import document, hit_ids, memory_searcher
+from search.corpus import document, hit_ids, memory_searcher
 
 from byway.core.messages import text
 from byway.core.model import Query

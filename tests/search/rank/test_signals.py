@@ -70,7 +70,7 @@ def test_each_signal_has_a_description_and_a_weight_of_at_most_that_of_bm25() ->
     ],
     ids=["more often", "in a shorter text", "in the title", "both words", "typed twice"],
 )
-def test_words_fit_better(typed: str, first: Document, second: Document) -> None:
+def test_bm25_is_higher(typed: str, first: Document, second: Document) -> None:
     found = evidence(typed, first, second)
     assert better("bm25", found)
     assert all(0 <= value <= 1 for value in values("bm25", found).values())
@@ -81,13 +81,13 @@ def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
     assert better("bm25", found)
 
 
-def test_what_says_little_counts_for_little_however_rare_it_is() -> None:
+def test_a_stop_word_counts_little_however_rare_it_is() -> None:
     found = evidence("whose shoes hurt", page(1, "shoes"), page(2, "shoes whose"))
     said = values("bm25", found)
     assert said[1] < said[2] < 1.5 * said[1]
 
 
-def test_a_heading_that_is_the_question_calls_the_page_so() -> None:
+def test_a_heading_equal_to_the_query_is_an_exact_name() -> None:
     heads = {1: "Path of the fox", 2: "The fox and the path of the hounds", 3: "Fox"}
     pages = [
         page(n, "path fox", headings=(Heading(2, text), Heading(2, "Elsewhere")))
@@ -97,7 +97,7 @@ def test_a_heading_that_is_the_question_calls_the_page_so() -> None:
     assert said == {1: 1, 2: pytest.approx(0.5), 3: 0.5, 4: 0}
 
 
-def test_a_page_is_called_what_it_defines_and_what_links_say() -> None:
+def test_definitions_and_anchor_texts_are_exact_names() -> None:
     pages = (
         page(1, "fork", names=("os.fork",)),
         page(2, "fork", names=("x", "fork")),
@@ -115,7 +115,7 @@ def test_typing_a_word_twice_makes_it_count_twice() -> None:
     assert twice.word_weight_shares.sum() == pytest.approx(1)
 
 
-def test_a_word_that_is_only_begun_is_left_to_the_index() -> None:
+def test_a_prefix_is_scored_by_the_index() -> None:
     found = evidence("sho*", page(1, "shoes"), page(2, "shore"))
     assert set(values("bm25", found)) == {1, 2}
 
@@ -150,7 +150,7 @@ def test_a_signal_tells_two_pages_apart(
     assert better(name, evidence(typed, first, second))
 
 
-def test_what_others_call_a_page_counts_for_it() -> None:
+def test_anchor_texts_count() -> None:
     found = evidence("footwear", page(1, "x"), page(2, "footwear"), anchors={1: "Footwear"})
     assert values("anchor_text", found) == {1: 1, 2: 0}
 
@@ -166,7 +166,7 @@ def test_an_official_site_rises_on_its_front_page() -> None:
     assert found.candidates.ids[score_candidates(found, {"host_name": 0.05}).total.argmax()] == 4
 
 
-def test_ranks_count_by_their_logarithm_those_of_pages_to_a_bound_and_new_pages_have_none() -> None:
+def test_ranks_count_by_their_logarithm_and_new_pages_have_none() -> None:
     ranks = Ranks(np.array([0, 1, 900, 0], np.float32), np.array([0, 3, 1, 1], np.float32))
     pages = [page(id, "shoes") for id in (1, 2, 3, 99)]
     found = evidence("shoes", *pages, ranks=ranks)
@@ -174,7 +174,7 @@ def test_ranks_count_by_their_logarithm_those_of_pages_to_a_bound_and_new_pages_
     assert values("host_rank", found) == {1: 2, 2: 1, 3: 1, 99: 0}
 
 
-def test_nothing_found_has_no_scores() -> None:
+def test_no_candidates_have_no_scores() -> None:
     scored = score_candidates(evidence("unheard-of"), {})
     assert scored.total.tolist() == []
 
@@ -190,7 +190,7 @@ def test_weights_come_from_the_settings_and_zero_switches_off() -> None:
     assert {one.name: one.score for one in loud.explain(1)}["bm25"] == 0
 
 
-def test_a_signal_that_does_not_exist_is_named_with_those_that_do() -> None:
+def test_an_unknown_signal_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SettingsError) as refused:
         signals_with_weights({"titel": 1})
     assert refused.value.code == "search.unknown_signal"
@@ -201,7 +201,7 @@ FOUND = evidence("red shoes", page(1, "red shoes", title="Red"), page(2, "shoes 
 
 
 @given(st.dictionaries(st.sampled_from(list(SIGNALS)), st.floats(-10, 10)))
-def test_a_score_is_the_sum_of_its_reasons(weights: dict[str, float]) -> None:
+def test_a_score_is_the_sum_of_its_signals(weights: dict[str, float]) -> None:
     scored = score_candidates(FOUND, weights)
     for row in (0, 1):
         assert sum(one.score for one in scored.explain(row)) == pytest.approx(scored.total[row])
