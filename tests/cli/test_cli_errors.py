@@ -63,7 +63,7 @@ def test_what_is_no_url_is_said_to_be_none(command: list[str], url: str, data: P
         ("crawl.dealy=2", "unknown setting crawl.dealy; did you mean crawl.delay?"),
         ("crawl.delay=fast", "crawl.delay = 'fast' is not a number"),
         ("crawl.delay", "--set crawl.delay: write it as --set crawl.delay=2"),
-        ("search.weights.titel=2", "unknown signal search.weights.titel; there are words, "),
+        ("search.weights.titel=2", "Unknown signal search.weights.titel. The signals are: bm25, "),
     ],
 )
 def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_setting_that_no_option_stands_for_is_named_alone(data: Path) -> None:
 
 
 def test_an_unknown_weight_is_named_with_the_place_it_stands_in(data: Path) -> None:
-    says = "unknown signal search.weights.titel; there are words, "
+    says = "Unknown signal search.weights.titel. The signals are: bm25, "
     told = error_line(
         "search", "shoes", "--data", data, exit_code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2"
     )

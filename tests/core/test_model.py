@@ -84,7 +84,7 @@ def test_a_document_knows_its_kind_and_its_day() -> None:
 
 
 def test_a_signal_counts_by_its_weight() -> None:
-    assert Signal("title", 0.5, 0.25).score == 0.125
+    assert Signal("title_coverage", 0.5, 0.25).score == 0.125
 
 
 @pytest.mark.parametrize(

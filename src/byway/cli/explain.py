@@ -20,7 +20,9 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
+from byway.core.messages import text
 from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
+from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
 from byway.core.url import host_of, parse_typed_url
 
@@ -50,10 +52,11 @@ def command(
         record = _known(reading, page, data)
         signals = reading.explain(query, record.id)
         stands = reading.result_position(query, record.id) if signals else NO_STANDING
-        lacks = reading.mismatches(query, record.id) if reading.is_indexed(record.id) else []
+        lacks = reading.mismatches(query, record.id) if reading.is_indexed(record.id) else ()
         why_not = "" if signals else why_not_found(query, record, reading, data)
     if json:
-        told = {"url": page, "query": query, **_as_json(signals), "lacks": lacks}
+        told = {"url": page, "query": query, **_as_json(signals)}
+        told["mismatches"] = [{"code": one.code, "message": text(one)} for one in lacks]
         told |= {"place": stands.position or None, "total": stands.total}
         print_json(told | {"duplicate_of": stands.duplicate_of, "why_not": why_not})
     elif signals:
@@ -88,14 +91,14 @@ def _as_json(signals: Sequence[Signal]) -> dict[str, object]:
             "weight": signal.weight,
             "score": signal.score,
             "share": share,
-            "says": signal.sentence,
+            "description": text(signal.message),
         }
         for signal, share in zip(signals, score_shares(signals), strict=True)
     ]
     return {"score": _score(signals), "signals": shown}
 
 
-def _print(signals: Sequence[Signal], stands: ResultPosition, lacks: Sequence[str]) -> None:
+def _print(signals: Sequence[Signal], stands: ResultPosition, lacks: Sequence[Diagnosis]) -> None:
     """Where the page stands and what the signals say, for people."""
     if stands.duplicate_of:
         out.print(
@@ -105,13 +108,13 @@ def _print(signals: Sequence[Signal], stands: ResultPosition, lacks: Sequence[st
         )
     elif 0 < stands.position <= MAX_SHOWN_RANK:
         out.print(f"{_ordinal(stands.position)} of {stands.total:,}", markup=False)
-    for sentence in lacks:
-        out.print(sanitize(sentence), markup=False)
+    for diagnosis in lacks:
+        out.print(sanitize(text(diagnosis)), markup=False)
     out.print(f"[bold]score {_score(signals):.3f}[/bold]")
     for signal, share in zip(signals, score_shares(signals), strict=True):
         out.print(
-            f"{signal.name:11} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
-            f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {signal.sentence}",
+            f"{signal.name:16} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
+            f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {text(signal.message)}",
             markup=False,
         )
 

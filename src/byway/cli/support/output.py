@@ -14,17 +14,13 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
+from byway.core.messages import text
 from byway.core.model import Hit, Results
 from byway.core.url import host_of
 
 # No `emoji`: what pages write between colons stays as they wrote it.
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
-
-EMPTY_QUERY_HINT = (
-    "type a word, too, that pages should have. `-word` only leaves pages out, "
-    "and `site:` and its like need a value right behind the colon."
-)
 
 UNQUOTE_HINT = " Ask without the quotation marks, so that the words may stand apart."
 
@@ -93,20 +89,12 @@ def _print_asides(results: Results) -> None:
         finds = results.did_you_mean_total
         much = f" ({pluralize(finds, 'page')})" if finds else ""
         out.print(f"Did you mean: [italic]{escape(sanitize(results.did_you_mean))}[/italic]{much}")
-    for misread in results.operator_typos:
-        out.print(escape(sanitize(misread.sentence)))
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(sanitize(chips))}[/cyan]")
-    for one in results.split_words:
-        *parts, last = map(sanitize, one.parts)
-        with_these = f"{', '.join(parts)} and {last}"
-        out.print(escape(f"No page has {sanitize(one.word)}; shown are pages with {with_these}."))
-    if results.partial_match and results.hits and not results.chips:
-        out.print("No page has all these words. These have some of them.")
-    elif results.partial_match and results.hits:
-        said = "their colour, size and price are right, or not said"
-        out.print(f"Nothing is all of that. These come nearest: {said}.")
+    for diagnosis in results.diagnoses:
+        if diagnosis not in results.no_results_reasons:
+            out.print(escape(sanitize(text(diagnosis))))
     if len(results.currencies) > 1:
         apart = ", ".join(results.currencies)
         out.print(
@@ -120,9 +108,7 @@ def _nothing(results: Results, goods: str) -> str:
         return "There are no more results than those on the pages before."
     if results.query.product_search:
         return f"No goods were found.{_advice(results, goods)}"
-    if results.nothing_to_match:
-        return f"Nothing was found: {escape(EMPTY_QUERY_HINT)}"
-    why = " ".join(one.sentence for one in results.no_results_reasons)
+    why = " ".join(map(text, results.no_results_reasons))
     why += UNQUOTE_HINT if '"' in results.query.text else ""
     why = why or "Try fewer or other words, or `byway status`."
     return f"Nothing was found. {escape(sanitize(why.strip()))}"
