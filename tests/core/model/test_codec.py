@@ -29,7 +29,7 @@ def test_nan_and_infinity_become_null(number: float) -> None:
     assert unpack(pack(document)).attributes == {"price": None, "rating": 4}
 
 
-def test_invalid_bytes_raise_a_value_error() -> None:
+def test_a_field_of_the_wrong_type_is_a_value_error() -> None:
     whole = pack(Document(HERE, title="a"))
     with pytest.raises(ValueError, match="headings"):
         unpack(pack(Document(HERE, headings=(Heading("two", "Two"),))))  # type: ignore[arg-type]

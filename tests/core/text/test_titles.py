@@ -25,7 +25,7 @@ def test_chapter_numbers_are_stripped(title: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Chapter 43", "Section 4.2.13", "Anhang IV", "Глава 7", "13."])
-def test_numbers_and_contents_are_generic_titles(name: str) -> None:
+def test_numbered_parts_are_generic_titles(name: str) -> None:
     assert is_generic_title(normalize_phrase(name))
 
 
