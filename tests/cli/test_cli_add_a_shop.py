@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway
+from cli.runner import byway
 from cli.conftest import LOOPBACK_NETWORK
 from web.written import local_site
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from pace import WAIT_TIMEOUT_SECONDS
 
 from byway.cli import main
@@ -46,7 +46,7 @@ def test_a_crawl_needs_a_place_to_start(command: str, tmp_path: Path, data: Path
 
 @pytest.mark.parametrize("also", [[], ["--all"], ["--dry-run"]])
 def test_pages_cannot_be_seen_again_where_there_are_none(also: list[str], tmp_path: Path) -> None:
-    says = error_line("crawl", "--again", *also, "--data", tmp_path / "none", exit_code=2)
+    says = error_line("crawl", "--recrawl", *also, "--data", tmp_path / "none", exit_code=2)
     assert says.startswith(f"no data in {tmp_path / 'none'}; start with `byway up URL`")
 
 
@@ -131,7 +131,7 @@ def test_a_file_in_the_place_of_the_folder_is_named(command: list[str], tmp_path
 
 
 def test_a_file_to_start_from_is_named_when_it_cannot_be_read(tmp_path: Path) -> None:
-    crawl = ("crawl", "--data", tmp_path / "data", "--seeds")
+    crawl = ("crawl", "--data", tmp_path / "data", "--seed-file")
     cure = "name a text with a URL on each line"
     file = tmp_path / "seeds.txt"
     assert error_line(*crawl, file, exit_code=2) == f"no such file: {file}; {cure}"
@@ -141,7 +141,7 @@ def test_a_file_to_start_from_is_named_when_it_cannot_be_read(tmp_path: Path) ->
         error_line(*crawl, file, exit_code=2)
         == f"{file}, line 2: not UTF-8; save the file as UTF-8"
     )
-    log = ("--log", tmp_path / "none" / "log.txt")
+    log = ("--log-file", tmp_path / "none" / "log.txt")
     says = error_line("crawl", "a.org", "--data", tmp_path / "data", *log, exit_code=2)
     assert says == f"{log[1]} cannot be written: there is no folder {tmp_path / 'none'}"
     assert not (tmp_path / "data").exists()

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import CrawledSite
 
 from byway.cli.tune import advice
@@ -72,17 +72,17 @@ def test_a_query_of_a_collection_is_words_whatever_signs_stand_in_it(
 def test_two_settings_are_compared_in_words(judged: Path, cache: dict[str, str]) -> None:
     worse = judged / "worse.toml"
     worse.write_text("[search.weights]\nwords = -1\nphrase = -1\nnamed = -1\ntitle = -1\n")
-    ran = byway("eval", judged, "--against", worse, **cache)
+    ran = byway("eval", judged, "--baseline", worse, **cache)
     assert ran.exit_code == 0
     assert "significantly worse" in ran.stdout
     assert "worse on 8; significant (p = 0.0" in ran.stdout
-    same = byway("eval", judged, "--against", worse, "--settings", worse, **cache)
+    same = byway("eval", judged, "--baseline", worse, "--settings", worse, **cache)
     assert "answers every query the same" in same.stdout
 
 
 def test_the_answers_can_be_had_as_a_trec_run(judged: Path, cache: dict[str, str]) -> None:
     run = judged / "run.txt"
-    ran = byway("eval", judged, "--run", run, "--json", **cache)
+    ran = byway("eval", judged, "--run-file", run, "--json", **cache)
     assert json.loads(ran.stdout)["measures"]["MRR"]["mean"] == 1
     first = run.read_text().splitlines()[0].split()
     assert first[:4] == ["shoes", "Q0", "shoes-right", "1"]
@@ -105,7 +105,7 @@ def test_what_was_indexed_is_used_again(judged: Path, cache: dict[str, str]) -> 
 
 def test_weights_are_learnt_and_written(judged: Path, cache: dict[str, str]) -> None:
     to = judged / "tuned.toml"
-    ran = byway("tune", judged, "--to", to, **cache)
+    ran = byway("tune", judged, "--output", to, **cache)
     assert ran.exit_code == 0, ran.stderr
     assert "on queries they were not learnt from" in ran.stdout
     assert tomllib.loads(to.read_text())["search"]["weights"]["words"] == 1
@@ -142,7 +142,7 @@ def test_judged_pages_that_are_not_there_are_counted(
     assert ran.stderr.startswith("2 of 10 judged pages are not in the collection, ")
     assert json.loads(ran.stdout)["missing"] == 2
     assert (
-        "2 of 10 judged pages" in byway("tune", judged, "--to", judged / "t.toml", **cache).stderr
+        "2 of 10 judged pages" in byway("tune", judged, "--output", judged / "t.toml", **cache).stderr
     )
     hit = json.loads(byway("search", "tallybook", "--json", "--data", crawled_site.data).stdout)[
         "hits"
@@ -162,8 +162,8 @@ def test_a_file_that_cannot_be_written_is_named_before_the_work(
     to = judged / name
     why = "it is a folder" if name == "." else f"there is no folder {judged / 'nodir'}"
     for command in (
-        ["tune", judged, "--to", to],
-        ["eval", judged, "--run", to],
+        ["tune", judged, "--output", to],
+        ["eval", judged, "--run-file", to],
         ["report", "--html", to, "--data", judged],
     ):
         assert f"{to} cannot be written: {why}" in error_line(*command, exit_code=2, **cache)
@@ -175,7 +175,7 @@ def test_what_cannot_be_judged_is_said_in_a_line(
 ) -> None:
     said = error_line("eval", judged / "nothing", exit_code=2)
     assert "is not a folder; name one with queries.jsonl and qrels.tsv" in said
-    said = error_line("eval", judged, "--against", judged / "no.toml", exit_code=2, **cache)
+    said = error_line("eval", judged, "--baseline", judged / "no.toml", exit_code=2, **cache)
     assert said == f"there is no settings file {judged / 'no.toml'}"
     said = error_line("eval", judged, "--settings", judged / "byway.toml", exit_code=2, **cache)
     assert said == f"there is no settings file {judged / 'byway.toml'}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 
 from byway.app.missing_page import STATE_EXPLANATIONS
 from byway.core.model import DiscoveredUrl, UrlState
@@ -98,7 +98,7 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
         assert byway("crawl", made.url, *keep, *settings).exit_code == 0
         assert byway("index", "--data", data).exit_code == 0
         Handler.gone = True
-        assert byway("crawl", "--again", "--all", *keep, *settings).exit_code == 0
+        assert byway("crawl", "--recrawl-all", *keep, *settings).exit_code == 0
         with closing(SqliteFrontier(data / "crawl.db")) as frontier:
             frontier.add(
                 [DiscoveredUrl(normalize(f"{made.url}{name}")) for name in ("later", "trap")]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
 
 PAGE = """<html lang=en><title>Boots</title><h1>Boots</h1><p>Made for walking.</p>
@@ -36,7 +36,7 @@ def test_a_file_is_shown_as_markdown(file: Path) -> None:
 
 
 def test_programs_get_the_whole_document(file: Path) -> None:
-    found = told(file, "--url", "https://shop.example/boots/")
+    found = told(file, "--base-url", "https://shop.example/boots/")
     assert (found["title"], found["language"]) == ("Boots", "en")
     assert found["headings"][1] == {"level": 2, "text": "Care", "anchor": ""}
     link = {"target": "https://shop.example/boots/wax.html", "anchor": "Wax", "nofollow": False}
@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_named_for_what_it_is(tmp_path: Path) -> None:
 
 
 def test_an_address_is_for_files_only(crawled_site: CrawledSite) -> None:
-    other = ("--url", "https://a.org/", "--data", crawled_site.data)
+    other = ("--base-url", "https://a.org/", "--data", crawled_site.data)
     says = error_line("extract", crawled_site.url(), *other, exit_code=2)
     assert says == f"--url is for files, and {crawled_site.url()} has its URL; leave --url out"
     assert "leave --url out" in error_line(

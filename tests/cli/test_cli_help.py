@@ -1,7 +1,7 @@
 """What can byway do, and how is it called?"""
 
 import pytest
-from cli.called import byway
+from cli.runner import byway
 
 from byway import __version__
 from byway.cli import command_modules

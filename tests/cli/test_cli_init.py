@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings

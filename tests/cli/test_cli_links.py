@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from cli.called import CliResult, byway, error_line
+from cli.runner import CliResult, byway, error_line
 from serving import QuickShutdownServer
 from village.walker import SiteWalk, walk
 
@@ -160,8 +160,8 @@ def test_a_page_is_shown_with_its_parents_and_children(explored: Explored) -> No
     assert ranks == sorted(ranks, reverse=True)
     page = explored.walked.parsed_pages[url]
     assert {one["url"] for one in found["outgoing"]} <= {normalize(link.url) for link in page.links}
-    assert explored.json(url, "--in")["outgoing"] == explored.json(url, "--out")["incoming"] == []
-    shown = explored.links(url, "--in", "--limit", 2).stdout
+    assert explored.json(url, "--incoming")["outgoing"] == explored.json(url, "--outgoing")["incoming"] == []
+    shown = explored.links(url, "--incoming", "--limit", 2).stdout
     assert f"linked from {found['parents']} pages" in shown
     assert f"{found['parents'] - 2} more; --limit 0 shows all" in shown
     assert "links to" not in shown
@@ -202,7 +202,7 @@ def test_a_csv_file_has_every_link_and_can_be_read_back(explored: Explored, tmp_
         rows = list(csv.DictReader(opened))
     url = explored.url("encyclopaedia", "/wiki/PageRank")
     mine = [(row["target"], row["anchor"]) for row in rows if row["source"] == url]
-    told = explored.json(url, "--out")["outgoing"]
+    told = explored.json(url, "--outgoing")["outgoing"]
     assert mine == [(one["url"], one["anchor"]) for one in told]
     assert {row["nofollow"] for row in rows} <= {"true", "false"}
     assert [path.name for path in tmp_path.iterdir()] == ["links.csv"]
@@ -262,7 +262,7 @@ def test_a_format_that_is_not_known_is_refused_before_anything_is_read(tmp_path:
     [
         ((), "which links? name a URL, or say --broken"),
         (("--broken", "--orphans"), "--broken and --orphans cannot be had at once"),
-        (("--broken", "--in"), "--in and --out are about one page"),
+        (("--broken", "--incoming"), "--in and --out are about one page"),
         (("--similar",), "--similar needs a site"),
     ],
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK
 from shops import PRODUCT_PATH, crawl_shops_twice
 from web.written import local_site

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import CrawledSite
 from vectors import vector_path
 
@@ -66,7 +66,7 @@ def test_a_list_of_edges_is_ranked_as_others_rank_it(tmp_path: Path, name: str) 
     folder = vector_path(f"webgraphs/{name}")
     reference = np.loadtxt(folder / "pagerank_ref.tsv")
     out, plot = tmp_path / "ranks.tsv", tmp_path / "rounds.svg"
-    options = ["--edges", folder / "edges.tsv", "--out", out, "--plot", plot]
+    options = ["--edges", folder / "edges.tsv", "--output", out, "--plot", plot]
     ran = byway("rank", *options, "--nodes", len(reference))
     assert "nodes with" in ran.stdout and "round 1: ranks moved by" in ran.stderr
     found = np.loadtxt(out)
@@ -90,14 +90,14 @@ def test_what_cannot_be_done_is_said_at_once(
 ) -> None:
     edges = tmp_path / "edges.tsv"
     edges.write_text("a\tb\n")
-    assert "name it with --edges" in error_line("rank", "--out", tmp_path / "x.tsv", exit_code=2)
+    assert "name it with --edges" in error_line("rank", "--output", tmp_path / "x.tsv", exit_code=2)
     assert "let its name end in" in error_line("rank", "--edges", tmp_path / "x.gz", exit_code=2)
     assert "no such file" in error_line("rank", "--edges", tmp_path / "none.tsv", exit_code=2)
     assert "no folder" in error_line(
-        "rank", "--edges", edges, "--out", tmp_path / "a/b.tsv", exit_code=2
+        "rank", "--edges", edges, "--output", tmp_path / "a/b.tsv", exit_code=2
     )
     (tmp_path / "folder.tsv").mkdir()
-    says = error_line("rank", "--edges", edges, "--out", tmp_path / "folder.tsv", exit_code=2)
+    says = error_line("rank", "--edges", edges, "--output", tmp_path / "folder.tsv", exit_code=2)
     assert says == f"{tmp_path / 'folder.tsv'} cannot be written: it is a folder; name a file"
     assert "SVG" in error_line("rank", "--edges", edges, "--plot", tmp_path / "x.png", exit_code=2)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
@@ -116,8 +116,8 @@ def test_a_list_is_never_replaced_by_its_ranks(
         ("edges.tsv", tmp_path / "edges.tsv"),
         ("link.tsv", "edges.tsv"),
     ):
-        says = error_line("rank", "--edges", edges, "--out", to, exit_code=2)
-        assert says == f"--out {to} is the list of edges itself; name another file"
+        says = error_line("rank", "--edges", edges, "--output", to, exit_code=2)
+        assert says == f"--output {to} is the list of edges itself; name another file"
     assert (tmp_path / "edges.tsv").read_text() == "a\tb\n"
 
 
@@ -127,7 +127,7 @@ def test_programs_are_told_the_best_where_no_file_is_written(tmp_path: Path) -> 
         told = json.loads(byway("rank", "--edges", tmp_path / "edges.tsv", "--json").stdout)
         assert [each["id"] for each in told["best"]] == [ids[1], ids[0], ids[2]]
         assert sum(each["rank"] for each in told["best"]) == pytest.approx(1)
-    to = ("--out", tmp_path / "ranks.tsv")
+    to = ("--output", tmp_path / "ranks.tsv")
     assert "best" not in json.loads(
         byway("rank", "--edges", tmp_path / "edges.tsv", *to, "--json").stdout
     )

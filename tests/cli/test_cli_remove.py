@@ -12,7 +12,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from cli.called import CliResult, byway, error_line
+from cli.runner import CliResult, byway, error_line
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
 
 from byway.app.engine import Engine
@@ -102,7 +102,7 @@ def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:
     assert url not in paper.finds("tortoise") and len(paper.finds("tortoise")) == before - 1
     assert TITLE not in paper.run("suggest", "lost tort").stdout
     asked = paper.asked()
-    for again in ((), ("--again", "--all"), (paper.url("/"),)):
+    for again in ((), ("--recrawl-all",), (paper.url("/"),)):
         let_time_pass(paper)
         paper.crawl(*again)
         assert (paper.asked(), url in paper.finds("tortoise")) == (asked, False)
@@ -230,7 +230,7 @@ def test_a_removed_site_stays_out_with_all_that_is_found_of_it_later(
         assert record and record.state is UrlState.REMOVED
     requests = len([one for one in village.log if one.site == "news"])
     let_time_pass(paper)
-    paper.crawl("--again", "--all", "--pages", 100)
+    paper.crawl("--recrawl-all", "--pages", 100)
     paper.run("index", "--rebuild")
     assert len([one for one in village.log if one.site == "news"]) == requests
     assert not paper.finds(f"site:{host}")

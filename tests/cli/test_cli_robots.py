@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK
 from serving import QuickShutdownServer
 from typer.testing import CliRunner
@@ -87,7 +87,7 @@ def test_urls_may_come_on_stdin(file: Path, rest: tuple[str, ...]) -> None:
 def test_a_robot_is_known_by_how_its_user_agent_begins(
     file: Path, agent: str, allowed: bool
 ) -> None:
-    (told,) = lines(file, "https://a.org/", "--agent", agent)
+    (told,) = lines(file, "https://a.org/", "--user-agent", agent)
     assert told["allowed"] is allowed
 
 
@@ -166,8 +166,8 @@ def test_bad_input_is_named_with_its_cure(file: Path, village: Village) -> None:
         "robots", "nothing.txt", exit_code=2
     )
     assert "not a URL: '/path'" in error_line("robots", file, "/path", exit_code=2)
-    assert "--agent '7': the name" in error_line(
-        "robots", file, "a.org", "--agent", "7", exit_code=2
+    assert "--user-agent '7': the name" in error_line(
+        "robots", file, "a.org", "--user-agent", "7", exit_code=2
     )
     assert f"{file.parent} is a folder; " in error_line("robots", file.parent, "a.org", exit_code=2)
     home = village.url("manual")

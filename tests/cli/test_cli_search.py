@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import CrawledSite
 
 from byway.cli.support.output import print_results

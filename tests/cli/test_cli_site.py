@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK
 
 from byway.extract.site_rules.parse import FIELD_KEYS, FIELD_TYPES, LINK_KEYS, MATCH_KEYS, RULE_KEYS
@@ -30,7 +30,7 @@ css = ".size"
 """
 PAGE = """<h1>Boot</h1><main><p>Good boots.</p><p class=price>99 €</p></main>
 <a href=/basket>Basket</a><a href=/more>More</a>"""
-URL = ("--url", "https://shop.example/boot")
+URL = ("--base-url", "https://shop.example/boot")
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_rule_that_is_not_for_a_page_is_tried_all_the_same(data: Path, page: P
 def test_a_host_without_a_port_is_for_every_port(page: Path, tmp_path: Path) -> None:
     def is_for(host: str, url: str) -> str:
         rule = write(tmp_path / "one.toml", RULE.replace("shop.example", host))
-        shown = byway("site", "test", rule, page, "--url", url).stdout
+        shown = byway("site", "test", rule, page, "--base-url", url).stdout
         return shown.splitlines()[1].removeprefix("is for it").strip()
 
     assert is_for("127.0.0.9", "http://127.0.0.9:8950/item/1.html") == "yes"
@@ -184,7 +184,7 @@ def test_the_rule_of_the_how_to_does_what_it_says_there(tmp_path: Path) -> None:
     )
     saved = write(tmp_path / "saved.html", html)
     path = write(tmp_path / "shop.toml", rule)
-    ran = byway("site", "test", path, saved, "--url", "https://shop.example/boots/1")
+    ran = byway("site", "test", path, saved, "--base-url", "https://shop.example/boots/1")
     assert ran.exit_code == 0
     told = [line for line in shown.splitlines() if not line.startswith(("page", "links"))]
     assert set(told) <= set(ran.stdout.splitlines())

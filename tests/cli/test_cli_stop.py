@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli.called import byway
+from cli.runner import byway
 from cli.conftest import LOOPBACK_NETWORK
 from running import run_up
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cli.called import byway
+from cli.runner import byway
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
 
 

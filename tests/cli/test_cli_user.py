@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from cli.called import CliResult, byway, error_line
+from cli.runner import CliResult, byway, error_line
 from pace import WAIT_TIMEOUT_SECONDS
 from typer.testing import CliRunner
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from crawl.crowd import ManyHostServer
 from pace import WAIT_TIMEOUT_SECONDS, wait_until
 
@@ -147,7 +147,7 @@ def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
     assert byway("crawl", "--job", "one", one, "--pages", 4, *local).exit_code == 0
     assert byway("crawl", "--job", "two", two, *local).exit_code == 0
     before = kept(engine_in(tmp_path))
-    assert "4 unchanged" in byway("crawl", "--again", "--all", "--job", "one", *local).stdout
+    assert "4 unchanged" in byway("crawl", "--recrawl-all", "--job", "one", *local).stdout
     assert kept(engine_in(tmp_path)) == before == {"": 0, "one": 4, "two": 10}
 
 
@@ -156,7 +156,7 @@ def test_pages_are_seen_again_though_a_crawl_has_all_it_may_have(
 ) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", crowd.urls[0], "--pages", 4, *local).exit_code == 0
-    said = byway("crawl", "--again", "--all", "--pages", 4, *local).stdout
+    said = byway("crawl", "--recrawl-all", "--pages", 4, *local).stdout
     assert "4 unchanged" in said and "4 kept in all" in said
     assert kept(engine_in(tmp_path)) == {"": 4}
 

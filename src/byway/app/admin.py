@@ -264,7 +264,7 @@ def _words(order: CrawlOptions) -> list[str]:
     }
     words = [f"{name}={value}" for name, value in options.items() if value is not None]
     # After --, nothing that a URL begins with can be read as an option.
-    return [*words, *(["--again"] if order.revisit else []), "--", *filter(None, [order.url])]
+    return [*words, *(["--recrawl"] if order.revisit else []), "--", *filter(None, [order.url])]
 
 
 def _settings(settings: Settings) -> Sequence[str]:

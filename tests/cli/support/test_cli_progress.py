@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from cli.called import byway
+from cli.runner import byway
 from cli.conftest import CrawledSite
 
 from byway.cli.support.progress import progress_text

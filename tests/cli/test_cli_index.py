@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
 
 from byway.storage.sqlite.crawl_db.schema import open_to_read
@@ -80,7 +80,7 @@ def test_one_damaged_page_costs_one_page_and_a_crawl_brings_it_back(data: Path) 
     assert (json.loads(again.stdout), again.stderr) == (ALL_READ, "")
 
 
-@pytest.mark.parametrize("also", [(), ("--again", "--all")])
+@pytest.mark.parametrize("also", [(), ("--recrawl-all",)])
 def test_a_crawl_goes_on_beside_a_damaged_page(data: Path, also: tuple[str, ...]) -> None:
     overwrite_page(data, 4)
     for path in data.glob("documents.db*"):

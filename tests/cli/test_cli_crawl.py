@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway
+from cli.runner import byway
 from cli.conftest import LOOPBACK_NETWORK
 from serving import QuickShutdownServer
 
@@ -53,7 +53,7 @@ def test_a_crawl_that_nobody_answers_ends_soon_with_the_cure(tmp_path: Path, nob
 def test_a_crawl_that_nobody_answers_says_so_in_json_too(tmp_path: Path, nobody: str) -> None:
     quick = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=0.1", "--json")
     log = tmp_path / "visits.log"
-    ran = byway("crawl", nobody, *LOCAL, *quick, "--log", log, "--data", tmp_path / "data")
+    ran = byway("crawl", nobody, *LOCAL, *quick, "--log-file", log, "--data", tmp_path / "data")
     assert (ran.exit_code, '"failed": 2' in ran.stdout) == (1, True)
     assert f"connection refused by {nobody}; trying again in 0 s\n" in log.read_text()
     assert "byway: nobody answered: " in ran.stderr
