@@ -165,8 +165,8 @@ def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchar
         assert said.startswith(ordinal + "appels is read as apples\n"), said
         asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
         told = json.loads(byway(*asked).stdout)
-        assert (told["place"], told["total"]) == (place, searched["total"])
-        assert told["lacks"] == ["appels is read as apples"]
+        assert (told["rank"], told["total"]) == (place, searched["total"])
+        assert told["missing_terms"] == ["appels is read as apples"]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from serving import QuickShutdownServer
 
 from byway.app.engine import Engine
 from byway.app.recrawl_preview import RecrawlDifferences, preview_recrawl
+from byway.core.messages import t
 from byway.core.model import Query, UrlState
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
@@ -147,7 +148,7 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     del site.pages["/a"]
     for _ in range(3):
         said = byway("crawl", "--recrawl-all", *local).stdout
-        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 not there (" in said
+        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 missing (" in said
         assert "gone" not in said and "failed" not in said
     told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     assert told.startswith("1st of 1\nscore")
@@ -173,10 +174,10 @@ def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
     ran = byway("crawl", "--recrawl-all", *data)
     assert ran.exit_code == 1
     said = ran.stdout
-    assert "3 kept in all, 3 not seen again" in said
-    assert "most often: not seen again: 127.0.0.1 is not public" in said
+    assert "3 kept in all, 3 not revisited" in said
+    assert "Most common reason: not seen again: 127.0.0.1 is not public" in said
     assert "--allow-private 127.0.0.0/8" in said
-    assert "no page is due" not in said
+    assert "No page is due" not in said
 
 
 def test_a_look_at_pages_that_are_as_before_ends_well(tmp_path: Path, site: Site) -> None:
@@ -394,7 +395,8 @@ def test_all_pages_are_seen_again_when_somebody_says_so(site: Site, tmp_path: Pa
     site.asked.clear()
     said = byway("crawl", "--recrawl", *local).stdout
     assert site.asked == []
-    assert "no page is due before 20" in said
+    assert "No page is due before 20" in said
     assert "3 unchanged" in byway("crawl", "--recrawl-all", *local).stdout
     assert len(site.asked) == 3
-    assert error_line("crawl", "--all", *local, exit_code=2).startswith("--all goes with --again")
+    said = error_line("crawl", "--dry-run", *local, exit_code=2)
+    assert said == t("error.cli.dry_run_without_recrawl")

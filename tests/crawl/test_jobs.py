@@ -111,7 +111,9 @@ def test_what_a_job_was_given_is_remembered(crowd: ManyHostServer, tmp_path: Pat
     assert byway("pause", "--job", "few", "--data", tmp_path).exit_code == 0
     assert "few, paused" in byway("jobs", "--data", tmp_path).stdout
     byway("pause", "--data", tmp_path)
-    assert byway("jobs", "--data", tmp_path).stdout.startswith("all are paused; `byway resume")
+    assert byway("jobs", "--data", tmp_path).stdout.startswith(
+        "All jobs are paused. Resume them with `byway resume"
+    )
     assert byway("jobs", "--json", "--data", tmp_path).stdout.count('"paused": true') == 2
     assert byway("resume", "--job", "few", "--data", tmp_path).exit_code == 0
     traced = byway("trace", crowd.urls[0] + "9", "--data", tmp_path)
