@@ -132,7 +132,7 @@ def test_redirects_are_followed_to_their_end_and_loops_are_named(explored: Explo
     assert (history["state"], history["is_loop"]) == ("kept", False)
     assert {page["url"] for page in history["sources"]} == explored.linking(history["url"])
     office = chains[explored.url("news", "/office")]
-    assert office["loop"]
+    assert office["is_loop"]
     assert "a loop: it comes back to" in explored.links("--redirects").stdout
     linked = [
         explored.url(name, redirect.path)

@@ -129,7 +129,7 @@ def test_a_page_that_is_no_product_is_named(data: Path) -> None:
     shop = asked(data, "status")["seeds"][0]
     ran = byway("products", "history", shop, "--data", data)
     assert (ran.exit_code, ran.stdout) == (0, "")
-    assert ran.stderr.startswith(f"no kept version of {shop} has a product; ")
+    assert ran.stderr.startswith(f"No stored version of {shop} has a product. ")
 
 
 def test_what_shops_write_is_shown_as_they_wrote_it(tmp_path: Path) -> None:
