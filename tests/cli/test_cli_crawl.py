@@ -20,6 +20,7 @@ from cli.runner import byway
 from serving import QuickShutdownServer
 
 from byway.cli.support.progress import progress_text
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import next_retry_at
 from byway.crawl.recorder import CrawlProgress
@@ -45,7 +46,7 @@ def test_a_crawl_without_any_answer_ends_soon_with_the_cure(tmp_path: Path, nobo
     first, *_, last = ran.stderr.splitlines()
     refused = f"{nobody}: robots.txt did not come: connection refused by {nobody}; "
     assert first == f"{refused}trying again in 5 s"
-    assert last.startswith(f"byway: No host answered: {refused[:-2]}. Check the address")
+    assert last.startswith(f"byway: No host answered: {refused}check the address")
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "unreachable: 1" in re.sub(r" +", ": ", byway("status", "--data", tmp_path).stdout)
 
@@ -69,7 +70,7 @@ def test_hosts_that_did_not_answer_are_counted(
     named = [f"127.0.0.{n}:{port}" for n in range(1, hosts + 1)]
     ran = byway("crawl", *named, *LOCAL, "--set", "crawl.max_retries=0", "--data", tmp_path)
     assert ran.exit_code == 1
-    assert f"; and {said}. Check the address" in ran.stderr
+    assert f"; and {said}; check the address" in ran.stderr
 
 
 def test_a_dead_seed_beside_a_live_one_is_given_up_soon(
@@ -84,9 +85,9 @@ def test_a_dead_seed_beside_a_live_one_is_given_up_soon(
     assert ran.exit_code == 0 and " kept in all, " in ran.stdout
     last = ran.stderr.splitlines()[-1]
     assert last.startswith("2 hosts did not answer: ") and last.endswith(
-        ". Run `byway crawl` later to try again."
+        "; `byway crawl` goes on with them later"
     )
-    assert f"{nobody}: robots.txt did not come: connection refused by {nobody}" in last
+    assert f"{nobody}: robots.txt did not come: connection refused by {nobody};" in last
     again = byway("crawl", *LOCAL, "--set", "crawl.max_retries=0", "--data", tmp_path)
     assert again.exit_code == 1 and all(f"refused by {host}" in again.stderr for host in dead)
 
@@ -120,7 +121,7 @@ def test_a_host_that_has_answered_is_waited_for(tmp_path: Path, nobody: str, fal
         while told["seconds"] <= 20:  # the other may have failed before anybody had answered
             time.sleep(0.2)
             told = waits_for(tmp_path)
-        assert told["reason"].startswith(f"{falling}: ") and told["seconds"] <= 60
+        assert told["reason"]["text"].startswith(f"{falling}: ") and told["seconds"] <= 60
         assert crawl.poll() is None
     assert status(tmp_path)["states"] == {"unreachable": 2}
 
@@ -178,7 +179,7 @@ def test_status_and_log_show_what_a_crawl_waits_for(tmp_path: Path, falling: str
     with crawling(falling, *LOCAL, "--set", "crawl.retry_delay=300", *data):
         told = waits_for(tmp_path)
         assert told["seconds"] > 20
-        refused = told["reason"]
+        refused = told["reason"]["text"]
         assert refused.startswith(f"{falling}: ")
         shown = byway("status", *data).stdout
         assert re.search(rf"\nwaiting  {re.escape(refused)}; trying again in \d+ s\n", shown)
@@ -187,17 +188,20 @@ def test_status_and_log_show_what_a_crawl_waits_for(tmp_path: Path, falling: str
         assert again.stderr
         line = again.stderr.readline()
         assert re.match(rf"{re.escape(refused)}; trying again in \d+ s\n", line), line
-        assert waits_for(tmp_path)["reason"] == refused
+        assert waits_for(tmp_path)["reason"]["text"] == refused
 
 
 def test_a_host_in_backoff_is_named_in_the_next_run(tmp_path: Path, nobody: str) -> None:
     data = ("--data", str(tmp_path))
     assert byway("crawl", nobody, *LOCAL, "--set", "crawl.max_retries=0", *data).exit_code == 1
     with closing(open_to_write(tmp_path / "crawl.db")) as db:
-        db.execute("update host set rest = 400")  # as after nine failures in a row
+        db.execute("update host set crawl_delay = 400")  # as after nine failures in a row
     with crawling(*LOCAL, *data) as again:
         told = waits_for(tmp_path)
-        assert told["reason"].startswith(f"{nobody}: ") and "connection refused" in told["reason"]
+        assert (
+            told["reason"]["text"].startswith(f"{nobody}: ")
+            and "connection refused" in told["reason"]["text"]
+        )
         assert 300 < told["seconds"] <= 400
         assert again.stderr
         assert "connection refused" in again.stderr.readline()
@@ -206,14 +210,18 @@ def test_a_host_in_backoff_is_named_in_the_next_run(tmp_path: Path, nobody: str)
 def test_the_wait_of_a_killed_crawl_is_not_shown(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     folder.create()
-    folder.set_crawl_wait("a.org: no answer within 30 s", time.time() + 60)
+    reason = Reason("host_failed", host="a.org", cause=Reason("no_answer", seconds=30))
+    folder.set_crawl_wait(reason, time.time() + 60)
     assert folder.crawl_wait() is None
     with folder.write_lock("crawl"):
         told = folder.crawl_wait()
-    assert told and told[0] == "a.org: no answer within 30 s"
+    assert told and told[0] == reason
 
 
 def test_the_progress_line_shows_what_is_waited_for() -> None:
-    now = CrawlProgress(wait_message="a.org: connection refused by a.org:80; trying again in 5 s")
+    refused = Reason(
+        "host_failed", host="a.org", cause=Reason("connection_refused", address="a.org:80")
+    )
+    now = CrawlProgress(wait_reason=Reason("note.waiting", cause=refused, seconds=5))
     assert progress_text(now, 0.0, (), None).endswith(", a.org: connection refused by a.org:80; "
                                                   "trying again in 5 s")  # fmt: skip

@@ -53,9 +53,10 @@ def test_each_url_is_answered_with_the_line_that_decides(file: Path) -> None:
     ran = byway("robots", file, "https://a.org/x", "a.org/private/x", "a.org/private/but-not-this")
     assert ran.exit_code == 0
     assert ran.stdout.splitlines() == [
-        "allowed    https://a.org/x  (no matching rule)",
-        "forbidden  https://a.org/private/x  (line 2: Disallow: /private)",
-        "allowed    https://a.org/private/but-not-this  (line 3: Allow: /private/but-not-this$)",
+        "allowed    https://a.org/x  (no rule of robots.txt matches)",
+        "forbidden  https://a.org/private/x  (robots.txt line 2: Disallow: /private)",
+        "allowed    https://a.org/private/but-not-this  "
+        "(robots.txt line 3: Allow: /private/but-not-this$)",
     ]
 
 

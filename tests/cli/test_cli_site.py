@@ -167,7 +167,7 @@ def test_bad_input_is_named_with_its_cure(data: Path, page: Path, tmp_path: Path
     assert why.startswith(f"{wrong}, line 13: fields.size.tpye is not a key")
     assert "did you mean type?" in why
     (found,) = told("test", "shop", write(tmp_path / "a.txt", "words"), "--data", data, code=1)
-    assert found["error"] == "not a page of HTML; rules are for nothing else"
+    assert found["failure"]["code"] == "not_html"
 
 
 def write(path: Path, text: str) -> Path:

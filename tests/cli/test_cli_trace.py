@@ -35,7 +35,7 @@ def test_a_page_that_is_allowed_comes_through(crawled_site: CrawledSite) -> None
         *("scope", "robots", "fetch", "links", "document", "words")
     ]
     assert not any(step["stopped"] for step in told["steps"])
-    assert told["crawl_state"] == "kept"
+    assert told["crawl"] == {"state": "kept", "reason": None}
     says = {step["stage"]: step["message"] for step in told["steps"]}
     assert says["robots"] == "allowed: no rule speaks of it"
     assert says["fetch"].startswith("answered 200, text/html")
@@ -64,7 +64,7 @@ def test_a_page_that_is_not_there_stops_when_fetched(crawled_site: CrawledSite) 
     stage, why = last(told)
     assert stage == "fetch"
     assert why.startswith("missing: answered 404")
-    assert told["crawl_state"] == ""
+    assert told["crawl"] is None
 
 
 def test_a_private_address_stops_unless_it_is_named(crawled_site: CrawledSite) -> None:

@@ -38,7 +38,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import message_as_json, t, text
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
@@ -208,7 +208,7 @@ def _print_result(result: CrawlProgress, engine: Engine, recrawl: bool, json: bo
     """Print how the crawl ended; raises if no host answered."""
     if json:
         print_json(_as_json(result))
-    elif result.kept or not result.no_answer_message:
+    elif result.kept or not result.nobody_answered:
         out.print(crawl_summary(result), markup=False)
         if recrawl and not _due_count(result):
             out.print(_next_revisit(engine), markup=False)
@@ -221,7 +221,7 @@ def _print_result(result: CrawlProgress, engine: Engine, recrawl: bool, json: bo
     raise_if_unreachable(result)
 
 
-def _as_json(result: CrawlProgress) -> dict[str, int]:
+def _as_json(result: CrawlProgress) -> dict[str, object]:
     return {
         "kept_total": result.kept,
         "fetched": result.recorded,
@@ -230,6 +230,7 @@ def _as_json(result: CrawlProgress) -> dict[str, int]:
         "missing": result.missing,
         "gone": result.gone,
         "not_revisited": result.failed_revisits,
+        "end_reason": message_as_json(result.end_reason),
     }
 
 
@@ -249,7 +250,7 @@ def _due_count(result: CrawlProgress) -> int:
 
 
 def _most_common_reason(result: CrawlProgress) -> str:
-    return result.failure_reasons.most_common(1)[0][0]
+    return text(result.failure_reasons.most_common(1)[0][0])
 
 
 def _next_step(engine: Engine) -> str:
@@ -287,11 +288,12 @@ def _print_differences(found: "RecrawlDifferences", json: bool) -> None:
         "failed": tuple(found.failed),
     }
     if json:
-        print_json(changes | {"unchanged": found.unchanged, "failure_reasons": found.failed})
+        reasons = {url: message_as_json(reason) for url, reason in found.failed.items()}
+        print_json(changes | {"unchanged": found.unchanged, "failure_reasons": reasons})
         return
     for kind, urls in changes.items():
         for url in urls:
-            reason = f": {found.failed[url]}" if kind == "failed" else ""
+            reason = f": {text(found.failed[url])}" if kind == "failed" else ""
             label = t(f"cli.crawl.change_{kind}")
             out.print(f"{label:8} {sanitize(url + reason)}", markup=False)
     counts = {kind: len(urls) for kind, urls in changes.items()}

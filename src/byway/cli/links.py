@@ -1,6 +1,6 @@
 """`byway links`: explore and export the link graph."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import DataError, UsageError
-from byway.core.messages import t
+from byway.core.messages import as_json, t
 from byway.core.url import parse_typed_url
 from byway.reports.links import export_formats
 from byway.reports.links.explorer import LinkExplorer
@@ -107,7 +107,7 @@ def command(
     if isinstance(report, PageNeighbours) and incoming != outgoing:
         report = replace(report, outlinks=()) if incoming else replace(report, inlinks=())
     if json:
-        print_json(asdict(report))
+        print_json(as_json(report))
     else:
         print_link_report(report)
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -28,10 +27,12 @@ from byway.cli.support.output import (
 )
 from byway.core import number_format
 from byway.core.errors import UsageError
-from byway.core.messages import duration, grouped, size, t
+from byway.core.messages import as_json as plain
+from byway.core.messages import duration, grouped, size, t, text
 from byway.reports.crawl.html import as_html
+from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.crawl.timeline import MAX_BARS
+from byway.reports.crawl.timeline import MAX_BARS, timeline_labels
 from byway.storage.data_folder import DataFolder
 
 PANEL = "Inspect"
@@ -74,7 +75,8 @@ def command(
 
 def as_json(report: Report) -> dict[str, object]:
     """The report as a JSON object."""
-    return asdict(report)
+    fields: dict[str, object] = plain(report)
+    return fields
 
 
 def _print(report: Report) -> None:
@@ -122,7 +124,9 @@ def _print_states(report: Report) -> None:
     largest = max(row.urls for row in report.states)
     for row in report.states:
         share = number_format.format_percent(row.urls, report.urls)
-        table.add_row(row.state, _bar(row.urls, largest), grouped(row.urls), share, row.meaning)
+        table.add_row(
+            row.state, _bar(row.urls, largest), grouped(row.urls), share, text(row.meaning)
+        )
     show_table(table)
 
 
@@ -132,7 +136,7 @@ def _print_timeline(report: Report) -> None:
         return
     title = t("cli.report.timeline", bucket=duration(bars.bucket_seconds))
     table = make_table(title, "", *_heads("pages", "rate"))
-    for label, count in zip(number_format.timeline_labels(bars), bars.pages, strict=True):
+    for label, count in zip(timeline_labels(bars), bars.pages, strict=True):
         rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
         table.add_row(label, _bar(count, max(bars.pages)), grouped(count), rate)
     show_table(table)
@@ -144,7 +148,8 @@ def _print_reasons(report: Report) -> None:
     head = t("cli.report.head_about_urls" if report.url_sample else "cli.report.head_urls")
     table = make_table(t("cli.report.reasons"), "", head)
     for row in report.reasons:
-        table.add_row(row.state, Text(row.reason, overflow="fold"), grouped(row.urls))
+        reason = Text(printable_text(text(row.reason)), overflow="fold")
+        table.add_row(row.state, reason, grouped(row.urls))
     if report.other_reason_count:
         more = t("cli.report.more", more=report.other_reason_count)
         table.add_row("", more, grouped(report.other_reason_urls))

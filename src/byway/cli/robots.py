@@ -20,7 +20,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import message_as_json, t, text
 from byway.core.model import Url
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import WEB_SCHEMES, host_of, normalize, parse_typed_url
@@ -140,14 +140,15 @@ def _print_details(robots: RobotsRules, token: str) -> None:
 
 def _as_text(url: Url, decision: RobotsDecision) -> str:
     verdict = t("cli.robots.allowed" if decision.allowed else "cli.robots.forbidden")
-    rule = (
-        t("cli.robots.line", line=decision.line, rule=decision.rule)
-        if decision.line
-        else decision.rule
-    )
-    return sanitize(f"{verdict:9}  {url}  ({rule or t('cli.robots.no_rule')})")
+    return sanitize(f"{verdict:9}  {url}  ({text(decision.reason)})")
 
 
 def _as_json(url: Url, decision: RobotsDecision) -> str:
-    fields = {"url": url, **decision._asdict(), "line": decision.line or None}
+    fields = {
+        "url": url,
+        "allowed": decision.allowed,
+        "rule": decision.rule,
+        "line": decision.line or None,
+        "reason": message_as_json(decision.reason),
+    }
     return dumps(fields, ensure_ascii=False)

@@ -21,7 +21,8 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_field, print_json, sanitize
 from byway.cli.support.page_argument import BaseUrlOption, load_page, site_rules_folder
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import message_as_json, t
+from byway.core.messages import text as message_text
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, host_of
 
@@ -80,7 +81,7 @@ def command(
         print_json([_as_json(source, trial) for source, trial in trials])
     else:
         _print_trials(trials, bool(base_url), verbose)
-    if any(trial.unmet_condition or trial.missing_fields or trial.failed for _, trial in trials):
+    if any(trial.unmet_condition or trial.missing_fields or trial.failure for _, trial in trials):
         raise typer.Exit(1)
 
 
@@ -113,7 +114,7 @@ def _print_trials(
 ) -> None:
     for source, trial in trials:
         _print_trial(source, trial, has_base_url or _is_web(source), verbose)
-    unmatched = [trial.unmatched_selectors for _, trial in trials if not trial.failed]
+    unmatched = [trial.unmatched_selectors for _, trial in trials if not trial.failure]
     for key, selector in unmatched[0] if unmatched else ():
         if all((key, selector) in selectors for selectors in unmatched):
             _print_line("unmatched", t("cli.site.unmatched_on_all", key=key, selector=selector))
@@ -122,8 +123,8 @@ def _print_trials(
 def _print_trial(source: str, trial: SiteRuleTrial, has_url: bool, verbose: bool) -> None:
     """Print what a rule extracts from a page; `has_url` if the page's real URL is known."""
     _print_line("page", source)
-    if trial.failed:
-        _print_line("failed", trial.failed)
+    if trial.failure:
+        _print_line("failed", message_text(trial.failure))
         return
     mismatch = trial.unmet_condition and _mismatch(trial, has_url)
     _print_line("matches", mismatch or t("cli.site.yes"))
@@ -164,9 +165,9 @@ def _as_json(source: str, trial: SiteRuleTrial) -> dict[str, object]:
     document = trial.document
     return {
         "page": source,
-        "matches": not trial.unmet_condition and not trial.failed,
+        "matches": not trial.unmet_condition and not trial.failure,
         "mismatch": trial.unmet_condition,
-        "error": trial.failed,
+        "failure": message_as_json(trial.failure),
         "fields": trial.values,
         "missing_fields": trial.missing_fields,
         "unpaired_attributes": trial.unpaired_counts,

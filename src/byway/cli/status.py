@@ -13,7 +13,7 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import out, print_field, print_json, sanitize
-from byway.core.messages import grouped, t
+from byway.core.messages import as_json, grouped, message_as_json, t, text
 from byway.core.model import RebuildProgress, Status
 from byway.reports.crawl.reason_groups import group_reasons
 
@@ -39,7 +39,8 @@ def command(
             group_reasons(session.failure_reasons()),
         )
     if json:
-        details = {"queued_by_host": dict(queues), "failure_reasons": dict(failures)}
+        reasons = [{"reason": message_as_json(one), "urls": count} for one, count in failures]
+        details = {"queued_by_host": dict(queues), "failures": reasons}
         print_json(_as_json(status, robots_ignored) | details)
         return
     _print_summary(status)
@@ -49,7 +50,8 @@ def command(
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
         out.print(f"  {state:15} {grouped(count):>10}")
     _print_counts(t("cli.status.queued_by_host"), queues)
-    _print_counts(t("cli.status.failure_reasons"), failures)
+    reasons_by_text = [(text(reason), count) for reason, count in failures]
+    _print_counts(t("cli.status.failure_reasons"), reasons_by_text)
 
 
 def _print_summary(status: Status) -> None:
@@ -92,6 +94,6 @@ def _as_json(status: Status, robots_ignored: tuple[str, ...]) -> dict[str, objec
         "queued": status.queued,
         "seeds": status.seeds,
         "states": status.states,
-        "crawl_wait": asdict(status.crawl_wait) if status.crawl_wait else None,
+        "crawl_wait": as_json(status.crawl_wait),
         "rebuild": asdict(status.rebuild) if status.rebuild else None,
     }

@@ -1,7 +1,6 @@
 """`byway trace`: trace one URL through every stage."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -16,8 +15,9 @@ from byway.cli.support.options import (
     VerboseOption,
 )
 from byway.cli.support.output import out, print_field, print_json, sanitize
-from byway.core.messages import t
-from byway.core.model import Job
+from byway.core.messages import as_json, message_as_json, t, text
+from byway.core.model import Job, UrlRecord
+from byway.core.model.message import NO_REASON
 from byway.core.url import parse_typed_url
 from byway.products.vocabulary.lookup import vocabulary_with_overrides
 
@@ -49,31 +49,39 @@ def command(
     rules = engine.folder.site_rules if engine.folder.site_rules.is_dir() else None
     vocabulary = vocabulary_with_overrides(engine.folder.read_vocabulary())
     jobs: list[Job] = []
-    crawl_state = removed = ""
+    record, removed = None, NO_REASON
     if engine.folder.crawl_db.exists():
         with engine.search_session() as session:
             jobs, removed = session.jobs(), session.removal_reason(page)
-            if record := session.find_url(page):
-                crawl_state = f"{record.state}{f': {record.reason}' if record.reason else ''}"
+            record = session.find_url(page)
 
     async def collect() -> list[TraceStep]:
-        stages = trace(page, jobs, engine.settings, rules, vocabulary, removed)
-        return [step async for step in stages]
+        found = trace(page, jobs, engine.settings, rules, vocabulary, removed)
+        return [step async for step in found]
 
     steps = asyncio.run(collect())
     if json:
-        print_json({"url": page, "crawl_state": crawl_state, "steps": [*map(_as_json, steps)]})
+        print_json(
+            {"url": page, "crawl": _crawl_as_json(record), "steps": [*map(_step_as_json, steps)]}
+        )
         return
     print_field("URL", page, width=LABEL_WIDTH)
-    if crawl_state:
-        print_field(t("cli.trace.crawl_state"), crawl_state, width=LABEL_WIDTH)
+    if record:
+        reason = f": {text(record.reason)}" if record.reason else ""
+        print_field(t("cli.trace.crawl_state"), f"{record.state}{reason}", width=LABEL_WIDTH)
     for step in steps:
         _print(step, len(step.details) if verbose else MAX_SHOWN_DETAILS)
 
 
-def _as_json(step: TraceStep) -> dict[str, object]:
-    fields = asdict(step)
+def _step_as_json(step: TraceStep) -> dict[str, object]:
+    fields: dict[str, object] = as_json(step)
     return fields | {"message": fields.pop("says")}
+
+
+def _crawl_as_json(record: UrlRecord | None) -> dict[str, object] | None:
+    if record is None:
+        return None
+    return {"state": record.state, "reason": message_as_json(record.reason)}
 
 
 def _print(step: TraceStep, max_details: int) -> None:

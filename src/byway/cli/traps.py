@@ -15,8 +15,8 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import t
-from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
+from byway.core.messages import message_as_json, t, text
+from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
 
 PANEL = "Inspect"
 ORDER = 9
@@ -53,13 +53,19 @@ def command(
     with open_search_session(data, set) as session:
         paused = pattern_budget_from_rows(session.traps()).paused_patterns()
     if json:
-        print_json(
-            [
-                {"host": p.host, "pattern": p.pattern, "urls": p.urls, "message": str(p)}
-                for p in paused
-            ]
-        )
+        print_json([_as_json(pattern) for pattern in paused])
     elif not paused:
         out.print(t("cli.traps.none"))
     for p in [] if json else paused:
-        out.print(f"{sanitize(p.host)} {sanitize(p.pattern)}  {sanitize(str(p))}", markup=False)
+        line = f"{p.host} {p.pattern}  {text(p.message)}"
+        out.print(sanitize(line), markup=False)
+
+
+def _as_json(paused: PausedPattern) -> dict[str, object]:
+    return {
+        "host": paused.host,
+        "pattern": paused.pattern,
+        "urls": paused.urls,
+        "reason": message_as_json(paused.reason),
+        "message": text(paused.message),
+    }

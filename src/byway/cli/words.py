@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.app.missing_page import with_data_option
+from byway.app.missing_page import data_option
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -58,8 +58,8 @@ def command(
         document = session.document(record.id) if record else None
         anchors = session.anchor_texts(record.id) if record else ()
     if document is None:
-        command_line = with_data_option(f"`byway explain QUERY {shlex.quote(page)}`", data)
-        raise UsageError("cli.no_document", url=page, command=command_line)
+        command_line = f"byway explain QUERY {shlex.quote(page)}{data_option(data)}"
+        raise UsageError("app.no_document", url=page, command=command_line)
     terms = [
         term for term in document_terms(document, anchors) if not field or field in term.positions
     ]

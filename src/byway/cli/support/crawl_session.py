@@ -13,7 +13,7 @@ from byway.app.engine import Engine
 from byway.cli.support.options import read_lines, settings_from_options
 from byway.cli.support.output import counted, print_notice, progress, sanitize
 from byway.cli.support.progress import show_progress
-from byway.core.errors import BywayError, UsageError
+from byway.core.errors import UnreachableError, UsageError
 from byway.core.messages import t
 from byway.core.model import Job, Url
 from byway.core.url import parse_typed_url
@@ -104,16 +104,17 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
 
 def raise_if_unreachable(result: "CrawlProgress") -> None:
     """Raise if no host answered: the crawl has failed."""
-    if result.no_answer_message:
-        raise BywayError("cli.no_answer", problem=sanitize(result.no_answer_message))
+    if result.nobody_answered:
+        raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
 
 
 def print_unreachable_hosts(result: "CrawlProgress") -> None:
     """Name the hosts that did not answer while others did."""
-    if result.silent_hosts_message:
-        print_notice(
-            t("cli.crawl.unreachable_hosts", problem=sanitize(result.silent_hosts_message))
-        )
+    hosts = result.silent_hosts
+    if hosts and not result.nobody_answered:
+        at_least = hosts.code == "silent_hosts_and_at_least_more"
+        key = "reason.note.at_least_hosts_silent" if at_least else "reason.note.hosts_silent"
+        print_notice(sanitize(t(key, count=int(str(hosts.params["total"])), hosts=hosts)))
 
 
 def crawl_summary(result: "CrawlProgress") -> str:

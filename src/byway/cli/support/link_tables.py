@@ -7,8 +7,9 @@ from rich.markup import escape
 from rich.text import Text
 
 from byway.cli.support.output import counted, make_table, out, sanitize, show_table
-from byway.core.messages import grouped, t
+from byway.core.messages import grouped, t, text
 from byway.core.model import UrlState
+from byway.core.model.message import Reason
 from byway.reports.links.broken_links import BrokenLinks
 from byway.reports.links.neighbours import NeighbourPage, PageNeighbours
 from byway.reports.links.orphans import Orphans
@@ -126,8 +127,8 @@ def _print_pages(title_key: str, pages: Sequence[NeighbourPage], total: int) -> 
         return
     table = make_table(t(title_key, count=total), *_heads("rank", "state"), "")
     for page in pages:
-        text = _shorten(page.anchor_text) + (" (nofollow)" if page.nofollow else "")
-        table.add_row(_cell(page.url), f"{page.rank:.2f}", page.state, Text(text))
+        anchor = _shorten(page.anchor_text) + (" (nofollow)" if page.nofollow else "")
+        table.add_row(_cell(page.url), f"{page.rank:.2f}", page.state, Text(anchor))
     show_table(table)
     _print_more(len(pages), total)
 
@@ -140,9 +141,9 @@ def _print_chain(url: str, redirects: Sequence[str]) -> None:
 
 def _print_sources(pages: Sequence[LinkSource], total: int) -> None:
     for page in pages[:MAX_SHOWN_SOURCES]:
-        text = f"  “{_safe(_shorten(page.anchor_text))}”" if page.anchor_text else ""
+        anchor = f"  “{_safe(_shorten(page.anchor_text))}”" if page.anchor_text else ""
         url = escape(t("cli.links.on_page", url=sanitize(page.url)))
-        out.print(f"  {url}{text}{' (nofollow)' if page.nofollow else ''}")
+        out.print(f"  {url}{anchor}{' (nofollow)' if page.nofollow else ''}")
     if total > MAX_SHOWN_SOURCES:
         more = t("cli.links.more_pages", count=total - MAX_SHOWN_SOURCES)
         out.print(f"  [dim]{more}[/dim]")
@@ -155,22 +156,22 @@ def _print_more(shown: int, total: int) -> None:
         out.print(f"[dim]{t('cli.links.more', more=total - shown)}[/dim]")
 
 
-def _outcome(state: UrlState, reason: str, loop: bool) -> str:
-    return _safe(reason) if loop else _state_text(state, reason)
+def _outcome(state: UrlState, reason: Reason, loop: bool) -> str:
+    return _safe(text(reason)) if loop else _state_text(state, reason)
 
 
-def _state_text(state: UrlState, reason: str) -> str:
-    return f"{state}: {_safe(reason)}" if reason else str(state)
+def _state_text(state: UrlState, reason: Reason) -> str:
+    return f"{state}: {_safe(text(reason))}" if reason else str(state)
 
 
-def _shorten(text: str) -> str:
-    text = sanitize(text)
-    return text if len(text) <= MAX_ANCHOR_CHARS else text[: MAX_ANCHOR_CHARS - 1] + "…"
+def _shorten(anchor: str) -> str:
+    anchor = sanitize(anchor)
+    return anchor if len(anchor) <= MAX_ANCHOR_CHARS else anchor[: MAX_ANCHOR_CHARS - 1] + "…"
 
 
-def _cell(text: str) -> Text:
-    return Text(sanitize(text), overflow="fold")
+def _cell(content: str) -> Text:
+    return Text(sanitize(content), overflow="fold")
 
 
-def _safe(text: str) -> str:
-    return escape(sanitize(text))
+def _safe(content: str) -> str:
+    return escape(sanitize(content))

@@ -68,9 +68,9 @@ def settings_from_options(
         return load_settings(data / "byway.toml", os.environ, options, check_signal_weights)
     except SettingsError as error:
         for name in (option.partition("=")[0] for option in given):
-            if str(error).startswith((f"{name} ", f"{name}:")):
+            if error.code != "core.bad_source" and error.params.get("setting") == name:
                 raise SettingsError(
-                    "cli.wrong_option", option=option_for(name), problem=error
+                    "core.bad_source", source=option_for(name), error=error.message, setting=name
                 ) from error
         raise
 

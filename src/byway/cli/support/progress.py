@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from byway.cli.support.output import print_notice, sanitize
-from byway.core.messages import grouped, t
+from byway.core.messages import grouped, t, text
 from byway.reports.crawl.reason_groups import group_reasons
 
 if TYPE_CHECKING:  # only commands that crawl load these
@@ -32,7 +32,7 @@ async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> No
         await asyncio.sleep(REFRESH_SECONDS)
         now = crawler.progress
         for note in now.notes[note_count:]:
-            print_notice(sanitize(note))
+            print_notice(sanitize(text(note)))
         note_count = len(now.notes)
         if time.monotonic() - counted_at > QUEUE_REFRESH_SECONDS:
             queues, counted_at = crawler.queues(), time.monotonic()
@@ -47,8 +47,8 @@ def progress_text(
     queued = sum(urls for _, urls in queues)
     left = queued if page_budget is None else min(queued, page_budget)
     activity = (
-        progress.pause_reason
-        or progress.wait_message
+        text(progress.pause_reason)
+        or text(progress.wait_reason)
         or f"{t('cli.progress.rate', rate=f'{rate:.1f}')}{_time_left(left, rate)}"
         f"  {progress.last_url[:MAX_URL_CHARS]}"
     )
@@ -56,8 +56,9 @@ def progress_text(
     if len(queues) > 1:
         lines.append("  " + t("cli.progress.queues", queues=_largest(queues)))
     if progress.failure_reasons:
-        reasons = _largest(group_reasons(progress.failure_reasons))
-        lines.append("  " + t("cli.progress.failed", failed=progress.failed, reasons=reasons))
+        groups = [(text(one), count) for one, count in group_reasons(progress.failure_reasons)]
+        failures = t("cli.progress.failed", failed=progress.failed, reasons=_largest(groups))
+        lines.append(f"  {failures}")
     return "\n".join(sanitize(line)[:MAX_LINE_CHARS] for line in lines)
 
 

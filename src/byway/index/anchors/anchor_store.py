@@ -167,7 +167,7 @@ def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
     """What links call a page, and how many do, for who only reads; nothing before the first."""
     if not is_current(path):
         return ()
-    with closing(open_to_read(path)) as db:
+    with closing(open_to_read(path, version=None)) as db:
         return _names(db, id)
 
 
@@ -175,7 +175,7 @@ def is_current(path: Path) -> bool:
     """Is there such a file, and did this code write it?"""
     if not path.exists():
         return False
-    with closing(open_to_read(path)) as db:
+    with closing(open_to_read(path, version=None)) as db:
         return bool(db.execute("pragma user_version").fetchone() == (SCHEMA_VERSION,))
 
 

@@ -149,7 +149,7 @@ def _copy_anchors(old: Path, new: Path) -> None:
     """What links call pages is known already, so each page is indexed with all of it at once."""
     if is_current(old / "anchors.db"):
         with (
-            closing(open_to_read(old / "anchors.db")) as known,
+            closing(open_to_read(old / "anchors.db", version=None)) as known,
             closing(sqlite3.connect(new / "anchors.db")) as copy,
         ):
             known.backup(copy)
