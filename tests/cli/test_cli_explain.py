@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 
 from byway.core.messages import has_text
 from byway.core.model import DiscoveredUrl, UrlState
@@ -98,7 +98,7 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
         assert byway("crawl", made.url, *keep, *settings).exit_code == 0
         assert byway("index", "--data", data).exit_code == 0
         Handler.gone = True
-        assert byway("crawl", "--again", "--all", *keep, *settings).exit_code == 0
+        assert byway("crawl", "--recrawl-all", *keep, *settings).exit_code == 0
         with closing(SqliteFrontier(data / "crawl.db")) as frontier:
             frontier.add(
                 [DiscoveredUrl(normalize(f"{made.url}{name}")) for name in ("later", "trap")]
@@ -165,7 +165,7 @@ def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchar
         assert said.startswith(ordinal + "appels was read as apples.\n"), said
         asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
         told = json.loads(byway(*asked).stdout)
-        assert (told["place"], told["total"]) == (place, searched["total"])
+        assert (told["rank"], told["total"]) == (place, searched["total"])
         assert told["mismatches"] == [{"code": "read_as", "message": "appels was read as apples."}]
 
 

@@ -1,13 +1,14 @@
-"""Questions to a data folder: search, status and explain."""
+"""`byway search`, `words`, `status` and `explain` on one data folder."""
 
 import json
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
 from cli.conftest import CrawledSite
+from cli.runner import byway, error_line
 
 from byway.cli.support.output import print_results
+from byway.core.messages import t
 from byway.core.model import Hit, Query, Results, Url, UrlId
 from byway.core.model.message import Diagnosis
 
@@ -29,13 +30,15 @@ def test_hits_are_numbered_and_have_a_title_a_url_and_a_snippet(crawled_site: Cr
     assert "install" in snippet.lower() or "tallybook" in snippet.lower()
 
 
-def test_json_has_all_that_a_program_needs(crawled_site: CrawledSite) -> None:
+def test_json_has_the_results_with_their_fields(crawled_site: CrawledSite) -> None:
     found = asked(crawled_site, "search", "tallybook", "--limit", 3)
     assert found["query"] == "tallybook"
     assert found["total"] > len(found["hits"]) == 3
-    assert found["took"] > 0
+    assert found["took_seconds"] > 0
     for hit in found["hits"]:
-        assert {"url", "title", "score", "snippet", "type", "language", "published"} < set(hit)
+        assert {"url", "title", "score", "snippet", "content_type", "language", "published"} < set(
+            hit
+        )
     scores = [hit["score"] for hit in found["hits"]]
     assert scores == sorted(scores, reverse=True)
 
@@ -106,18 +109,18 @@ def test_a_language_may_be_named_as_it_names_itself(crawled_site: CrawledSite) -
     )
 
 
-def test_the_words_of_a_field_and_all_words_can_be_shown(crawled_site: CrawledSite) -> None:
+def test_the_terms_of_one_field_and_all_terms_can_be_listed(crawled_site: CrawledSite) -> None:
     url, data = crawled_site.url(), ("--data", crawled_site.data)
-    whole = asked(crawled_site, "words", url)["words"]
+    whole = asked(crawled_site, "words", url)["terms"]
     assert byway("words", url, *data).stdout.endswith(f"… {len(whole) - 40} more with -n 0\n")
     every = byway("words", url, "-n", 0, *data).stdout
     assert every.count("\n") > len(whole) and "more with" not in every
     anchors = {
-        one["word"] for one in asked(crawled_site, "words", url, "--field", "anchor")["words"]
+        one["term"] for one in asked(crawled_site, "words", url, "--field", "anchor")["terms"]
     }
-    assert anchors == {one["word"] for one in whole if "anchor" in one["fields"]} != set()
+    assert anchors == {one["term"] for one in whole if "anchor" in one["positions"]} != set()
     says = error_line("words", url, "--field", "colour", *data, exit_code=2)
-    assert says.startswith("--field colour: there are title, h1, h2,")
+    assert says.startswith("Unknown --field colour. Choose one of: title, h1, h2,")
 
 
 def test_a_day_that_is_none_is_said_and_the_rest_is_found(crawled_site: CrawledSite) -> None:
@@ -129,9 +132,9 @@ def test_a_day_that_is_none_is_said_and_the_rest_is_found(crawled_site: CrawledS
 
 
 @pytest.mark.parametrize("words", ["", " "])
-def test_who_asks_for_nothing_is_told_what_to_type(crawled_site: CrawledSite, words: str) -> None:
+def test_an_empty_query_is_refused_with_an_example(crawled_site: CrawledSite, words: str) -> None:
     ran = byway("search", words, "--data", crawled_site.data)
-    said = "byway: there is nothing to look for; type words, as: byway search contact us\n"
+    said = f"byway: {t('error.cli.empty_query')}\n"
     assert (ran.exit_code, ran.stdout, ran.stderr) == (2, "", said)
     assert asked(crawled_site, "search", words, "--language", "en")["total"] > 0
 
@@ -148,7 +151,7 @@ def test_filters_facets_and_order_are_options(crawled_site: CrawledSite) -> None
     )
     assert asked(crawled_site, "search", "tallybook", "--after", "2999")["total"] == 0
     dated = asked(crawled_site, "search", "tallybook", "--sort", "date", "--limit", 100)
-    days = [hit["day"] for hit in dated["hits"] if hit["day"]]
+    days = [hit["date"] for hit in dated["hits"] if hit["date"]]
     assert dated["total"] == whole["total"] and days == sorted(days, reverse=True)
     shown = byway("search", "tallybook", "--facets", "-v", "--data", crawled_site.data)
     assert "language" in shown.stdout and "retrieve" in shown.stderr
@@ -170,19 +173,19 @@ def test_a_query_that_only_excludes_is_told_what_it_lacks(
     )
 
 
-def test_a_slip_is_forgiven_and_said(crawled_site: CrawledSite) -> None:
+def test_a_typo_is_corrected_and_reported(crawled_site: CrawledSite) -> None:
     ran = byway("search", "tallyboook", "--data", crawled_site.data)
     assert "Did you mean: Tallybook" in ran.stdout
     assert "\n1. " in ran.stdout
 
 
-def test_the_words_of_a_page_are_told(crawled_site: CrawledSite) -> None:
+def test_the_terms_of_a_page_are_listed(crawled_site: CrawledSite) -> None:
     (hit,) = asked(crawled_site, "search", "tallybook", "--limit", 1)["hits"]
     told = asked(crawled_site, "words", hit["url"])
-    assert any("anchor" in word["fields"] for word in told["words"])
-    by_word = {one["word"]: one for one in told["words"]}
-    book = by_word["tallybook"]
-    assert book["times"] == sum(map(len, book["fields"].values())) > 0
+    assert any("anchor" in term["positions"] for term in told["terms"])
+    by_term = {one["term"]: one for one in told["terms"]}
+    book = by_term["tallybook"]
+    assert book["count"] == sum(map(len, book["positions"].values())) > 0
     table = byway("words", hit["url"], "--limit", 5, "--data", crawled_site.data)
     rows = [
         line for line in table.stdout.splitlines() if not line.startswith(" ")
@@ -192,7 +195,7 @@ def test_the_words_of_a_page_are_told(crawled_site: CrawledSite) -> None:
     assert unknown.exit_code == 2 and "byway explain" in unknown.stderr
 
 
-def test_status_counts_what_there_is(crawled_site: CrawledSite) -> None:
+def test_status_counts_pages_and_states(crawled_site: CrawledSite) -> None:
     status = asked(crawled_site, "status")
     assert status["pages"] == status["states"]["kept"] == 10
     assert 8 <= status["indexed"] <= 10
@@ -223,7 +226,7 @@ def test_a_weight_of_zero_takes_a_signal_out_of_the_score(crawled_site: CrawledS
 def test_a_page_that_is_not_found_is_explained_too(crawled_site: CrawledSite) -> None:
     def why(words: str, url: str) -> str:
         shown = byway("explain", words, url, "--data", crawled_site.data).stdout.strip()
-        assert asked(crawled_site, "explain", words, url)["why_not"] == shown
+        assert asked(crawled_site, "explain", words, url)["not_found_reason"] == shown
         return shown
 
     assert why("zzzz", crawled_site.url()) == (
@@ -237,7 +240,7 @@ def test_a_page_that_is_not_found_is_explained_too(crawled_site: CrawledSite) ->
     assert error_line(*unheard, exit_code=2) == error_line(*unheard, "--json", exit_code=2) == said
 
 
-def test_what_a_page_is_called_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_title_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "\x1b[31mred\x07 [bold]markup[/bold] [/] \u202e"
     hit = Hit(Url("http://a.org/[x]\x1b"), UrlId(1), hostile, 1.0, ((hostile, True), ("[", False)))
     print_results(Results(Query("x"), (hit,), 1))

@@ -1,4 +1,4 @@
-"""Explain: why does this page stand where it does?"""
+"""`byway explain`: the score of a page for a query, or why the page is not found."""
 
 import shlex
 from collections.abc import Sequence
@@ -26,15 +26,14 @@ from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
 from byway.core.url import host_of, parse_typed_url
 
-ORDER = 12
+PANEL = "Inspect"
+ORDER = 1
 NO_STANDING = ResultPosition(0, 0, None)
 MAX_SHOWN_RANK = 200
-"""Places that are told: nobody looks further."""
+"""Lower positions are not shown."""
 
-QueryArgument = Annotated[
-    str, typer.Argument(metavar="WORDS", help="What was searched for, in quotes.")
-]
-UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The page.")]
+QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query, in quotes.")]
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="URL of the page.")]
 
 
 def command(
@@ -45,7 +44,10 @@ def command(
     json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Show what each signal says for a page and a query, or why the page is not found."""
+    """Explain the rank of a page, or why it is missing.
+
+    Shows the score of every ranking signal for this query and page.
+    """
     page = parse_typed_url(url)
     query = storable_text(query)
     with open_search_session(data, set) as reading:
@@ -57,8 +59,8 @@ def command(
     if json:
         told = {"url": page, "query": query, **_as_json(signals)}
         told["mismatches"] = [{"code": one.code, "message": text(one)} for one in lacks]
-        told |= {"place": stands.position or None, "total": stands.total}
-        print_json(told | {"duplicate_of": stands.duplicate_of, "why_not": why_not})
+        told |= {"rank": stands.position or None, "total": stands.total}
+        print_json(told | {"duplicate_of": stands.duplicate_of, "not_found_reason": why_not})
     elif signals:
         _print(signals, stands, lacks)
     else:

@@ -107,7 +107,7 @@ def _write_tsv(ranked: RankedNodes, path: Path) -> None:
 def _write_npy(ranked: RankedNodes, path: Path) -> None:
     if isinstance(ranked.ids, list):
         raise UsageError(
-            "ids that are texts cannot go into .npy; let --out end in .tsv or .parquet"
+            "ids that are texts cannot go into .npy; let --output end in .tsv or .parquet"
         )
     table = np.empty(len(ranked.ids), [("id", np.int64), ("rank", np.float64)])
     table["id"], table["rank"] = ranked.ids, ranked.ranks
