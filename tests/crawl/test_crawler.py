@@ -50,7 +50,7 @@ def crawl(engine: Engine, *urls: str) -> None:
 
 
 def settings(**changed: object) -> Settings:
-    values = {"delay": DELAY, "tries": 1, "max_depth": 6, "allow_private": ("127.0.0.0/8",)}
+    values = {"delay": DELAY, "max_retries": 0, "max_depth": 6, "allow_private": ("127.0.0.0/8",)}
     return Settings(crawl=CrawlSettings(**(values | changed)))  # type: ignore[arg-type]
 
 

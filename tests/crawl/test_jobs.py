@@ -58,11 +58,11 @@ def test_a_job_has_no_more_pages_than_it_may(crowd: ManyHostServer, tmp_path: Pa
     engine = engine_in(tmp_path)
     ended = crawl(engine, crowd.urls[0], Job("small", {"max_pages": 4}))
     assert kept(engine)["small"] == 4
-    assert ended == "the limit of pages is reached for small, 6 URLs are waiting"
+    assert ended == "the page limit is reached for small, 6 URLs are waiting"
     crawl(engine, job=Job("small", {"max_pages": 6}))
     assert kept(engine)["small"] == 6
     ended = crawl(engine, crowd.urls[1], Job("other", {"max_pages": 3}))
-    assert ended.startswith("the limit of pages is reached for other, ")
+    assert ended.startswith("the page limit is reached for other, ")
 
 
 def test_a_crawl_without_a_job_goes_on_with_all_of_them(

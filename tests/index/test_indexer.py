@@ -39,7 +39,6 @@ from byway.index.indexer import (
     ExtractPage,
     extract_missing_documents,
     index_new,
-    indexable_document,
     reindex_changed,
 )
 from byway.index.tantivy_index import TantivyIndex
@@ -203,8 +202,8 @@ def test_documents_are_counted_and_not_pages_without_one(backend: Backend) -> No
 
 
 def test_a_page_that_asks_not_to_be_found_is_not() -> None:
-    assert indexable_document(ExtractionResult(packed_document=b"packed", may_index=False)) == b""
-    assert indexable_document(ExtractionResult(packed_document=b"packed")) == b"packed"
+    assert ExtractionResult(packed_document=b"packed", may_index=False).indexable_document == b""
+    assert ExtractionResult(packed_document=b"packed").indexable_document == b"packed"
 
 
 # However it came to be, an index answers like one that was made in one go.

@@ -9,6 +9,7 @@ import pytest
 from contract.backends import Backend, embedded_backend, memory_backend
 from pagerank.graphs import EXACT_SETTINGS, rank_edges, solve_pagerank
 
+from byway.core import messages
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.candidates import Floats
 from byway.core.model.message import Reason
@@ -122,6 +123,21 @@ def test_a_link_to_a_redirect_speaks_for_where_that_leads(tmp_path: Path) -> Non
         wanted = rank_edges([(0, 2), (0, 1), (1, 0), (2, 0)], 3) * 3
         assert [found[one] for one in web] == pytest.approx(wanted, rel=1e-6)
         assert ranks.citations.links[own] == 1
+
+
+def test_redirects_are_followed_whatever_the_texts_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {key: _prefixed(text) for key, text in messages.catalogue("en").items()}
+    monkeypatch.setattr(messages, "catalogue", lambda language: texts)
+    assert messages.text(Reason("redirect", to="x")) == "X redirects to x"
+    test_a_link_to_a_redirect_speaks_for_where_that_leads(tmp_path)
+
+
+def _prefixed(text: messages.Text) -> messages.Text:
+    if isinstance(text, str):
+        return f"X {text}"
+    return {form: f"X {one}" for form, one in text.items()}
 
 
 def number_of(backend: Backend, url: str) -> int:

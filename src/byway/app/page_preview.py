@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from byway.core.errors import FetchError, UsageError
+from byway.core.media_types import media_type_of_extension
 from byway.core.model import ExtractionResult, Page, Url, Visit
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
@@ -32,12 +33,6 @@ __all__ = [
 ]
 
 MAX_REDIRECTS = 5
-#: Media types by file suffix; others are detected from their first bytes.
-MEDIA_TYPES_BY_SUFFIX = {
-    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-    ".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain",
-    ".pdf": "application/pdf",
-}  # fmt: skip
 
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
@@ -75,7 +70,7 @@ def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
         raise UsageError("app.no_such_file", path=path)
     if path.stat().st_size > max_bytes:
         raise UsageError("app.file_too_large", path=path, max_bytes=max_bytes)
-    media_type = MEDIA_TYPES_BY_SUFFIX.get(path.suffix.lower(), "")
+    media_type = media_type_of_extension(path.suffix)
     headers = (("Content-Type", media_type),) if media_type else ()
     return Page(url, time.time(), 200, headers, path.read_bytes())
 

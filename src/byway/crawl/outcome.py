@@ -114,7 +114,7 @@ def from_page(
         state,
         reason,
         page=page,
-        document=extracted.packed_document if extracted.may_index else b"",
+        document=extracted.indexable_document,
         digest=digest,
         revisit_interval=next_revisit_interval(settings, visit.previous_fetch, changed=True),
         links=links,

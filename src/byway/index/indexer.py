@@ -56,12 +56,7 @@ async def extract_missing_documents(
 
 
 async def _document(page: Page | UnreadablePage | None, read: ExtractPage) -> bytes:
-    return indexable_document(await read(page)) if isinstance(page, Page) else b""
-
-
-def indexable_document(extracted: ExtractionResult) -> bytes:
-    """The document to index, packed; nothing when the page asks not to be found."""
-    return extracted.packed_document if extracted.may_index else b""
+    return (await read(page)).indexable_document if isinstance(page, Page) else b""
 
 
 def index_new(

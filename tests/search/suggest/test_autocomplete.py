@@ -60,9 +60,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchInde
         ("  installing   post", "Installing PostgreSQL"),
     ],
 )
-def test_a_title_is_completed_from_any_word(
-    index: SearchIndex, typed: str, first: str
-) -> None:
+def test_a_title_is_completed_from_any_word(index: SearchIndex, typed: str, first: str) -> None:
     assert suggestions(index, typed, 5)[0] == first
 
 

@@ -7,7 +7,6 @@ A link becomes a visit, a visit a page, a page a document, a document a hit:
 
 from byway.core.model.document import (
     DATE_PATTERN,
-    DOCUMENT_TYPES,
     EPOCH_ORDINAL,
     EXACT_FILTERS_KEY,
     PRODUCT_ATTRIBUTE,
@@ -17,7 +16,6 @@ from byway.core.model.document import (
     Image,
     Link,
     Neighbour,
-    document_type_of,
     parse_epoch_day,
 )
 from byway.core.model.hit import (
@@ -67,7 +65,6 @@ from byway.core.model.visit import (
 
 __all__ = [
     "DATE_PATTERN",
-    "DOCUMENT_TYPES",
     "EPOCH_ORDINAL",
     "EXACT_FILTERS_KEY",
     "NO_ID",
@@ -104,7 +101,6 @@ __all__ = [
     "UrlRecord",
     "UrlState",
     "Visit",
-    "document_type_of",
     "parse_epoch_day",
     "score_shares",
 ]

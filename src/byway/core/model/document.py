@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from byway.core.media_types import document_type_of
 from byway.core.model.message import NO_REASON, Reason
 from byway.core.model.url_state import NO_ID, Url, UrlId
 
@@ -105,24 +106,10 @@ PRODUCT_ATTRIBUTE = "product"
 EXACT_FILTERS_KEY = "whole"
 """The key of a product's filters that are vocabulary values: "artificial leather" is no leather."""
 
-DOCUMENT_TYPES = {
-    "htm": "html",
-    "xhtml": "html",
-    "xhtml+xml": "html",
-    "txt": "text",
-    "plain": "text",
-    "md": "markdown",
-}
 DATE_PATTERN = re.compile(
     r"(\d{4})(?:[-./](\d{1,2})(?:[-./](\d{1,2}))?|(\d\d)(\d\d))?(?!\d)", re.ASCII
 )
 EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
-
-
-def document_type_of(media_type: str) -> str:
-    """A short word for a media type or the end of a file's name."""
-    name = media_type.rpartition("/")[2].lower().lstrip(".")
-    return DOCUMENT_TYPES.get(name, name)
 
 
 def parse_epoch_day(text: str) -> int | None:
@@ -158,3 +145,8 @@ class ExtractionResult:
     """RSS and Atom feeds that the page names."""
     prefix_simhash: int = 0
     """What the text is like, numbers apart, where its URL looks like one of many; else 0."""
+
+    @property
+    def indexable_document(self) -> bytes:
+        """The packed document if the page may be indexed (see `extract/indexable.py`)."""
+        return self.packed_document if self.may_index else b""

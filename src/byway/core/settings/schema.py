@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+from byway.core.media_types import default_media_types
 from byway.core.settings.validators import (
     Fraction,
     Minimum,
@@ -96,12 +97,8 @@ class CrawlSettings:
     max_bytes: Annotated[
         int, "Maximum size of a response in bytes, both as sent and decompressed.", Minimum(1)
     ] = 8 * 1024 * 1024
-    media_types: Annotated[tuple[str, ...], "Media types to keep."] = (
-        "text/html",
-        "application/xhtml+xml",
-        "text/plain",
-        "text/markdown",
-        "application/pdf",
+    media_types: Annotated[tuple[str, ...], "Media types to keep."] = field(
+        default_factory=default_media_types
     )
     max_retries: Annotated[int, "Number of retries after a failed request.", Minimum(0)] = 2
     retry_delay: Annotated[

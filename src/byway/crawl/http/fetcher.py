@@ -265,9 +265,11 @@ def _reason(error: Exception, url: Url, arrived: int) -> FetchError:
 
 def _is_over_header_limit(error: aiohttp.ClientResponseError) -> bool:
     """Whether a header is too long, or there are too many."""
-    cause = error.__cause__
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, LineTooLong):
+        cause = cause.__cause__
     # For too many headers aiohttp has no class of its own, only this message.
-    return isinstance(cause, LineTooLong) or error.message == AIOHTTP_TOO_MANY_HEADERS
+    return cause is not None or error.message == AIOHTTP_TOO_MANY_HEADERS
 
 
 def _not_connected(error: aiohttp.ClientConnectorError, host: str) -> UnreachableError:

@@ -13,7 +13,8 @@ from math import inf
 
 from byway.core.errors import UrlError
 from byway.core.languages import all_languages
-from byway.core.model import document_type_of, parse_epoch_day
+from byway.core.media_types import document_type_of
+from byway.core.model import parse_epoch_day
 from byway.core.model.query import ClauseField, Filter
 from byway.core.text import fold_text, tokenize
 from byway.core.url import host_of, normalize, parse_typed_url

@@ -1,15 +1,15 @@
-"""Printed lines are put together to paragraphs, and nothing else is."""
+"""Printed lines are joined to paragraphs."""
 
 import pytest
 from pace import run_within
 
-from byway.extract.formats.pdf_paragraphs import paragraphs
+from byway.extract.formats.pdf.paragraphs import paragraphs
 
 FULL = "The keeper of the lighthouse at the cape went up"
 
 
 @pytest.mark.parametrize(
-    ("lines", "meant"),
+    ("lines", "expected"),
     [
         ([FULL, "every evening."], [f"{FULL} every evening."]),
         (
@@ -33,8 +33,8 @@ FULL = "The keeper of the lighthouse at the cape went up"
         ([], []),
     ],
 )
-def test_lines_are_joined_where_a_sentence_goes_on(lines: list[str], meant: list[str]) -> None:
-    assert paragraphs(lines) == meant
+def test_lines_are_joined_where_a_sentence_continues(lines: list[str], expected: list[str]) -> None:
+    assert paragraphs(lines) == expected
 
 
 @pytest.mark.alone

@@ -1,36 +1,38 @@
+"""Decoding, format detection and failures of extraction; plain text."""
+
 import gzip
 
-from extract.making import MAX_BYTES, SETTINGS, document, extract_page, page
+from extract.page_factory import MAX_BYTES, SETTINGS, document, extract_page, page
 
 from byway.core.model.message import Reason
 from byway.extract.dispatch import detect_format, extract
 
 
-def test_a_compressed_page_is_unpacked_first() -> None:
+def test_a_compressed_page_is_decoded_first() -> None:
     packed = gzip.compress(b"<title>Packed</title><p>words")
     assert document(packed, Content_Encoding="gzip").title == "Packed"
 
 
-def test_a_bomb_ends_in_a_reason() -> None:
+def test_a_decompression_bomb_is_a_failure() -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 1_000_000)
     failure = extract(page(bomb, Content_Encoding="gzip"), SETTINGS, 10_000).failure
     assert failure == Reason("decompressed_too_large", max_bytes=10_000)
 
 
-def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
+def test_the_format_of_an_untyped_page_is_detected_from_its_bytes() -> None:
     assert detect_format(page(b"", content_type=""), b"  <!DOCTYPE html><p>") == "html"
     assert detect_format(page(b"", content_type=""), b"%PDF-1.7 ...") == "pdf"
     assert detect_format(page(b"", content_type=""), b"just words") == "text"
     assert detect_format(page(b"", content_type=""), b"\x7fELF\0\0") == ""
 
 
-def test_bytes_know_better_than_a_header_that_lies() -> None:
+def test_bytes_overrule_a_wrong_content_type() -> None:
     assert detect_format(page(b""), b"%PDF-1.4") == "pdf"
     assert detect_format(page(b"", content_type="application/pdf"), b"<html><p>Not found") == "html"
     assert detect_format(page(b"", content_type="text/plain"), b"\0\1\2") == ""
 
 
-def test_a_kind_we_do_not_read_ends_in_a_reason() -> None:
+def test_an_unsupported_format_is_a_failure() -> None:
     failure = extract_page(b"GIF89a", content_type="image/gif").failure
     assert failure == Reason("unreadable_type", media_type="image/gif")
 
@@ -47,7 +49,7 @@ def test_plain_text_has_its_first_line_as_title() -> None:
     assert found.content_type == "text/plain"
 
 
-def test_plain_text_is_decoded_by_mark_header_or_looks() -> None:
+def test_plain_text_is_decoded_by_bom_header_or_detection() -> None:
     words = "Съешь ещё этих мягких французских булок, да выпей чаю"
     plain = "text/plain"
     assert document(words.encode("utf-16"), content_type=plain).text == words
@@ -56,13 +58,13 @@ def test_plain_text_is_decoded_by_mark_header_or_looks() -> None:
     assert document(words.encode("cp1251"), content_type=plain).text == words
 
 
-def test_utf_7_is_never_honoured() -> None:
+def test_utf_7_is_never_decoded() -> None:
     attack = b"+ADw-script+AD4-"
     for header in ("text/plain; charset=utf-7", "text/html; charset=utf-7"):
         assert "+ADw-script" in document(attack, content_type=header).text
 
 
-def test_text_is_cut_where_the_settings_say() -> None:
+def test_text_is_cut_at_max_text_chars() -> None:
     from dataclasses import replace
 
     short = replace(SETTINGS, max_text_chars=10)

@@ -1,10 +1,10 @@
-"""Products, from structured data, from rules, and from what pages show."""
+"""Products from structured data, site rules and visible text."""
 
 import json
 from typing import Any
 
 import pytest
-from extract.making import HOSTILE_PAGES, MAX_BYTES, SETTINGS, document, page
+from extract.page_factory import HOSTILE_PAGES, MAX_BYTES, SETTINGS, document, page
 
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.parse import parse_rule
@@ -46,7 +46,7 @@ def scripted(*things: Any) -> str:
     return "".join(f"<script type=application/ld+json>{json.dumps(one)}</script>" for one in things)
 
 
-def test_json_ld_tells_all_there_is() -> None:
+def test_a_product_is_read_from_json_ld() -> None:
     boot = product(scripted(BOOT) + "<h1>Boot</h1>")
     assert (boot.name, boot.brand, boot.sku) == ("Boot", "Halm", "B-1")
     assert (boot.colours, boot.sizes) == (("black", "red"), ("38", "39"))
@@ -73,7 +73,7 @@ def test_opengraph_is_enough_for_a_price() -> None:
     assert flats.sources["name"] == "heuristic"
 
 
-def test_a_page_that_tells_machines_nothing_is_read_as_people_see_it() -> None:
+def test_a_product_is_read_from_visible_text() -> None:
     boots = product(PLAIN)
     assert (boots.name, boots.price, boots.currency, boots.old_price) == (
         "Riding boots", 177.0, "EUR", 200.0,
@@ -101,7 +101,7 @@ list = true
 """
 
 
-def test_a_rule_counts_more_than_what_a_page_tells_machines() -> None:
+def test_a_site_rule_overrules_structured_data() -> None:
     body = scripted(BOOT) + "<b class=name>Boot 7</b><b class=tag>5</b><i>Heel</i><em>flat</em>"
     rule = parse_rule(RULE, "mine.toml", "mine", "mine")
     read = extract(page(body), SETTINGS, MAX_BYTES, [rule]).document
@@ -113,7 +113,7 @@ def test_a_rule_counts_more_than_what_a_page_tells_machines() -> None:
     assert (boot.sources["price"], boot.sources["brand"]) == ("rule", "json-ld")
 
 
-def test_names_and_values_of_a_rule_pair_whatever_is_there_twice_or_empty() -> None:
+def test_attribute_names_and_values_are_paired_by_index() -> None:
     rows = "<i>Upper</i><em>wool</em><i>Heel</i><em></em><i>Lining</i><em>wool</em>"
     body = f"<b class=name>Boot 7</b><b class=tag>5</b>{rows}<i>Sole</i><em>rubber</em>"
     read = extract(
@@ -130,22 +130,22 @@ def test_names_and_values_of_a_rule_pair_whatever_is_there_twice_or_empty() -> N
      scripted({**BOOT, "name": "Alder"}, {**BOOT, "name": "Birch"}) + "<h1>Boots</h1>",
      "<meta property=og:image content=a.png><h1>Picture</h1>"],
 )  # fmt: skip
-def test_shelves_and_articles_are_no_products(body: str) -> None:
+def test_category_pages_and_articles_are_no_products(body: str) -> None:
     assert product_of(document(f"<title>Page</title><main>{body}<p>Text.</p></main>")) is None
 
 
-def test_of_several_products_the_one_in_the_title_is_meant() -> None:
+def test_of_several_products_the_one_in_the_title_is_taken() -> None:
     others = scripted({**BOOT, "name": "Sandal"}, BOOT)
     assert product(f"<title>Boot, black</title>{others}<h1>Boot</h1>").name == "Boot"
 
 
 @pytest.mark.parametrize("body", HOSTILE_PAGES, ids=range(len(HOSTILE_PAGES)))
-def test_hostile_pages_end_when_they_look_like_shops(body: str) -> None:
+def test_hostile_shop_pages_are_read_in_time(body: str) -> None:
     extracted = extract(page(f"<h1>x</h1><p class=price>9 €</p>{body}"), SETTINGS, MAX_BYTES)
     assert extracted.document is not None or extracted.failure
 
 
-def test_what_strangers_write_is_kept_small() -> None:
+def test_values_of_a_product_are_limited() -> None:
     many = "".join(f"<dt>Name {n}</dt><dd>{'x' * 250}</dd>" for n in range(5000))
     boots = product(PLAIN + f"<dl>{many}</dl>")
     assert len(boots.attributes) <= 60

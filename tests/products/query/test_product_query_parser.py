@@ -1,10 +1,10 @@
-"""Words of queries that name what goods are like."""
+"""Product queries: words that name attribute values become chips."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.products.query.understand import default_vocabulary, parse_product_query
+from byway.products.query.product_query_parser import default_vocabulary, parse_product_query
 
 PIECES = st.lists(
     st.sampled_from(
@@ -23,7 +23,7 @@ def chips(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [("красные туфли 38 размера до 5000", "colour red, kind shoes, size 38, price ..5000"),
      ("туфли красного цвета размер 37", "kind shoes, colour red, size 37"),
      ("от 3000 до 5000 руб", "price 3000..5000"), ("3000-5000 руб", "price 3000..5000"),
@@ -36,11 +36,11 @@ def chips(text: str) -> list[str]:
      ("navy ankle boots", "colour dark blue, kind ankle boots"),
      ("10 см", ""), ("от 2 лет", ""), ("до колена", ""), ("38", ""), ("history of 1917", "")],
 )  # fmt: skip
-def test_words_that_name_an_attribute_become_chips(text: str, told: str) -> None:
-    assert ", ".join(chips(text)) == told
+def test_words_that_name_an_attribute_become_chips(text: str, expected: str) -> None:
+    assert ", ".join(chips(text)) == expected
 
 
-def test_what_is_not_understood_stays_as_it_was_typed() -> None:
+def test_other_words_remain_as_typed() -> None:
     assert (
         parse_product_query("лёгкие туфли с бантом", default_vocabulary()).remaining_text
         == "лёгкие бантом"
@@ -57,13 +57,13 @@ def test_operators_are_left_alone() -> None:
     assert [chip.attribute for chip in told.chips] == ["kind"]
 
 
-def test_a_chip_knows_its_words_and_the_query_without_it() -> None:
+def test_a_chip_has_its_typed_text_and_the_query_without_it() -> None:
     red, shoes = parse_product_query("красные туфли", default_vocabulary()).chips
     assert (red.typed_text, red.query_without, red.label) == ("красные", "туфли", "красный")
     assert shoes.filter == 'kind:"shoes"'
 
 
-def test_a_bare_number_in_russian_means_roubles_and_says_that_it_was_guessed() -> None:
+def test_a_bare_price_in_russian_is_in_assumed_roubles() -> None:
     (guessed,) = parse_product_query("до 5000", default_vocabulary()).chips
     (said,) = parse_product_query("до 50 евро", default_vocabulary()).chips
     (none,) = parse_product_query("under 50", default_vocabulary()).chips
@@ -73,7 +73,7 @@ def test_a_bare_number_in_russian_means_roubles_and_says_that_it_was_guessed() -
 
 
 @given(PIECES.map(" ".join))
-def test_whatever_is_typed_is_understood_or_kept(text: str) -> None:
+def test_every_word_is_in_a_chip_or_remains(text: str) -> None:
     told = parse_product_query(text, default_vocabulary())
     assert all(chip.typed_text in text for chip in told.chips)
     assert len(told.remaining_text) <= len(text)

@@ -1,4 +1,4 @@
-"""Is this a product's page? Then: what do its rule, its structured data and its looks say of it?"""
+"""Reader of product pages: merges site rule, structured data and visible text."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,11 +21,11 @@ from byway.products.record import product_to_dict
 from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 FIELD_ALIASES = {"colors": "colours", "type": "kind", "old-price": "old_price"}
-"""Other names that a rule may give to fields of a product."""
+"""Other names of product fields in site rules."""
 PAIRS_FIELD, NAMES_FIELD, VALUES_FIELD = "attributes", "attribute_names", "attribute_values"
-"""Fields of a rule that list pairs as `Colour: red`, or names and values each by itself."""
+"""Fields of a rule with pairs like `Colour: red`, or with names and values in two lists."""
 REQUIRED_RULE_FIELDS = ("price", "sizes", "sku")
-"""Fields of which a rule must find one, for its page to be a product's."""
+"""Fields of which a rule must find one for a product page."""
 
 
 def extract_product(
@@ -39,56 +39,54 @@ def extract_product(
     breadcrumbs: Sequence[str] = (),
     vocabulary: ProductVocabulary | None = None,
 ) -> dict[str, object] | None:
-    """The product that a page is about, as it is kept; None if it is about none.
+    """The product of a page as stored values; None if the page is not about one product.
 
-    `rule_fields` is what the fields of the page's rule found, and `rule_title` the title that it
-    found;
-    `may_have_price` is false where nothing looks like a price; `title` and `description` are the
-    page's.
+    `rule_fields` and `rule_title` are the values found by the site rule; `may_have_price` is false
+    if no element looks like a price; `title`, `description` and `breadcrumbs` are the page's.
     """
     if not (rule_fields or data.items or data.stored_data or may_have_price):
         return None
     vocabulary = vocabulary or default_vocabulary()
-    by_rule = _ruled(rule_fields, rule_title, vocabulary)
+    from_rule = _rule_fields(rule_fields, rule_title, vocabulary)
     heading = _heading(document) if data.items else ""
-    said = extract_structured_fields(data, f"{title} {heading}", vocabulary)
-    told = [source for source, given in said if set(given) - {"images"}]
-    if not (by_rule or told or may_have_price):
+    structured = extract_structured_fields(data, f"{title} {heading}", vocabulary)
+    has_structured = any(set(fields) - {"images"} for _, fields in structured)
+    if not (from_rule or has_structured or may_have_price):
         return None
-    shown, is_one = extract_visible_fields(document, extract_pairs(document), title, vocabulary)
-    if not (by_rule or told or is_one):
+    pairs = extract_pairs(document)
+    visible, is_product = extract_visible_fields(document, pairs, title, vocabulary)
+    if not (from_rule or has_structured or is_product):
         return None
-    set_field(shown, "description", description, vocabulary)
-    product = merge_sources([("rule", by_rule), *said, ("heuristic", shown)])
+    set_field(visible, "description", description, vocabulary)
+    product = merge_sources([("rule", from_rule), *structured, ("heuristic", visible)])
     if not product.name or (product.price is None and not product.sizes and not product.sku):
         return None
     return product_to_dict(product, vocabulary, " / ".join(breadcrumbs))
 
 
-def _ruled(ruled: Mapping[str, object], named: str, vocabulary: ProductVocabulary) -> ProductFields:
-    """What a rule found of a product; nothing, if it is not a rule for products."""
-    given: ProductFields = {}
+def _rule_fields(
+    rule_values: Mapping[str, object], title: str, vocabulary: ProductVocabulary
+) -> ProductFields:
+    """Product fields from the values of a site rule; empty if it is not a rule for products."""
+    fields: ProductFields = {}
     others: list[tuple[str, str]] = []
-    for name, value in ruled.items():
+    for name, value in rule_values.items():
         field = FIELD_ALIASES.get(name, name)
-        field = (
-            field
-            if field in {*KNOWN_FIELDS, "images"}
-            else FIELD_BY_ATTRIBUTE.get(vocabulary.find_attribute(name), "")
-        )
+        if field not in {*KNOWN_FIELDS, "images"}:
+            field = FIELD_BY_ATTRIBUTE.get(vocabulary.find_attribute(name), "")
         if name == PAIRS_FIELD:
             others += [pair for row in _texts(value) if (pair := parse_pair(row))]
         elif name == NAMES_FIELD:
-            pairs = zip(_texts(value), _texts(ruled.get(VALUES_FIELD)), strict=False)
+            pairs = zip(_texts(value), _texts(rule_values.get(VALUES_FIELD)), strict=False)
             others += [pair for pair in pairs if all(pair)]
         elif field:
-            set_field(given, field, value, vocabulary)
+            set_field(fields, field, value, vocabulary)
         elif isinstance(value, str | int | float) and name not in DOCUMENT_FIELDS:
             others.append((name, str(value)))
-    if not any(name in given for name in REQUIRED_RULE_FIELDS):
+    if not any(name in fields for name in REQUIRED_RULE_FIELDS):
         return {}
-    set_field(given, "name", named, vocabulary)
-    return fields_from_pairs(others, vocabulary) | given
+    set_field(fields, "name", title, vocabulary)
+    return fields_from_pairs(others, vocabulary) | fields
 
 
 def _texts(value: object) -> list[str]:

@@ -1,12 +1,14 @@
+"""PDF documents."""
+
 from dataclasses import replace
 from io import BytesIO
 
-from extract.making import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
+from extract.page_factory import FETCHED_AT, MAX_BYTES, SETTINGS, document, extract_page, page
 from pypdf import PdfReader, PdfWriter
 
 from byway.core.model.message import Reason
 from byway.extract.dispatch import extract
-from byway.extract.formats import pdf
+from byway.extract.formats.pdf.pdf_reader import read_pdf
 
 
 def made(*sheets: str, title: str = "", password: str = "") -> bytes:
@@ -51,7 +53,7 @@ def test_a_pdf_is_read_with_its_title_and_pages() -> None:
     assert (named.title, named.published) == ("A Title", "2024-05-31")
 
 
-def test_lines_of_a_pdf_are_paragraphs_again() -> None:
+def test_lines_of_a_pdf_are_joined_to_paragraphs() -> None:
     printed = (
         "Lorem ipsum",
         "At vero eos et accusam et justo duo no sea taki-",
@@ -67,27 +69,27 @@ def test_lines_of_a_pdf_are_paragraphs_again() -> None:
     ]
 
 
-def test_a_locked_pdf_ends_in_a_reason() -> None:
+def test_a_locked_pdf_is_a_failure() -> None:
     failed = extract_page(made("Words", password="secret"), content_type="application/pdf").failure
     assert failed == Reason("pdf_password")
 
 
-def test_a_damaged_pdf_ends_in_a_reason() -> None:
+def test_a_damaged_pdf_is_a_failure() -> None:
     whole = made("Words")
     for broken in (b"%PDF-1.7", b"%PDF-1.7\n" + b"\xff" * 5000, whole[:100]):
         failure = extract_page(broken, content_type="application/pdf").failure
         assert failure.code == "pdf_damaged"
 
 
-def test_a_long_pdf_is_read_as_far_as_time_allows() -> None:
+def test_a_long_pdf_is_read_until_the_deadline() -> None:
     times = iter([0.0, 1.0, 2.0, 99.0, 99.0])
     long = page(made("one", "two", "three", "four"), "application/pdf")
-    found = pdf.read(long, long.body, SETTINGS, clock=lambda: next(times)).document
+    found = read_pdf(long, long.body, SETTINGS, clock=lambda: next(times)).document
     assert found is not None
     assert (found.text, found.attributes["pages"]) == ("one\ntwo", 4)
 
 
-def test_a_pdf_is_cut_where_the_settings_say() -> None:
+def test_a_pdf_is_cut_at_max_text_chars() -> None:
     long = page(made("word " * 10, "word " * 10), "application/pdf")
     found = extract(long, replace(SETTINGS, max_text_chars=12), MAX_BYTES).document
     assert found is not None

@@ -1,4 +1,4 @@
-"""From PDF to a document: the text of its pages, within limits."""
+"""PDF reader: the text of a document's pages, within limits of length and time."""
 
 import logging
 from collections.abc import Callable
@@ -17,30 +17,31 @@ from byway.core.text import storable_text
 from byway.extract.dates import plausible_date
 from byway.extract.formats.html.capitals import capitals
 from byway.extract.formats.html.dom import single_line
-from byway.extract.formats.html.metadata import modified_date, robots_header_permission
+from byway.extract.formats.html.metadata import modified_date
 from byway.extract.formats.html.structured_data import StructuredData
-from byway.extract.formats.pdf_paragraphs import paragraphs
+from byway.extract.formats.pdf.paragraphs import paragraphs
 from byway.extract.language.detect import language_of
 
 MAX_PDF_PAGES = 2000
+MAX_TITLE_CHARS = 200
 TIME_BUDGET_SHARE = 0.5
-"""The share of `extract.timeout` after which we make do with the pages read so far."""
+"""The share of `extract.timeout` after which the remaining pages are skipped."""
 
-# It warns of every oddity of every file; what matters ends in the reason of a failed page.
+# pypdf warns of every oddity of every file; what matters becomes the reason of a failed page.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
-def read(
+def read_pdf(
     page: Page, body: bytes, settings: ExtractSettings, clock: Callable[[], float] = monotonic
 ) -> ExtractionResult:
-    """Read a PDF; a long one as far as the time allows."""
-    until = clock() + settings.timeout * TIME_BUDGET_SHARE
+    """Read a PDF document; of a long one, as many pages as the time allows."""
+    deadline = clock() + settings.timeout * TIME_BUDGET_SHARE
     try:
         reader = PdfReader(BytesIO(body))
         if reader.is_encrypted and not reader.decrypt(""):
             return ExtractionResult(failure=Reason("pdf_password"))
-        count = len(reader.pages)
-        text = _text(reader, settings.max_text_chars, until, clock)
+        page_count = len(reader.pages)
+        text = _text(reader, settings.max_text_chars, deadline, clock)
     except FileNotDecryptedError:
         return ExtractionResult(failure=Reason("pdf_password"))
     except MemoryError:
@@ -50,42 +51,38 @@ def read(
     except PdfReadError as error:
         return ExtractionResult(failure=Reason("pdf_damaged", detail=single_line(str(error), 200)))
     except Exception as error:
-        # pypdf lets what it trips over in a damaged file through as it is: KeyError, TypeError ...
+        # pypdf lets errors from damaged files through as they are: KeyError, TypeError ...
         return ExtractionResult(failure=Reason("pdf_damaged", detail=type(error).__name__))
-    title, created, language = _about(reader)
-    permission = robots_header_permission(page)
-    return ExtractionResult(
-        document=Document(
-            url=page.url,
-            id=page.id,
-            title=title or single_line(text.partition("\n")[0], 200),
-            text=text,
-            capitals=capitals(text),
-            content_type="application/pdf",
-            language=language_of([language], text),
-            published=plausible_date(created, page.fetched_at),
-            modified=modified_date(page, {}, StructuredData()),
-            attributes={"pages": count},
-        ),
-        follow_links=permission.follow,
-        may_index=permission.keep,
+    title, created, language = _metadata(reader)
+    document = Document(
+        url=page.url,
+        id=page.id,
+        title=title or single_line(text.partition("\n")[0], MAX_TITLE_CHARS),
+        text=text,
+        capitals=capitals(text),
+        content_type="application/pdf",
+        language=language_of([language], text),
+        published=plausible_date(created, page.fetched_at),
+        modified=modified_date(page, {}, StructuredData()),
+        attributes={"pages": page_count},
     )
+    return ExtractionResult(document=document)
 
 
-def _text(reader: PdfReader, most: int, until: float, clock: Callable[[], float]) -> str:
+def _text(reader: PdfReader, max_chars: int, deadline: float, clock: Callable[[], float]) -> str:
     pieces: list[str] = []
     length = 0
-    for sheet in islice(reader.pages, MAX_PDF_PAGES):
-        if length > most or clock() > until:
+    for page in islice(reader.pages, MAX_PDF_PAGES):
+        if length > max_chars or clock() > deadline:
             break
-        text = _sheet(sheet.extract_text)
+        text = _page_text(page.extract_text)
         pieces += paragraphs(text.splitlines())
         length += len(text)
-    return storable_text("\n".join(pieces)[:most])
+    return storable_text("\n".join(pieces)[:max_chars])
 
 
-def _sheet(extract_text: Callable[[], str]) -> str:
-    """The text of one sheet; a damaged one costs itself, not its neighbours."""
+def _page_text(extract_text: Callable[[], str]) -> str:
+    """The text of one page; empty if the page is damaged, so that the others are still read."""
     try:
         return extract_text()
     except (MemoryError, FileNotDecryptedError):
@@ -94,12 +91,12 @@ def _sheet(extract_text: Callable[[], str]) -> str:
         return ""
 
 
-def _about(reader: PdfReader) -> tuple[str, str, str]:
-    """What the file says of itself: title, day of creation, language."""
+def _metadata(reader: PdfReader) -> tuple[str, str, str]:
+    """Title, creation date and language that the file declares."""
     try:
-        about = reader.metadata
-        title = single_line(str(about.title)) if about and about.title else ""
-        created = about.creation_date if about else None
+        info = reader.metadata
+        title = single_line(str(info.title)) if info and info.title else ""
+        created = info.creation_date if info else None
         language = str(reader.root_object.get("/Lang", ""))
     except MemoryError:
         raise

@@ -1,7 +1,7 @@
-"""What of a page is its main region, and what is furniture?"""
+"""Main content detection and boilerplate removal."""
 
 import pytest
-from extract.making import document
+from extract.page_factory import document
 from vectors import vector_path
 
 PROSE = "A sentence that is long enough to be prose, and that says something about the matter. "
@@ -15,24 +15,24 @@ def text(body: str, title: str = "") -> str:
     return document(f"<title>{title}</title><body>{body}").text
 
 
-def test_lists_of_links_beside_the_story_are_left_out() -> None:
+def test_link_lists_beside_the_article_are_removed() -> None:
     body = f"<div><div><ul>{LINKS}</ul></div><div><div>{STORY}</div></div><div>{LINKS}</div></div>"
     assert "Another story" not in text(body)
     assert text(body).count("long enough") == 8
 
 
-def test_the_title_above_the_story_stays() -> None:
+def test_the_title_above_the_article_stays() -> None:
     body = f"<div><h1>The matter</h1><p>By Ann</p><div>{STORY}</div></div><div>{LINKS}</div>"
-    said = text(body, "The matter - A site")
-    assert said.startswith("The matter\nBy Ann\nA sentence")
-    assert "Another story" not in said
+    found = text(body, "The matter - A site")
+    assert found.startswith("The matter\nBy Ann\nA sentence")
+    assert "Another story" not in found
 
 
-def test_a_page_that_is_a_list_of_links_keeps_it() -> None:
+def test_a_page_of_links_keeps_its_links() -> None:
     assert text(f"<h1>Index</h1><p>All of them.</p><ul>{LINKS}</ul>").count("Another story") == 6
 
 
-def test_a_second_part_with_prose_of_its_own_stays() -> None:
+def test_a_second_block_with_prose_stays() -> None:
     more = f"<p>Moreover. {PROSE}</p>" * 3
     body = f"<div>{LINKS}</div><div><div>{STORY}</div><div>{more}</div></div>"
     assert text(body).count("Moreover") == 3
@@ -47,31 +47,31 @@ NAME = "A story that another page of this site tells"
 TEASERS = "".join(f"<h3><a href=/{n}>{NAME}</a></h3><p>Told elsewhere. {PROSE}</p>" for n in "abc")
 
 
-def test_stories_told_on_other_pages_are_left_out() -> None:
+def test_teasers_of_other_pages_are_removed() -> None:
     body = f"<div><h1>The matter</h1><div>{STORY}</div><div>{TEASERS}</div></div>"
     assert "Told elsewhere" not in text(body, "The matter")
     assert text(body, "The matter").count("long enough") == 8
 
 
-def test_a_page_of_stories_told_elsewhere_keeps_them() -> None:
+def test_a_page_of_teasers_keeps_them() -> None:
     body = f"<div><h1>News</h1><div>{TEASERS}</div><div>{TEASERS}</div></div>"
     assert text(body, "News").count("Told elsewhere") == 6
 
 
-def test_parts_whose_headings_lead_to_themselves_stay() -> None:
+def test_sections_with_self_links_in_their_headings_stay() -> None:
     parts = TEASERS.replace("href=/", "href=page#")
     body = f"<div><h1>The matter</h1><div>{STORY}</div><div>{parts}</div></div>"
     assert text(body, "The matter").count("Told elsewhere") == 3
 
 
-def test_white_space_says_nothing_about_what_is_prose() -> None:
+def test_white_space_does_not_count_as_prose() -> None:
     wide = LINKS.replace("</li>", "</li>" + " \n" * 200)
     body = f"<div><div>{wide}</div><div><h1>The matter</h1><div>{STORY}</div></div></div>"
     assert "Another story" not in text(body, "The matter")
 
 
 @pytest.mark.parametrize(
-    "furniture",
+    "boilerplate",
     [
         "<div class=social-share>Tweet this</div>",
         "<ul class='article__relatedLinks'><li>Tweet this</ul>",
@@ -83,8 +83,8 @@ def test_white_space_says_nothing_about_what_is_prose() -> None:
         "<ol class=breadcrumb><li>Tweet this</ol>",
     ],
 )
-def test_blocks_are_known_by_what_sites_call_them(furniture: str) -> None:
-    assert "Tweet" not in text(f"{STORY}{furniture}")
+def test_boilerplate_is_recognized_by_class_and_id(boilerplate: str) -> None:
+    assert "Tweet" not in text(f"{STORY}{boilerplate}")
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,11 @@ def test_blocks_are_known_by_what_sites_call_them(furniture: str) -> None:
         "<div class=header><h2>Read this</h2></div>",
     ],
 )
-def test_what_only_sounds_like_furniture_stays(content: str) -> None:
+def test_content_with_a_similar_class_or_id_stays(content: str) -> None:
     assert "Read this" in text(f"{STORY}{content}")
 
 
-def test_a_discussion_is_not_taken_for_the_comments_below_a_story() -> None:
+def test_a_page_of_comments_keeps_them() -> None:
     posts = "".join(f"<div class=comment><p>{PROSE}{number}</p></div>" for number in range(9))
     assert text(f"<h1>A question</h1><div class=comments>{posts}</div>").count("long enough") == 9
 
@@ -113,7 +113,7 @@ def test_headings_come_in_the_order_of_the_page() -> None:
     assert [heading.text for heading in found] == ["one", "two", "three", "four"]
 
 
-def test_saved_articles_keep_their_words() -> None:
+def test_real_articles_keep_their_words() -> None:
     pages = vector_path("extraction/readability/test/test-pages")
     for name in ("bbc-1", "guardian-1", "nytimes-1"):
         found = set(document((pages / name / "source.html").read_bytes()).text.split())

@@ -1,4 +1,4 @@
-"""Pages to read, made by hand."""
+"""Pages for tests, made of text."""
 
 from byway.core.model import Document, ExtractionResult, Page, Url
 from byway.core.settings.schema import ExtractSettings
@@ -25,7 +25,7 @@ HOSTILE_PAGES = (
     "<frameset><frame src=a.html></frameset>",
     "<base href='javascript:1'><base href='::'><a href='http://['>x</a>",
 )
-"""Pages on which some parser or other hangs or dies."""
+"""Pages on which some parsers hang or crash."""
 
 
 def page(
@@ -34,20 +34,20 @@ def page(
     url: str = "https://example.org/a/page",
     **headers: str,
 ) -> Page:
-    """A page; header names are written with underscores."""
+    """A page; header names are keywords with underscores."""
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
     kind = (("Content-Type", content_type),) if content_type else ()
     data = body.encode() if isinstance(body, str) else body
     return Page(Url(url), FETCHED_AT, 200, (*kind, *named), data)
 
 
-def extract_page(body: str | bytes, **about: str) -> ExtractionResult:
-    """What such a page says."""
-    return extract(page(body, **about), SETTINGS, MAX_BYTES)
+def extract_page(body: str | bytes, **page_options: str) -> ExtractionResult:
+    """The extraction result of such a page."""
+    return extract(page(body, **page_options), SETTINGS, MAX_BYTES)
 
 
-def document(body: str | bytes, **about: str) -> Document:
-    """The document of a page that can be read."""
-    extracted = extract_page(body, **about)
+def document(body: str | bytes, **page_options: str) -> Document:
+    """The document of such a page."""
+    extracted = extract_page(body, **page_options)
     assert extracted.document is not None, extracted.failure
     return extracted.document
