@@ -88,11 +88,11 @@ def test_what_was_kept_beside_an_older_file_is_not_counted_twice(tmp_path: Path)
     vocabulary.add_frequencies({"government": 1})
     vocabulary.document_count += 1
     vocabulary.commit(indexed_documents=1000)
-    with closing(sqlite3.connect(tmp_path / "vocabulary.db")) as beside:
+    with closing(sqlite3.connect(tmp_path / "terms_delta.db")) as beside:
         before = "\n".join(beside.iterdump())
     vocabulary.close()
-    (tmp_path / "vocabulary.db").unlink()
-    with closing(sqlite3.connect(tmp_path / "vocabulary.db")) as beside:
+    (tmp_path / "terms_delta.db").unlink()
+    with closing(sqlite3.connect(tmp_path / "terms_delta.db")) as beside:
         beside.executescript(before)  # as if it died before it was cleared
     again = TermDictionary(tmp_path, 100)
     again.add_frequencies({"governor": 1})
@@ -113,7 +113,7 @@ def test_words_are_known_as_soon_as_they_are_committed(tmp_path: Path) -> None:
     assert asked.fuzzy_matches("goverment", 1) == [("government", 1, 11)]
     assert asked.fuzzy_matches("governes", 1) == [("governess", 1, 1)]
     asked.close()
-    assert (tmp_path / "vocabulary.db").exists()
+    assert (tmp_path / "terms_delta.db").exists()
 
 
 def test_pages_full_of_words_that_no_other_has_do_not_fill_the_memory(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_pages_full_of_words_that_no_other_has_do_not_fill_the_memory(tmp_path: 
     vocabulary.add_frequencies({f"word{chr(97 + n)}": 1 for n in range(11)})
     vocabulary.document_count += 1
     vocabulary.commit(indexed_documents=1000)
-    assert not (tmp_path / "vocabulary.db").exists()
+    assert not (tmp_path / "terms_delta.db").exists()
     assert len(TermDictionary(tmp_path, 10).expand_prefix("word", 99)) == 10
 
 
@@ -133,6 +133,6 @@ def test_most_spellings_of_a_word_are_forgotten_if_there_are_very_many(tmp_path:
             vocabulary.add(document(text))
         vocabulary.commit()
         vocabulary.write()
-    assert len(np.load(tmp_path / "written.npy")) == 8
+    assert len(np.load(tmp_path / "surface_forms.npy")) == 8
     assert TermDictionary(tmp_path, 100).surface_form("aaa") == "aaa"  # as it is counted most
     assert TermDictionary(tmp_path, 100).fuzzy_matches("aaaa", 1) == [("aaa", 1, 103)]

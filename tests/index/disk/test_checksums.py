@@ -81,7 +81,7 @@ def test_a_file_that_was_cut_off_is_noticed_by_everybody(
 
 
 @pytest.mark.parametrize(
-    "name", ["tantivy/meta.json", "state.json", "vocabulary.npy", "written.npy", "phrases.npy"]
+    "name", ["tantivy/meta.json", "state.json", "terms.npy", "surface_forms.npy", "suggestions.npy"]
 )
 def test_garbage_is_named(folder: Path, name: str) -> None:
     (folder / name).write_bytes(b"garbage")
@@ -124,7 +124,7 @@ def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> No
 
 
 def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folder: Path) -> None:
-    (folder / "forward.table").unlink()
+    (folder / "forward.offsets").unlink()
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.add([document(50)])
         index.commit(51)
@@ -154,7 +154,7 @@ def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
         index.add([german])
         index.commit(1)
-    table = tmp_path / "spoken.table"
+    table = tmp_path / "language_bloom.bin"
     whole = table.read_bytes()
     table.write_bytes(whole[:-1])
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:

@@ -8,7 +8,7 @@ from byway.index.forward.reader import ROW_DTYPE, ForwardReader
 
 
 def test_a_table_that_is_empty_for_a_moment_is_no_error(tmp_path: Path) -> None:
-    terms, table = tmp_path / "forward.terms", tmp_path / "forward.table"
+    terms, table = tmp_path / "forward.terms", tmp_path / "forward.offsets"
     terms.write_bytes(np.arange(4, dtype=np.uint32).tobytes())
     table.write_bytes(np.zeros(2, ROW_DTYPE).tobytes())
     forward = ForwardReader(tmp_path)

@@ -29,7 +29,7 @@ def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Pat
     again = ForwardWriter(tmp_path)
     assert [id for id in range(15) if again.has(UrlId(id))] == sorted(kept)
     again.close()
-    table = (tmp_path / "forward.table").read_bytes()
+    table = (tmp_path / "forward.offsets").read_bytes()
     assert [bool(any(table[16 * id : 16 * id + 16])) for id in range(13)] == [
         id in kept for id in range(13)
     ]
@@ -66,7 +66,7 @@ def test_a_row_that_points_nowhere_has_nothing_written_over(tmp_path: Path) -> N
     writer = ForwardWriter(tmp_path)
     writer.add(UrlId(1), analyze_uncompiled(Document(URL, UrlId(1), text="first word")))
     writer.sync()
-    with (tmp_path / "forward.table").open("r+b") as table:
+    with (tmp_path / "forward.offsets").open("r+b") as table:
         table.write(np.array([5, 10**6], np.int64).tobytes())
     before = (tmp_path / "forward.terms").read_bytes()
     writer.erase([UrlId(0)])

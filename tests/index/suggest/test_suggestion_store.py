@@ -29,10 +29,10 @@ def called(folder: Path, *titles: str) -> None:
 
 def test_who_asks_between_the_writing_of_two_files_gets_what_there_is(tmp_path: Path) -> None:
     called(tmp_path, "Red apples")
-    before = shutil.copy2(tmp_path / "phrases.npy", tmp_path / "before")
+    before = shutil.copy2(tmp_path / "suggestions.npy", tmp_path / "before")
     called(tmp_path, "Red bananas", "Red cherries")
     assert len(SuggestionStore(tmp_path, 100).complete("red", 9)) == 3
-    shutil.copy2(before, tmp_path / "phrases.npy")  # as it is until the second is written, too
+    shutil.copy2(before, tmp_path / "suggestions.npy")  # as it is until the second is written, too
     assert SuggestionStore(tmp_path, 100).complete("red", 9) == ["Red apples"]
 
 

@@ -299,17 +299,17 @@ class SearchIndex(Protocol):
 
     def candidates(
         self,
-        question: ParsedQuery,
+        query: ParsedQuery,
         limit: int,
         only_id: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
         """The most promising pages, best first; with `only_id`, that page if it matches at all."""
 
-    def top_ids(self, question: ParsedQuery, limit: int) -> Ids:
+    def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
         """The most promising pages, best first, for those who ask nothing else about them."""
 
-    def facets(self, question: ParsedQuery, limit: int) -> Facets:
+    def facets(self, query: ParsedQuery, limit: int) -> Facets:
         """How many matching pages each site, language, type and year has, the most first."""
 
     def languages(self) -> tuple[str, ...]:
