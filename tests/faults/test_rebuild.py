@@ -83,7 +83,9 @@ def titles(path: Path, pages: int = PAGES) -> set[str]:
 def there(path: Path) -> list[str]:
     """Documents, indexes and what names them, in the folder."""
     names = [
-        one.name for one in path.iterdir() if one.name.startswith(("documents", "index", "generation", "next_generation"))
+        one.name
+        for one in path.iterdir()
+        if one.name.startswith(("documents", "index", "generation", "next_generation"))
     ]
     beside = (".lock", "-wal", "-shm", ".log")
     return sorted(name for name in names if not name.endswith(beside))

@@ -104,7 +104,7 @@ def _print(tuned: TunedWeights) -> None:
     better = pluralize(change.better, "query", "queries")
     out.print(
         f"nDCG@10 {change.mean:+.4f}: better on {better}, worse on "
-        f"{change.worse:,}; {change.verdict} (p = {change.p:.4f})"
+        f"{change.worse:,}; {change.verdict_text} (p = {change.p:.4f})"
     )
     for name, weight in tuned.weights.items():
         out.print(f"{name:11} {weight:g}")
