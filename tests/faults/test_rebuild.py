@@ -160,13 +160,13 @@ def test_a_rebuild_that_is_killed_leaves_the_old_index_and_goes_on(
     kill_at(data, enough, "--rebuild")
     assert titles(data) == {"alpha"}
     building = json.loads(byway("status", "--json", "--data", data).stdout)["building"]
-    assert building["share"] >= enough and not building["running"]
+    assert building["progress"] >= enough and not building["is_running"]
     assert "`byway index` goes on with it" in byway("status", "--data", data).stdout
     keep(data, PAGES, 5)  # and meanwhile there are more pages
     assert byway("index", "--data", data).exit_code == 0
     assert titles(data, PAGES + 5) == {"beta"}
     names = there(data)
-    assert len(names) == 3 and names[0] == "generation.json"
+    assert len(names) == 3 and "generation.json" in names
 
 
 def test_a_rebuild_after_one_that_was_killed_begins_again(data: Path) -> None:
@@ -231,7 +231,7 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
 def test_without_room_nothing_is_begun(data: Path) -> None:
     little = ("--set", "crawl.min_free_disk_mb=1000000000", "--data", data)
     says = error_line("index", "--rebuild", *little, exit_code=1)
-    assert says.startswith("only ") and "the old index stays; make room and begin again" in says
+    assert says.startswith("Only ") and "The old index stays" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -243,9 +243,8 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
     says = error_line(
         "index", "--set", "crawl.min_free_disk_mb=1000000000", "--data", data, exit_code=1
     )
-    assert (
-        "MB of disk are free" in says and "crawl.min_free_disk_mb leaves 1,000,000,000 MB" in says
-    )
+    assert "MB of disk are free" in says
+    assert "crawl.min_free_disk_mb keeps 1,000,000,000 MB free" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -269,15 +268,15 @@ def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) 
         assert byway("index", "--data", data).exit_code == 0
         assert asked.search(Query("apples")).total == PAGES
     assert titles(data) == {"alpha"}  # documents were not made anew
-    assert there(data)[:2] == ["generation.json", "documents.db"] and len(there(data)) == 3
+    assert there(data)[:2] == ["documents.db", "generation.json"] and len(there(data)) == 3
 
 
 def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
     made_by_other_code(data)
-    said = "another version of byway; `byway index` builds another"
     index = TantivyIndex(data / "index", IndexSettings())
-    with closing(index), pytest.raises(DataError, match=said):
+    with closing(index), pytest.raises(DataError) as refused:
         index.remove([])
+    assert refused.value.code == "index.other_version"
     assert json.loads((data / "index/state.json").read_text())["version"] == INDEX_VERSION - 1
 
 
@@ -351,6 +350,6 @@ def test_damaged_names_are_refused_with_the_cure(data: Path) -> None:
         (data / "generation.json").write_text(said)
         says = error_line("status", "--data", data, exit_code=1)
         assert says.startswith(f"{data}/generation.json is damaged (")
-        assert says.endswith("; delete it and run `byway index --rebuild`")
+        assert says.endswith("Delete it and run `byway index --rebuild`.")
     (data / "generation.json").unlink()
     assert titles(data) == {"alpha"}

@@ -144,7 +144,8 @@ def _lines(
     for name, one in scores.intervals().items():
         if other:
             change = changes[name]
-            rest = f" {other.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}  {change.verdict_text}"
+            figures = f"{other.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}"
+            rest = f" {figures}  {change.verdict_text}"
         else:
             rest = f"{one.low:.4f} – {one.high:.4f}"
         yield f"{name:8} {one.mean:.4f}  {rest}"
