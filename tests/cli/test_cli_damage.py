@@ -25,7 +25,7 @@ ALL_READ = {"indexed": 10, "unreadable": 0, "by": None, "done": True}
 def overwrite_page(data: Path, sequence: int) -> str:
     """Put 16 bytes of nothing into a page that is kept; return its URL."""
     with closing(open_to_read(data / "crawl.db")) as db:
-        asked = "select offset, url.url from page join url on url.id = page.url where sequence = ?"
+        asked = "select offset, url from page_version join url on id = url_id where sequence = ?"
         offset, url = db.execute(asked, [sequence]).fetchone()
     with (data / "pages" / "00001.warc.gz").open("r+b") as file:
         file.seek(offset + 200)
@@ -37,9 +37,7 @@ def standing(data: Path) -> tuple[int, int, int]:
     """Pages kept, pages that can be found, URLs of kept pages that wait to be fetched anew."""
     said = json.loads(byway("status", "--json", "--data", data).stdout)
     with closing(open_to_read(data / "crawl.db")) as db:
-        waiting = (
-            "select count(*) from url where state = 'queued' and reason like 'was kept, but %'"
-        )
+        waiting = "select count(*) from url where state = 'queued' and reason = 'page_unreadable'"
         return said["pages"], said["indexed"], db.execute(waiting).fetchone()[0]
 
 

@@ -89,7 +89,7 @@ def paper(tmp_path: Path, printed: Paper) -> Paper:
 def let_time_pass(paper: Paper) -> None:
     """robots.txt and with it the sitemap are read again, as they would be in a few days."""
     with closing(open_to_write(paper.data / "crawl.db")) as db:
-        db.execute("update robots set fetched_at = fetched_at - 400000")
+        db.execute("update robots_txt set fetched_at = fetched_at - 400000")
 
 
 def test_a_removed_page_stays_out_until_that_is_undone(paper: Paper) -> None:

@@ -20,6 +20,7 @@ from cli.conftest import LOOPBACK_NETWORK
 from serving import QuickShutdownServer
 
 from byway.cli.support.progress import progress_text
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import next_retry_at
 from byway.crawl.recorder import CrawlProgress
@@ -122,7 +123,7 @@ def test_a_host_that_has_answered_is_waited_for_and_so_are_all_with_it(
         while told["seconds"] <= 20:  # the other may have failed before anybody had answered
             time.sleep(0.2)
             told = waits_for(tmp_path)
-        assert told["why"].startswith(f"{falling}: ") and told["seconds"] <= 60
+        assert told["reason"]["text"].startswith(f"{falling}: ") and told["seconds"] <= 60
         assert crawl.poll() is None
     assert status(tmp_path)["states"] == {"unreachable": 2}
 
@@ -180,7 +181,7 @@ def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, fall
     with crawling(falling, *LOCAL, "--set", "crawl.retry_delay=300", *data):
         told = waits_for(tmp_path)
         assert told["seconds"] > 20
-        refused = told["why"]
+        refused = told["reason"]["text"]
         assert refused.startswith(f"{falling}: ")
         shown = byway("status", *data).stdout
         assert re.search(rf"\nwaiting  {re.escape(refused)}; trying again in \d+ s\n", shown)
@@ -189,7 +190,7 @@ def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, fall
         assert again.stderr
         line = again.stderr.readline()
         assert re.match(rf"{re.escape(refused)}; trying again in \d+ s\n", line), line
-        assert waits_for(tmp_path)["why"] == refused
+        assert waits_for(tmp_path)["reason"]["text"] == refused
 
 
 def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
@@ -198,10 +199,13 @@ def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
     data = ("--data", str(tmp_path))
     assert byway("crawl", nobody, *LOCAL, "--set", "crawl.max_retries=0", *data).exit_code == 1
     with closing(open_to_write(tmp_path / "crawl.db")) as db:
-        db.execute("update host set rest = 400")  # as after nine failures in a row
+        db.execute("update host set crawl_delay = 400")  # as after nine failures in a row
     with crawling(*LOCAL, *data) as again:
         told = waits_for(tmp_path)
-        assert told["why"].startswith(f"{nobody}: ") and "connection refused" in told["why"]
+        assert (
+            told["reason"]["text"].startswith(f"{nobody}: ")
+            and "connection refused" in told["reason"]["text"]
+        )
         assert 300 < told["seconds"] <= 400
         assert again.stderr
         assert "connection refused" in again.stderr.readline()
@@ -210,14 +214,18 @@ def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
 def test_what_a_killed_crawl_waited_for_is_not_told(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     folder.create()
-    folder.set_crawl_wait("a.org: no answer within 30 s", time.time() + 60)
+    reason = Reason("host_failed", host="a.org", cause=Reason("no_answer", seconds=30))
+    folder.set_crawl_wait(reason, time.time() + 60)
     assert folder.crawl_wait() is None
     with folder.write_lock("crawl"):
         told = folder.crawl_wait()
-    assert told and told[0] == "a.org: no answer within 30 s"
+    assert told and told[0] == reason
 
 
 def test_who_watches_sees_what_is_waited_for() -> None:
-    now = CrawlProgress(wait_message="a.org: connection refused by a.org:80; trying again in 5 s")
+    refused = Reason(
+        "host_failed", host="a.org", cause=Reason("connection_refused", address="a.org:80")
+    )
+    now = CrawlProgress(wait_reason=Reason("note.waiting", cause=refused, seconds=5))
     assert progress_text(now, 0.0, (), None).endswith(", a.org: connection refused by a.org:80; "
                                                   "trying again in 5 s")  # fmt: skip

@@ -18,9 +18,14 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
+
+NO_ANSWER = Reason("no_answer", seconds=30)
+OTHER_HOST = Reason("not_seed_host", host="far.org")
+CUT_OFF = Reason("page_unreadable", file="00001.warc.gz", cause=Reason("record_cut_off", offset=7))
 
 
 def url(text: str) -> Url:
@@ -133,26 +138,26 @@ def test_what_did_not_come_is_tried_again_when_due(backend: Backend) -> None:
     add(backend, "a.org/")
     (visit,) = backend.frontier.lease(10, now=1.0)
     backend.frontier.release(visit, free_at=1.0)
-    backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, "no answer", retry_at=60.0)])
+    backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, NO_ANSWER, retry_at=60.0)])
     record = backend.frontier.find_url(visit.url)
-    assert record and (record.state, record.reason) == (UrlState.UNREACHABLE, "no answer")
+    assert record and (record.state, record.reason) == (UrlState.UNREACHABLE, NO_ANSWER)
     assert backend.frontier.lease(10, now=59.0) == []
     assert backend.frontier.next_lease_at() == 60.0
     first = backend.frontier.next_retry(60.0)
-    assert first and (first.url, first.reason, first.retry_at) == (visit.url, "no answer", 60.0)
+    assert first and (first.url, first.reason, first.retry_at) == (visit.url, NO_ANSWER, 60.0)
     assert backend.frontier.next_retry(59.0) is None
     (again,) = backend.frontier.lease(10, now=60.0)
     assert (again.url, again.attempts) == (visit.url, 1)
     assert backend.frontier.state_counts() == {UrlState.QUEUED: 1}
     waits = backend.frontier.next_retry(60.0)
-    assert waits and (waits.url, waits.reason, waits.retry_at) == (visit.url, "no answer", None)
+    assert waits and (waits.url, waits.reason, waits.retry_at) == (visit.url, NO_ANSWER, None)
 
 
 def test_what_was_put_off_can_be_brought_forward(backend: Backend) -> None:
     add(backend, "a.org/", "b.org/", "c.org/")
     for visit, due in zip(backend.frontier.lease(10, now=1.0), (600.0, 30.0, None), strict=True):
         backend.frontier.release(visit, free_at=1.0)
-        backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, "no answer", retry_at=due)])
+        backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, NO_ANSWER, retry_at=due)])
     assert backend.frontier.hosts_awaiting_retry() == ["a.org", "b.org"]
     backend.frontier.advance_retries(60.0)
     assert [one.url for one in backend.frontier.lease(10, now=59.0)] == ["http://b.org/"]
@@ -163,12 +168,12 @@ def test_what_was_put_off_can_be_brought_forward(backend: Backend) -> None:
 
 def test_urls_out_of_scope_are_known_but_not_visited(backend: Backend) -> None:
     backend.frontier.add(
-        [DiscoveredUrl(url("far.org/"), state=UrlState.OUT_OF_SCOPE, reason="another host")]
+        [DiscoveredUrl(url("far.org/"), state=UrlState.OUT_OF_SCOPE, reason=OTHER_HOST)]
     )
     assert backend.frontier.lease(10, now=1.0) == []
     assert backend.frontier.next_lease_at() is None
     record = backend.frontier.find_url(url("far.org/"))
-    assert record and record.reason == "another host"
+    assert record and record.reason == OTHER_HOST
     assert backend.frontier.find_url(url("unheard.org/")) is None
 
 
@@ -295,15 +300,13 @@ def test_a_page_that_is_lost_is_queued_as_if_it_had_never_been_kept(backend: Bac
     lost = backend.frontier.find_url(normalize("http://a.org/"))
     assert lost and backend.frontier.count_kept() == 2
     assert (
-        backend.frontier.requeue_unreadable(
-            [UnreadablePage(lost.id, "00001.warc.gz", "was cut off")]
-        )
+        backend.frontier.requeue_unreadable([UnreadablePage(lost.id, "00001.warc.gz", CUT_OFF)])
         == 1
     )
     assert backend.frontier.state_counts() == {UrlState.KEPT: 1, UrlState.QUEUED: 1}
     assert backend.frontier.count_kept() == 1
     record = backend.frontier.find_url(lost.url)
-    assert record and (record.state, record.reason) == (UrlState.QUEUED, "was cut off")
+    assert record and (record.state, record.reason) == (UrlState.QUEUED, CUT_OFF)
     (again,) = backend.frontier.lease(10, now=1e9)
     assert (again.url, again.previous_fetch) == (lost.url, None)
 
@@ -357,7 +360,7 @@ def test_a_host_has_no_more_urls_queued_than_its_budget(tmp_path: Path) -> None:
     again = SqliteFrontier(tmp_path / "crawl.db", max_urls_per_host=3)
     again.add([DiscoveredUrl(url("a.org/more"))])
     record = again.find_url(url("a.org/more"))
-    assert record and "max_urls_per_host" in record.reason
+    assert record and record.reason == Reason("host_budget", limit=3)
     again.close()
 
 
@@ -380,7 +383,7 @@ def test_a_page_that_is_asked_for_no_more_ends_when_the_clock_says(tmp_path: Pat
         (visit,) = frontier.lease(1, now=0.0)
         assert frontier.finish([Outcome(visit, UrlState.FORBIDDEN, is_gone=True)]) == [1]
     with closing(open_to_read(tmp_path / "crawl.db")) as db:
-        assert db.execute("select fetched_at from page").fetchall() == [(7.0,)]
+        assert db.execute("select fetched_at from page_version").fetchall() == [(7.0,)]
 
 
 def test_urls_of_a_held_job_are_not_handed_out(backend: Backend) -> None:

@@ -15,7 +15,10 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.core.url import host_of, normalize
+
+NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")
 
 WEB: dict[str, list[tuple[str, str, bool]]] = {
     "a.org/": [("a.org/1", "one", False), ("b.org/", "to b", False), ("a.org/lost", "", False)],
@@ -39,12 +42,17 @@ def web(backend: Backend) -> Backend:
     return backend
 
 
+def redirected(visit: Visit, target: Url, code: str = "moved_permanently") -> Outcome:
+    reason = Reason(code, to=target)
+    return Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
+
+
 def _outcome(backend: Backend, visit: Visit) -> Outcome:
     if visit.url == url("b.org/old"):
-        return Outcome(visit, UrlState.REDIRECTED, "moved for good to http://b.org/")
+        return redirected(visit, url("b.org/"))
     known = WEB.get(visit.url.removeprefix("http://"))
     if known is None:
-        return Outcome(visit, UrlState.MISSING, "answered 404 Not Found")
+        return Outcome(visit, UrlState.MISSING, NOT_FOUND)
     links = tuple(Link(url(target), anchor, nofollow) for target, anchor, nofollow in known)
     page = Page(visit.url, 1.0, 200, (), b"", visit.id)
     (place,) = backend.pages.append([(page, visit.url.encode())])
@@ -147,7 +155,7 @@ def test_urls_are_known_by_number_by_name_and_by_state(web: Backend) -> None:
     assert records.keys() == {lost, old}
     assert (records[lost].state, records[lost].reason) == (
         UrlState.MISSING,
-        "answered 404 Not Found",
+        NOT_FOUND,
     )
     assert records[old].redirect_target == "http://b.org/"
     assert records[lost].redirect_target is None
@@ -178,9 +186,8 @@ def test_redirects_are_followed_to_their_end(backend: Backend) -> None:
         for visit in backend.frontier.lease(10, now):
             backend.frontier.release(visit, now)
             target = chain.get(visit.url.removeprefix("http://"))
-            moved = f"moved for good to http://{target}"
-            state, reason = (UrlState.REDIRECTED, moved) if target else (UrlState.MISSING, "gone")
-            backend.frontier.finish([Outcome(visit, state, reason)])
+            gone = Outcome(visit, UrlState.MISSING, NOT_FOUND)
+            backend.frontier.finish([redirected(visit, url(target)) if target else gone])
     ends = backend.graph.redirect_targets()
     for text in ("a.org/1", "a.org/2", "a.org/3", "b.org/"):
         assert ends[number(backend, text)] == number(backend, "b.org/")

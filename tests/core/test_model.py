@@ -2,7 +2,8 @@
 
 import pytest
 
-from byway.core.model import Document, HostRecord, Page, Signal, document_type_of, parse_epoch_day
+from byway.core.media_types import document_type_of
+from byway.core.model import Document, HostRecord, Page, Signal, parse_epoch_day
 from byway.core.model.query import (
     ALL_LANGUAGES,
     MAX_ANALYSIS_COMBINATIONS,

@@ -85,8 +85,8 @@ def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
 def let_time_pass(engine: Engine) -> None:
     """All pages are due, as they would be in a few days."""
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update latest set again_at = 0, checked_at = checked_at - 400000")
-        db.execute("update robots set fetched_at = fetched_at - 400000")
+        db.execute("update revisit set revisit_at = 0, checked_at = checked_at - 400000")
+        db.execute("update robots_txt set fetched_at = fetched_at - 400000")
 
 
 def found(engine: Engine, word: str) -> int:
@@ -142,7 +142,7 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     byway("crawl", site.url, *local)
     soon = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     advised = f"`byway index --data {tmp_path}`"
-    assert soon == f"This page is known, but is not indexed yet; run {advised}.\n"
+    assert soon == f"This page is not indexed yet. Run {advised}.\n"
     byway("index", "--data", tmp_path)
     del site.pages["/a"]
     for _ in range(3):
@@ -152,7 +152,7 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     assert told.startswith("1st of 1\nscore")
     why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).stdout
-    assert why.startswith("This page is known (answered 404 Not Found once), but does not match")
+    assert why.startswith("This page is indexed (answered 404 Not Found once), but does not")
 
 
 def test_a_page_that_is_gone_is_not_counted_among_what_failed(engine: Engine, site: Site) -> None:
@@ -174,7 +174,7 @@ def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
     assert ran.exit_code == 1
     said = ran.stdout
     assert "3 kept in all, 3 not seen again" in said
-    assert "most often: not seen again: 127.0.0.1 is not public" in said
+    assert "most often: not checked again: 127.0.0.1 is not public" in said
     assert "--allow-private 127.0.0.0/8" in said
     assert "no page is due" not in said
 
@@ -225,12 +225,16 @@ def test_a_crawl_says_which_seeds_of_before_it_goes_on_with(tmp_path: Path, site
         nobody.bind(("127.0.0.5", 0))
         dead = [f"http://127.0.0.{n}:{nobody.getsockname()[1]}/" for n in (5, 6, 7, 8)]
         alone = byway("crawl", "--pages", 1, dead[0], *local, *few).stderr
-        assert f"going on with 1 seed of before: {site.url}\n" in alone
-        assert "going on" not in byway("crawl", *local, *few).stderr  # none is named
+        assert f"continuing with 1 seed of earlier crawls: {site.url}\n" in alone
+        assert "continuing" not in byway("crawl", *local, *few).stderr  # none is named
         again = byway("crawl", *dead[1:], *local, *few).stderr
-        assert f"going on with 1 seed of before: {dead[0]}\n" in again  # the site is finished
+        assert (
+            f"continuing with 1 seed of earlier crawls: {dead[0]}\n" in again
+        )  # the site is finished
         last = byway("crawl", f"{site.url}never-seen", *local, *few).stderr
-        assert f"going on with 4 seeds of before: {', '.join(dead[:3])} and 1 more\n" in last
+        assert (
+            f"continuing with 4 seeds of earlier crawls: {', '.join(dead[:3])} and 1 more\n" in last
+        )
 
 
 def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:

@@ -12,10 +12,11 @@ from crawl.crowd import ManyHostServer
 from pace import WAIT_TIMEOUT_SECONDS, wait_until
 
 from byway.app.engine import Engine
+from byway.core.messages import text
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import host_of, normalize
-from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def engine_in(path: Path, delay: float = 0.0) -> Engine:
 
 def crawl(engine: Engine, url: str = "", job: Job | None = None) -> str:
     named = [normalize(url)] if url else []
-    return asyncio.run(engine.crawl(named, lambda crawler: None, job=job)).end_reason
+    return text(asyncio.run(engine.crawl(named, lambda crawler: None, job=job)).end_reason)
 
 
 def kept(engine: Engine) -> dict[str, int]:
@@ -57,11 +58,11 @@ def test_a_job_has_no_more_pages_than_it_may(crowd: ManyHostServer, tmp_path: Pa
     engine = engine_in(tmp_path)
     ended = crawl(engine, crowd.urls[0], Job("small", {"max_pages": 4}))
     assert kept(engine)["small"] == 4
-    assert ended == "the limit of pages is reached for small, 6 URLs are waiting"
+    assert ended == "the page limit is reached for small, 6 URLs are waiting"
     crawl(engine, job=Job("small", {"max_pages": 6}))
     assert kept(engine)["small"] == 6
     ended = crawl(engine, crowd.urls[1], Job("other", {"max_pages": 3}))
-    assert ended.startswith("the limit of pages is reached for other, ")
+    assert ended.startswith("the page limit is reached for other, ")
 
 
 def test_a_crawl_without_a_job_goes_on_with_all_of_them(
@@ -73,7 +74,7 @@ def test_a_crawl_without_a_job_goes_on_with_all_of_them(
     crawl(engine, two, Job("two", {"max_pages": 2}))
     for name in ("one", "two"):
         with closing(open_to_write(engine.folder.crawl_db)) as db:
-            db.execute("update job set reach = '{}' where name = ?", (name,))
+            db.execute("update job set overrides = '{}' where name = ?", (name,))
     crawl(engine)
     assert kept(engine) == {"": 0, "one": 10, "two": 10}
 
@@ -86,7 +87,7 @@ def test_a_paused_job_holds_still_while_the_others_go_on(
     crawl(engine, one, Job("one", {"max_pages": 2}))
     crawl(engine, two, Job("two", {"max_pages": 2}))
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update job set reach = '{}'")
+        db.execute("update job set overrides = '{}'")
     engine.folder.set_paused(True, "one")
     before = asked(crowd, one)
     thread = threading.Thread(target=crawl, args=(engine,))
@@ -124,19 +125,6 @@ def test_a_job_that_cannot_be_is_one_line(crowd: ManyHostServer, tmp_path: Path)
     engine_in(tmp_path).create()
     said = error_line("pause", "--job", "docs", "--data", tmp_path, exit_code=2)
     assert said == f"no job 'docs' in {tmp_path}; `byway crawl --job NAME` makes one"
-
-
-def test_a_folder_from_before_there_were_jobs_is_brought_up_to_date(
-    crowd: ManyHostServer, tmp_path: Path
-) -> None:
-    engine = engine_in(tmp_path)
-    crawl(engine, crowd.urls[0])
-    with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.executescript("alter table url drop column job; drop table job; pragma user_version = 2")
-    crawl(engine, crowd.urls[1])
-    assert kept(engine) == {"": 20}
-    with closing(open_to_read(engine.folder.crawl_db)) as db:
-        assert db.execute("pragma user_version").fetchone() == (3,)
 
 
 def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(

@@ -23,11 +23,13 @@ from byway.core.model import (
     Link,
     Outcome,
     Page,
+    Url,
     UrlId,
     UrlState,
     Visit,
 )
 from byway.core.model.codec import pack
+from byway.core.model.message import Reason
 from byway.core.model.query import Filter, ParsedQuery
 from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings, Settings
@@ -37,7 +39,6 @@ from byway.index.indexer import (
     ExtractPage,
     extract_missing_documents,
     index_new,
-    indexable_document,
     reindex_changed,
 )
 from byway.index.tantivy_index import TantivyIndex
@@ -146,11 +147,16 @@ def extract_missing(backend: Backend, read: ExtractPage) -> int:
     )
 
 
+def moved_to(visit: Visit, target: Url) -> Outcome:
+    reason = Reason("moved_permanently", to=target)
+    return Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
+
+
 async def read(page: Page) -> ExtractionResult:
     """An extractor that takes the body as the text."""
     text = page.body.decode()
     if text == "broken":
-        return ExtractionResult(failure="broken")
+        return ExtractionResult(failure=Reason("extract_failed"))
     return ExtractionResult(
         packed_document=pack(Document(page.url, page.id, text=text)), may_index=text != "hidden"
     )
@@ -196,8 +202,8 @@ def test_progress_counts_documents_and_not_removals(backend: Backend) -> None:
 
 
 def test_a_page_that_asks_not_to_be_found_is_not() -> None:
-    assert indexable_document(ExtractionResult(packed_document=b"packed", may_index=False)) == b""
-    assert indexable_document(ExtractionResult(packed_document=b"packed")) == b"packed"
+    assert ExtractionResult(packed_document=b"packed", may_index=False).indexable_document == b""
+    assert ExtractionResult(packed_document=b"packed").indexable_document == b"packed"
 
 
 # However it came to be, an index answers like one that was made in one go.
@@ -264,10 +270,10 @@ class Indexing(RuleBasedStateMachine):
     @rule(end=st.none() | PAGE)
     def move(self, end: int | None) -> None:
         """One URL leads to a page, then to another or to none."""
-        state, reason = UrlState.MISSING, "404"
+        outcome = Outcome(self._visits[MOVED], UrlState.MISSING, Reason("http_status", status=404))
         if end:
-            state, reason = UrlState.REDIRECTED, f"moved for good to {self._visits[end].url}"
-        self._backend.frontier.finish([Outcome(self._visits[MOVED], state, reason)])
+            outcome = moved_to(self._visits[MOVED], self._visits[end].url)
+        self._backend.frontier.finish([outcome])
         self._leads = end
         self._is_indexed = False
 
@@ -370,8 +376,7 @@ def test_a_page_is_found_by_anchor_texts_of_its_redirects(backend: Backend) -> N
     keep_linked(backend, visits[shop], 2, "the shop", [])
     list(index_new(backend.documents, backend.index, 2, backend.anchors))
     assert ids(backend.index, "cheap shoes") == set()
-    moved = Outcome(visits[old], UrlState.REDIRECTED, f"moved for good to {shop}")
-    backend.frontier.finish([moved])
+    backend.frontier.finish([moved_to(visits[old], shop)])
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 1
     assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {visits[shop].id}
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0

@@ -9,8 +9,10 @@ import pytest
 from contract.backends import Backend, embedded_backend, memory_backend
 from pagerank.graphs import EXACT_SETTINGS, rank_edges, solve_pagerank
 
+from byway.core import messages
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.candidates import Floats
+from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import host_of, normalize
@@ -123,6 +125,21 @@ def test_a_link_to_a_redirect_counts_for_its_target(tmp_path: Path) -> None:
         assert ranks.citations.links[own] == 1
 
 
+def test_redirects_are_followed_whatever_the_texts_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {key: _prefixed(text) for key, text in messages.catalogue("en").items()}
+    monkeypatch.setattr(messages, "catalogue", lambda language: texts)
+    assert messages.text(Reason("redirect", to="x")) == "X redirects to x"
+    test_a_link_to_a_redirect_counts_for_its_target(tmp_path)
+
+
+def _prefixed(text: messages.Text) -> messages.Text:
+    if isinstance(text, str):
+        return f"X {text}"
+    return {form: f"X {one}" for form, one in text.items()}
+
+
 def number_of(backend: Backend, url: str) -> int:
     record = backend.graph.find_url(normalize(url))
     assert record
@@ -138,8 +155,9 @@ def visit_all(
         for visit in backend.frontier.lease(100, now):
             backend.frontier.release(visit, now)
             if moved and visit.url in moved:
-                reason = f"moved for good to {moved[visit.url]}"
-                outcome = Outcome(visit, UrlState.REDIRECTED, reason)
+                target = normalize(moved[visit.url])
+                reason = Reason("moved_permanently", to=target)
+                outcome = Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
             else:
                 outcome = _kept(backend, visit, web.get(visit.url, []))
             backend.frontier.finish([outcome])

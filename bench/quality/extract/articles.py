@@ -19,10 +19,10 @@ from statistics import fmean
 import turbohtml
 from turbohtml import PlainText
 
-from bench.quality.extract.data import require_data
 from bench.quality.extract.peers import PEERS
 from bench.quality.extract.reading import extract_document
 from bench.speed.environment import BENCH_FOLDER, peers_python
+from bench.test_data import require_data
 
 WORD_PATTERN = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_]+")
 """A word, or a single character of scripts without spaces between words."""

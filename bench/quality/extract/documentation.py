@@ -16,8 +16,9 @@ from bench.quality.extract.reading import MAX_PAGE_BYTES, SETTINGS, SITE_RULES, 
 from bench.speed.crawl.web import load_sites
 from bench.speed.environment import require_packages
 from byway.extract.dispatch import extract
-from byway.extract.formats.html import reader
+from byway.extract.formats import ReaderContext
 from byway.extract.formats.html.dom import parse_html
+from byway.extract.formats.html.html_reader import read_html
 from byway.extract.worker.protocol import pack_result
 
 PAGES_PER_SITE = 40
@@ -49,7 +50,8 @@ def measure_speed(quick: bool) -> ExtractionSpeed:
         for one in pages
     ]
     plain = [make_page(body) for body in bodies]
-    fields = [lambda one=one: reader.read(one, one.body, SETTINGS, SITE_RULES) for one in plain]
+    context = ReaderContext(SETTINGS, SITE_RULES)
+    fields = [lambda one=one: read_html(one, one.body, context) for one in plain]
     parse = [lambda one=one: parse_html(one, CONTENT_TYPE) for one in bodies]
     size = sum(map(len, bodies)) / len(bodies) / 1000
     rates = [len(pages) / _best_seconds(calls) for calls in (read, fields, parse)]

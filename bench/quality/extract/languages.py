@@ -13,10 +13,10 @@ from pathlib import Path
 
 import turbohtml
 
-from bench.quality.extract.data import require_data
 from bench.quality.extract.reading import extract_document
-from byway.extract.language.bilingual import SAMPLE_CHARS
-from byway.extract.language.detect import MIN_TEXT_CHARS, detect_text_language, language_from_tag
+from bench.test_data import require_data
+from byway.extract.language.detect import detect_text_language, language_from_tag
+from byway.extract.language.thresholds import MIN_TEXT_CHARS, SAMPLE_CHARS
 
 Sample = tuple[str, str]
 """A language, and a text in it."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import turbohtml
 
-from bench.quality.extract.data import require_data
 from bench.quality.extract.reading import extract_document
+from bench.test_data import require_data
 
 LANGUAGE_MARK_PATTERN = re.compile(r"\[[a-z]{2,3}\]")
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from bench.quality import floors
 from bench.quality.products import prices, queries, shops
+from bench.test_data import folder
 
 FLOORS_PART = "products"
 ROOT = Path(__file__).resolve().parents[3]
-DATA_FOLDER = ROOT.parent / "shared" / "data"
 LOWER_IS_BETTER: frozenset[str] = frozenset()
 FLOOR_SLACK = {"judged nDCG@10": 0.05, "prices": 0.0005}
 """With eight queries, any change of the ranking moves the mean; and figures are rounded."""
@@ -27,8 +27,6 @@ BASELINE_FIGURE = "judged nDCG@10 as plain words"
 def main() -> None:
     """Measure, print, and compare with the floors."""
     args = _arguments()
-    if not args.data.exists():
-        sys.exit(f"no test data in {args.data}; use --data")
     village, wrong = queries.measure_village()
     figures = {
         **shops.figures(args.data / "products"),
@@ -54,7 +52,7 @@ def main() -> None:
 
 def _structured_data_share() -> float:
     """1 if structured data agrees with extruct's samples, which the tests compare; else 0."""
-    tests = ["tests/extract/formats/html/test_structured_data.py", "-k", "others_find_in_it"]
+    tests = ["tests/extract/formats/html/test_structured_data.py", "-k", "matches_other_extractors"]
     command = [sys.executable, "-m", "pytest", "-q", *tests]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     return float(ran.returncode == 0 and "passed" in ran.stdout and "skipped" not in ran.stdout)
@@ -63,10 +61,12 @@ def _structured_data_share() -> float:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pin", action="store_true", help="raise the floors to these figures")
-    parser.add_argument(
-        "--data", type=Path, default=DATA_FOLDER, help="the folder of the test data"
-    )
-    return parser.parse_args()
+    parser.add_argument("--data", type=Path, help="the folder of the test data")
+    args = parser.parse_args()
+    args.data = args.data or folder()
+    if not args.data.is_dir():
+        sys.exit(f"no test data in {args.data}; name its folder with --data")
+    return args
 
 
 if __name__ == "__main__":

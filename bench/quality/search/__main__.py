@@ -18,6 +18,7 @@ from pathlib import Path
 from bench.quality import floors
 from bench.quality.bm25 import Bm25
 from bench.quality.search import held_out
+from bench.test_data import folder
 from byway.app.evaluation import open_collection
 from byway.cli.eval import cache_folder
 from byway.core.settings.load import load_settings
@@ -29,7 +30,6 @@ from byway.evaluate.weight_tuner import TrainingExample
 from byway.extract.language.detect import detect_text_language
 
 ANCHOR_SCORES = tomllib.loads(Path(__file__).with_name("anchors.toml").read_text())
-DATA_FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "relevance"
 MEASURE = "nDCG@10"
 FLOOR_SLACK = 0.001
 """Tolerance for sums in another order on other machines."""
@@ -129,11 +129,12 @@ def _arguments() -> argparse.Namespace:
         prog="bench-quality", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("sets", nargs="*", metavar="SET", help="measure these sets only")
-    parser.add_argument("--data", type=Path, default=DATA_FOLDER, help="the folder with the sets")
+    parser.add_argument("--data", type=Path, help="the folder with the sets")
     parser.add_argument("--settings", type=Path, metavar="FILE", help="use these settings")
     parser.add_argument("--pin", action="store_true", help="raise the floors to these figures")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     args = parser.parse_args()
+    args.data = args.data or folder() / "relevance"
     if not args.data.is_dir():
         sys.exit(f"no judged collections in {args.data}; name their folder with --data")
     return args

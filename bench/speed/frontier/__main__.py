@@ -32,6 +32,7 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 
@@ -42,6 +43,7 @@ BATCH_OUTCOMES = 200
 PAGES_PER_STAGE = 500_000 // LINKS_PER_PAGE
 VISITS_PER_STAGE = 20_000
 BATCH_URLS = 10_000
+FORBIDDEN_REASON = Reason("robots_rule", line=2, rule="Disallow: /")
 PAGE_BODY = random.Random(1).randbytes(8_000)
 
 
@@ -166,9 +168,7 @@ def _finish_pages(frontier: SqliteFrontier, pages: PageGenerator) -> None:
 
 def _finish_forbidden(frontier: SqliteFrontier) -> None:
     for batch in _lease_batches(frontier, VISITS_PER_STAGE):
-        frontier.finish(
-            [Outcome(visit, UrlState.FORBIDDEN, "robots.txt line 2") for visit in batch]
-        )
+        frontier.finish([Outcome(visit, UrlState.FORBIDDEN, FORBIDDEN_REASON) for visit in batch])
 
 
 def _lease_batches(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:

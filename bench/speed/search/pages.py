@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
+from bench import test_data
 from byway.core.model import Document, Page, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import ExtractSettings
@@ -35,13 +36,11 @@ MIN_TEXT_CHARS = 100
 BATCH_PAGES = 2000
 MIN_SECTION_CHARS = 2000
 """A section of an article ends at the first sentence end after so many characters."""
-ARTICLES_PATH = (
-    Path(__file__).resolve().parents[4] / "shared/data/relevance/dbpedia-entity-wiki/docs.jsonl"
-)
+ARTICLES_PATH = "relevance/dbpedia-entity-wiki/docs.jsonl"
 """Articles of an encyclopedia, used if there is not enough documentation."""
 
 
-def collect_pages(folder: Path, page_count: int, articles: Path = ARTICLES_PATH) -> DataFolder:
+def collect_pages(folder: Path, page_count: int) -> DataFolder:
     """A data folder with the documents of so many pages; an existing one is reused."""
     data = DataFolder(folder)
     data.create()
@@ -56,7 +55,7 @@ def collect_pages(folder: Path, page_count: int, articles: Path = ARTICLES_PATH)
     ):
         number = 0
         read = (body for body in pool.map(_packed, html_files(), chunksize=50) if body)
-        packed = chain(read, map(pack, sections(articles)))
+        packed = chain(read, map(pack, sections()))
         while number < page_count and (
             batch := list(islice(packed, min(BATCH_PAGES, page_count - number)))
         ):
@@ -95,11 +94,12 @@ def html_files() -> Iterator[str]:
     yield from sorted(found.values(), key=lambda path: hashlib.sha256(path.encode()).digest())
 
 
-def sections(articles: Path) -> Iterator[Document]:
-    """The sections of an encyclopedia's articles, each as a page."""
-    if not articles.exists():
+def sections() -> Iterator[Document]:
+    """The sections of an encyclopedia's articles, each as a page; none without the test data."""
+    data = test_data.find_folder()
+    if data is None or not (data / ARTICLES_PATH).exists():
         return
-    with articles.open(encoding="utf-8") as lines:
+    with (data / ARTICLES_PATH).open(encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             article = json.loads(line)
             rest = article["text"]

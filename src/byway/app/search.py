@@ -27,6 +27,7 @@ from byway.core.model import (
     UrlState,
 )
 from byway.core.model.candidates import Candidates
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.index.anchors.anchor_store import read_anchors
 from byway.index.disk.commit_marker import CommitMarker
@@ -231,12 +232,13 @@ class SearchSession:
         """What became of a URL; None if we never heard of it."""
         return url_queries.find_url(self._db, url)
 
-    def removal_reason(self, url: Url) -> str:
-        """Why a URL was taken out by hand, or would be if it were found; nothing if not."""
+    def removal_reason(self, url: Url) -> Reason:
+        """How a URL was removed by hand, or would be if it were found; empty if it is not."""
         record = self.find_url(url)
         if record is None:
-            return removal.removal_reason(removal.removed_sites(self._db), url)
-        return record.reason if record.state is UrlState.REMOVED else ""
+            site = removal.removed_site_of(removal.removed_sites(self._db), url)
+            return removal.removal_reason(site) if site else NO_REASON
+        return record.reason if record.state is UrlState.REMOVED else NO_REASON
 
     def list_removed(self, limit: int) -> tuple[list[str], list[Url], int]:
         """The sites and some pages that were taken out, and how many such pages there are."""
@@ -290,7 +292,7 @@ class SearchSession:
         """How many hosts are known, with this in their name."""
         return url_queries.host_count(self._db, name_contains)
 
-    def failure_reasons(self) -> Mapping[str, int]:
+    def failure_reasons(self) -> Mapping[Reason, int]:
         """Why URLs that were asked for gave no page; looks at every URL."""
         return url_queries.failure_reasons(self._db)
 

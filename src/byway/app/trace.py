@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from byway.core.errors import FetchError, UrlError
+from byway.core.messages import text
 from byway.core.model import Document, ExtractionResult, Job, Page, Url, Visit
 from byway.core.model.codec import unpack
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.text import terms
 from byway.core.url import host_of
@@ -28,6 +30,8 @@ class TraceStep:
     says: str
     stopped: bool = False
     details: tuple[str, ...] = field(default=())
+    reason: Reason = NO_REASON
+    """Why this stage stops it, for programs."""
 
 
 async def trace(
@@ -36,7 +40,7 @@ async def trace(
     settings: Settings,
     rules: Path | None = None,
     vocabulary: ProductVocabulary | None = None,
-    removal_reason: str = "",
+    removal_reason: Reason = NO_REASON,
 ) -> AsyncIterator[TraceStep]:
     """Each stage's word on a URL, in order, up to the stage that stops it.
 
@@ -44,9 +48,8 @@ async def trace(
     `removal_reason`: why it was taken out by hand, if it was.
     """
     if removal_reason:
-        yield TraceStep(
-            "scope", f"{removal_reason}; `byway remove --undo` lets it in again", stopped=True
-        )
+        says = f"{text(removal_reason)}; `byway remove --undo` lets it in again"
+        yield TraceStep("scope", says, stopped=True, reason=removal_reason)
         return
     scope = _scope(url, jobs, settings)
     yield scope
@@ -61,7 +64,8 @@ async def trace(
                 return
             page = await fetcher.fetch(Visit(url))
         except FetchError as error:
-            yield TraceStep("fetch", f"{error.state}: {error}", stopped=True)
+            says = f"{error.state}: {error}"
+            yield TraceStep("fetch", says, stopped=True, reason=error.reason)
             return
     fetched = _fetched(page)
     yield fetched
@@ -84,8 +88,9 @@ def _scope(url: Url, jobs: Sequence[Job], settings: Settings) -> TraceStep:
     taking = [name for name, refusal in refusals.items() if not refusal]
     if taking:
         return TraceStep("scope", f"in scope{f' of the job {taking[0]}' if taking[0] else ''}")
-    said = [f"{name}: {why}" if name else why for name, why in refusals.items()]
-    return TraceStep("scope", said[0], stopped=True, details=tuple(said[1:]))
+    said = [f"{name}: {text(why)}" if name else text(why) for name, why in refusals.items()]
+    first = next(iter(refusals.values()))
+    return TraceStep("scope", said[0], stopped=True, details=tuple(said[1:]), reason=first)
 
 
 async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> TraceStep:
@@ -95,9 +100,8 @@ async def _robots(url: Url, settings: Settings, fetcher: Fetcher) -> TraceStep:
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     closed = "forbidden" if decision.line else "unreachable"
     verdict = "allowed" if decision.allowed else closed
-    why = f" by line {decision.line}: {decision.rule}" if decision.line else ""
-    why = why or (f": {decision.rule}" if decision.rule else ": no rule speaks of it")
-    return TraceStep("robots", verdict + why, stopped=not decision.allowed)
+    says = f"{verdict}: {text(decision.reason)}"
+    return TraceStep("robots", says, stopped=not decision.allowed, reason=decision.reason)
 
 
 def _fetched(page: Page) -> TraceStep:
@@ -118,7 +122,8 @@ def _said(extracted: ExtractionResult) -> list[TraceStep]:
     note = "" if extracted.follow_links else ", not followed (nofollow)"
     steps = [TraceStep("links", f"{len(links):,} found{note}", details=tuple(links))]
     if not extracted.packed_document:
-        return [*steps, TraceStep("document", extracted.failure or "nothing to read", stopped=True)]
+        says = text(extracted.failure) or "nothing to read"
+        return [*steps, TraceStep("document", says, stopped=True, reason=extracted.failure)]
     document = unpack(extracted.packed_document)
     hidden = "" if extracted.may_index else " (asks not to be indexed: noindex)"
     says = f"{document.title!r}, {len(document.text):,} characters{hidden}"

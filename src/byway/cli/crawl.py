@@ -38,6 +38,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, text
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.jobs import JOB_SETTING_NAMES, validate_job_name
@@ -159,8 +160,9 @@ def command(
         if json:
             counted = {"kept": ended.kept, "new": ended.recorded, "failed": ended.failed}
             seen = {"unchanged": ended.unchanged, "missing": ended.missing, "gone": ended.gone}
-            print_json(counted | seen | {"unseen": ended.failed_revisits})
-        elif ended.kept or not ended.no_answer_message:
+            end = {"unseen": ended.failed_revisits, "end_reason": message_as_json(ended.end_reason)}
+            print_json(counted | seen | end)
+        elif ended.kept or not ended.nobody_answered:
             out.print(crawl_summary(ended))
             if recrawl and not _was_due(ended):
                 out.print(_next_due(engine))
@@ -195,7 +197,7 @@ def _was_due(ended: CrawlProgress) -> int:
 
 def _commonest(ended: CrawlProgress) -> str:
     """The reason that most URLs gave no page for."""
-    return ended.failure_reasons.most_common(1)[0][0]
+    return text(ended.failure_reasons.most_common(1)[0][0])
 
 
 def _next_step(engine: Engine) -> str:
@@ -249,11 +251,12 @@ def _print_differences(found: "RecrawlDifferences", json: bool) -> None:
         "failed": tuple(found.failed),
     }
     if json:
-        print_json(kinds | {"unchanged": found.unchanged, "reasons": found.failed})
+        reasons = {url: message_as_json(reason) for url, reason in found.failed.items()}
+        print_json(kinds | {"unchanged": found.unchanged, "reasons": reasons})
         return
     for kind, urls in kinds.items():
         for url in urls:
-            why = f": {found.failed[url]}" if kind == "failed" else ""
+            why = f": {text(found.failed[url])}" if kind == "failed" else ""
             out.print(f"{kind:8} {sanitize(url + why)}", markup=False)
     counted = ", ".join(f"{len(urls):,} {kind}" for kind, urls in kinds.items())
     out.print(f"{counted}, {found.unchanged:,} unchanged; nothing was stored")

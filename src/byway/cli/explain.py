@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.missing_page import CRAWL_HINT, with_data_option
+from byway.app.missing_page import data_option
 from byway.app.missing_page import explain_missing_page as why_not_found
 from byway.app.search import SearchSession
 from byway.cli.support.options import (
@@ -51,7 +51,7 @@ def command(
         signals = reading.explain(query, record.id)
         stands = reading.result_position(query, record.id) if signals else NO_STANDING
         lacks = reading.mismatches(query, record.id) if reading.is_indexed(record.id) else []
-        why_not = "" if signals else with_data_option(why_not_found(query, record, reading), data)
+        why_not = "" if signals else why_not_found(query, record, reading, data)
     if json:
         told = {"url": page, "query": query, **_as_json(signals), "lacks": lacks}
         told |= {"place": stands.position or None, "total": stands.total}
@@ -66,11 +66,16 @@ def _known(reading: SearchSession, page: Url, data: Path) -> UrlRecord:
     """What is known of a page; or what helps where nothing is."""
     record = reading.find_url(page)
     if record is None:
-        removed = reading.removal_reason(page)
-        why = removed or "no seed, sitemap or link led to it"
-        undo = f"`byway remove --undo --site {shlex.quote(host_of(page))}` lets the site in again"
-        cure = undo if removed else CRAWL_HINT.format(shlex.quote(page))
-        raise UsageError(f"{page} is not known: {why}; {with_data_option(cure, data)}")
+        option = data_option(data)
+        if removed := reading.removal_reason(page):
+            raise UsageError(
+                "app.url_of_removed_site",
+                url=page,
+                reason=removed,
+                site=shlex.quote(host_of(page)),
+                data=option,
+            )
+        raise UsageError("app.url_unknown", url=page, quoted=shlex.quote(page), data=option)
     return record
 
 

@@ -65,7 +65,7 @@ def command(
         extract_page(page, settings, site_rules_folder(data), load_vocabulary(data))
     )
     if not extracted.packed_document:
-        raise BywayError(f"{source}: {extracted.failure}")
+        raise BywayError("app.not_extracted", source=source, reason=extracted.failure)
     document = unpack(extracted.packed_document)
     if json:
         print_json(_as_json(document, extracted))

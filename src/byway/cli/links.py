@@ -1,6 +1,6 @@
 """Links: who links to whom, and which links lead nowhere?"""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,6 +18,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import DataError, UsageError
+from byway.core.messages import as_json
 from byway.core.url import parse_typed_url
 from byway.reports.links import export_formats
 from byway.reports.links.explorer import LinkExplorer
@@ -103,7 +104,7 @@ def command(
     if isinstance(answer, PageNeighbours) and incoming != outgoing:
         answer = replace(answer, outlinks=()) if incoming else replace(answer, inlinks=())
     if json:
-        print_json(asdict(answer) if answer else {"file": str(export_file), "links": links})
+        print_json(as_json(answer) if answer else {"file": str(export_file), "links": links})
     elif answer:
         print_link_report(answer)
     else:

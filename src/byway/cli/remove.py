@@ -19,6 +19,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, pluralize, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
+from byway.core.messages import text
 from byway.core.model import UrlRecord, UrlState
 from byway.core.url import host_of, parse_typed_url
 
@@ -96,7 +97,7 @@ def _closed(engine: Engine, hosts: Sequence[str]) -> Iterator[str]:
     from byway.crawl.http.ssrf_guard import refusals  # what fetches is loaded when it is needed
 
     for why in refusals(hosts, engine.settings.crawl.allow_private):
-        yield f"a crawl as it is set now does not visit it: {why}"
+        yield f"a crawl as it is set now does not visit it: {text(why)}"
 
 
 def _led_on(records: Sequence[UrlRecord]) -> Iterator[str]:

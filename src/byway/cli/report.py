@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -20,9 +19,12 @@ from byway.cli.support.options import (
 from byway.cli.support.output import make_table, out, print_json, print_notice, show_table
 from byway.core import number_format
 from byway.core.errors import UsageError
+from byway.core.messages import as_json as plain
+from byway.core.messages import text
 from byway.reports.crawl.html import as_html
+from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
-from byway.reports.crawl.timeline import MAX_BARS
+from byway.reports.crawl.timeline import MAX_BARS, timeline_labels
 from byway.storage.data_folder import DataFolder
 
 ORDER = 25
@@ -64,7 +66,8 @@ def command(
 
 def as_json(report: Report) -> dict[str, object]:
     """The report for programs."""
-    return asdict(report)
+    found: dict[str, object] = plain(report)
+    return found
 
 
 def _print(report: Report) -> None:
@@ -100,7 +103,7 @@ def _print_states(report: Report) -> None:
     most = max(one.urls for one in report.states)
     for one in report.states:
         share = number_format.format_percent(one.urls, report.urls)
-        table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, one.meaning)
+        table.add_row(one.state, _bar(one.urls, most), f"{one.urls:,}", share, text(one.meaning))
     show_table(table)
 
 
@@ -114,7 +117,7 @@ def _print_timeline(report: Report) -> None:
         "pages",
         "rate",
     )
-    for when, count in zip(number_format.timeline_labels(bars), bars.pages, strict=True):
+    for when, count in zip(timeline_labels(bars), bars.pages, strict=True):
         rate = number_format.format_rate(count / bars.bucket_seconds) if count else ""
         table.add_row(when, _bar(count, max(bars.pages)), f"{count:,}", rate)
     show_table(table)
@@ -125,7 +128,9 @@ def _print_reasons(report: Report) -> None:
         return
     table = make_table("reasons", "", f"{'about ' if report.url_sample else ''}urls")
     for one in report.reasons:
-        table.add_row(one.state, Text(one.reason, overflow="fold"), f"{one.urls:,}")
+        table.add_row(
+            one.state, Text(printable_text(text(one.reason)), overflow="fold"), f"{one.urls:,}"
+        )
     if report.other_reason_count:
         more = f"and {report.other_reason_count:,} more"
         table.add_row("", more, f"{report.other_reason_urls:,}")

@@ -21,6 +21,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import print_notice, sanitize
 from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, text
 from byway.core.model import Url
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import WEB_SCHEMES, host_of, normalize, parse_typed_url
@@ -84,8 +85,8 @@ def command(
     robots = asyncio.run(_fetched(home, settings)) if home else _read(Path(source))
     if logging.getLogger("byway").isEnabledFor(logging.DEBUG):  # as -v makes it
         _tell(robots, robot)
-    for text in _each(urls or [STDIN_MARKER]):
-        url = _on(home, parse_typed_url(text))
+    for typed in _each(urls or [STDIN_MARKER]):
+        url = _on(home, parse_typed_url(typed))
         decision = robots.decide(robot, url)
         print(_as_json(url, decision) if json else _as_text(url, decision))
 
@@ -113,9 +114,9 @@ def _read(path: Path) -> RobotsRules:
 
 def _each(texts: list[str]) -> Iterator[str]:
     """What to ask about, line by line as it comes."""
-    for text in texts:
-        if text != STDIN_MARKER:
-            yield text
+    for given in texts:
+        if given != STDIN_MARKER:
+            yield given
             continue
         for line in typer.get_binary_stream("stdin"):
             if typed := line.decode("utf-8", "replace").strip("\ufeff \t\r\n"):
@@ -139,10 +140,15 @@ def _tell(robots: RobotsRules, robot: str) -> None:
 
 def _as_text(url: Url, decision: RobotsDecision) -> str:
     verdict = "allowed" if decision.allowed else "forbidden"
-    why = f"line {decision.line}: {decision.rule}" if decision.line else decision.rule
-    return sanitize(f"{verdict:9}  {url}  ({why or 'no rule speaks of it'})")
+    return sanitize(f"{verdict:9}  {url}  ({text(decision.reason)})")
 
 
 def _as_json(url: Url, decision: RobotsDecision) -> str:
-    told = {"url": url, **decision._asdict(), "line": decision.line or None}
-    return dumps(told, ensure_ascii=False)
+    found = {
+        "url": url,
+        "allowed": decision.allowed,
+        "rule": decision.rule,
+        "line": decision.line or None,
+        "reason": message_as_json(decision.reason),
+    }
+    return dumps(found, ensure_ascii=False)

@@ -21,6 +21,8 @@ from byway.cli.support.options import (
 from byway.cli.support.output import out, print_json, sanitize
 from byway.cli.support.page_argument import UrlOption, load_page, site_rules_folder
 from byway.core.errors import UsageError
+from byway.core.messages import message_as_json
+from byway.core.messages import text as message_text
 from byway.core.settings.schema import Settings
 from byway.core.url import WEB_SCHEMES, host_of
 
@@ -78,7 +80,7 @@ def command(
         print_json([_as_json(source, each) for source, each in tried])
     else:
         _show_all(tried, bool(url), verbose)
-    if any(each.unmet_condition or each.missing_fields or each.failed for _, each in tried):
+    if any(each.unmet_condition or each.missing_fields or each.failure for _, each in tried):
         raise typer.Exit(1)
 
 
@@ -113,7 +115,7 @@ def _for(rule: SiteRule) -> str:
 def _show_all(tried: list[tuple[str, SiteRuleTrial]], placed: bool, verbose: bool) -> None:
     for source, each in tried:
         _show(source, each, placed or source.lower().startswith(WEB_SCHEMES), verbose)
-    unmatched = [each.unmatched_selectors for _, each in tried if not each.failed]
+    unmatched = [each.unmatched_selectors for _, each in tried if not each.failure]
     for key, selector in unmatched[0] if unmatched else ():
         if all((key, selector) in each for each in unmatched):
             _line("nothing", f"{key}: {selector} finds nothing on any of these pages")
@@ -123,8 +125,8 @@ def _show(source: str, tried: SiteRuleTrial, placed: bool, verbose: bool) -> Non
     """What a rule makes of a page; `placed` if it was said where the page comes from."""
     out.print(f"[bold]{'page':10}[/bold]", end="")
     out.print(sanitize(source), markup=False)
-    if tried.failed:
-        _line("failed", tried.failed)
+    if tried.failure:
+        _line("failed", message_text(tried.failure))
         return
     _line("is for it", f"no: {_misfit(tried, placed)}" if tried.unmet_condition else "yes")
     for name, value in tried.values.items():
@@ -163,9 +165,9 @@ def _as_json(source: str, tried: SiteRuleTrial) -> dict[str, object]:
     document = tried.document
     return {
         "page": source,
-        "is_for": not tried.unmet_condition and not tried.failed,
+        "is_for": not tried.unmet_condition and not tried.failure,
         "misfit": tried.unmet_condition,
-        "failed": tried.failed,
+        "failure": message_as_json(tried.failure),
         "fields": tried.values,
         "missing": tried.missing_fields,
         "uneven": tried.unpaired_counts,

@@ -13,6 +13,7 @@ from byway.cli.support.options import (
     settings_from_options,
 )
 from byway.cli.support.output import out, print_json, sanitize
+from byway.core.messages import as_json, message_as_json, text
 from byway.core.model import RebuildProgress, Status
 from byway.reports.crawl.reason_groups import group_reasons
 
@@ -37,14 +38,15 @@ def command(
             group_reasons(reading.failure_reasons()),
         )
     if json:
-        details = {"queues": dict(queues), "causes": dict(causes)}
+        failures = [{"reason": message_as_json(one), "urls": count} for one, count in causes]
+        details = {"queues": dict(queues), "failures": failures}
         print_json(_as_json(status, ignored) | details)
         return
     doing = "running" if status.crawling else "not running"
     out.print(f"crawl    {doing}{', paused' if status.paused else ''}")
     if status.crawl_wait:
         again = f"trying again in {status.crawl_wait.seconds:.0f} s"
-        out.print(f"waiting  {sanitize(status.crawl_wait.reason)}; {again}", markup=False)
+        out.print(f"waiting  {sanitize(text(status.crawl_wait.reason))}; {again}", markup=False)
     out.print(f"pages    {status.pages:,} kept, {status.indexed:,} findable")
     if status.rebuild:
         out.print(f"index    {_in_words(status.rebuild)}")
@@ -54,7 +56,7 @@ def command(
     for state, count in sorted(status.states.items(), key=lambda item: -item[1]):
         out.print(f"  {state:15} {count:>10,}")
     _print_counts("waiting by host", queues)
-    _print_counts("what failed, and why", causes)
+    _print_counts("what failed, and why", [(text(one), count) for one, count in causes])
 
 
 def _in_words(building: RebuildProgress) -> str:
@@ -83,6 +85,6 @@ def _as_json(status: Status, ignored: tuple[str, ...]) -> dict[str, object]:
         "queued": status.queued,
         "seeds": status.seeds,
         "states": status.states,
-        "waiting": asdict(status.crawl_wait) if status.crawl_wait else None,
+        "waiting": as_json(status.crawl_wait),
         "building": asdict(status.rebuild) if status.rebuild else None,
     }

@@ -1,7 +1,6 @@
 """Trace: one URL through every stage."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -16,7 +15,9 @@ from byway.cli.support.options import (
     VerboseOption,
 )
 from byway.cli.support.output import out, print_json, sanitize
+from byway.core.messages import as_json, message_as_json, text
 from byway.core.model import Job
+from byway.core.model.message import NO_REASON
 from byway.core.url import parse_typed_url
 from byway.products.vocabulary.lookup import vocabulary_with_overrides
 
@@ -41,12 +42,11 @@ def command(
     rules = engine.folder.site_rules if engine.folder.site_rules.is_dir() else None
     words = vocabulary_with_overrides(engine.folder.read_vocabulary())
     jobs: list[Job] = []
-    became = removed = ""
+    record, removed = None, NO_REASON
     if engine.folder.crawl_db.exists():
         with engine.search_session() as reading:
             jobs, removed = reading.jobs(), reading.removal_reason(page)
-            if record := reading.find_url(page):
-                became = f"{record.state}{f': {record.reason}' if record.reason else ''}"
+            record = reading.find_url(page)
 
     async def steps() -> list[TraceStep]:
         told = trace(page, jobs, engine.settings, rules, words, removed)
@@ -54,11 +54,15 @@ def command(
 
     found = asyncio.run(steps())
     if json:
-        print_json({"url": page, "crawl": became, "steps": [asdict(step) for step in found]})
+        known = (
+            {"state": record.state, "reason": message_as_json(record.reason)} if record else None
+        )
+        print_json({"url": page, "crawl": known, "steps": as_json(found)})
         return
     out.print(f"[bold]url[/bold]       {sanitize(page)}", markup=True)
-    if became:
-        out.print(f"crawl     {sanitize(became)}", markup=False)
+    if record:
+        reason = f": {text(record.reason)}" if record.reason else ""
+        out.print(f"crawl     {sanitize(f'{record.state}{reason}')}", markup=False)
     for step in found:
         _print(step, len(step.details) if verbose else MAX_SHOWN_DETAILS)
 

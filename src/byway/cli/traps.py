@@ -15,6 +15,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, print_notice, sanitize
 from byway.core.errors import UsageError
+from byway.core.messages import message_as_json, text
 from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
 
 ORDER = 29
@@ -49,11 +50,21 @@ def command(
         paused = pattern_budget_from_rows(reading.traps()).paused_patterns()
     if json:
         print_json(
-            [{"host": p.host, "pattern": p.pattern, "urls": p.urls, "says": str(p)} for p in paused]
+            [
+                {
+                    "host": one.host,
+                    "pattern": one.pattern,
+                    "urls": one.urls,
+                    "reason": message_as_json(one.reason),
+                    "says": text(one.message),
+                }
+                for one in paused
+            ]
         )
     elif not paused:
         out.print("No traps.")
     for one in [] if json else paused:
         out.print(
-            f"{sanitize(one.host)} {sanitize(one.pattern)}  {sanitize(str(one))}", markup=False
+            f"{sanitize(one.host)} {sanitize(one.pattern)}  {sanitize(text(one.message))}",
+            markup=False,
         )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from byway.app.missing_page import with_data_option
+from byway.app.missing_page import data_option
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
     DataOption,
@@ -50,8 +50,8 @@ def command(
         document = reading.document(record.id) if record else None
         anchors = reading.anchor_texts(record.id) if record else ()
     if document is None:
-        why = with_data_option(f"`byway explain WORDS {shlex.quote(page)}` says why", data)
-        raise UsageError(f"no document of {page}; {why}")
+        command_line = f"byway explain WORDS {shlex.quote(page)}{data_option(data)}"
+        raise UsageError("app.no_document", url=page, command=command_line)
     found = [
         one for one in document_terms(document, anchors) if not field or field in one.positions
     ]

@@ -46,7 +46,7 @@ def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
     names = [name.strip().lower() for name in encoding.split(",") if name.strip()]
     names = [name for name in names if name != "identity"]
     if len(names) > 2:
-        raise RejectedContentError(f"compressed {len(names)} times over: {encoding[:60]}")
+        raise RejectedContentError("encodings_nested", times=len(names), encoding=encoding[:60])
     for name in reversed(names):
         body = _undone(body, name, max_bytes)
     return body
@@ -55,16 +55,18 @@ def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
 def _undone(body: bytes, name: str, most: int) -> bytes:
     inflate = DECODERS.get(name)
     if inflate is None:
-        raise RejectedContentError(f"unknown Content-Encoding: {name[:60]}")
+        raise RejectedContentError("encoding_unknown", encoding=name[:60])
     out = bytearray()
     try:
         for piece in inflate(body):
             out += piece
             if len(out) > most:
-                raise RejectedContentError(f"larger than {most:,} bytes once decompressed")
+                raise RejectedContentError("decompressed_too_large", max_bytes=most)
     except DECODER_ERRORS as error:
         if not out:
-            raise RejectedContentError(f"damaged {name} data: {error}") from error
+            raise RejectedContentError(
+                "encoding_damaged", encoding=name, detail=str(error)
+            ) from error
         # What came before the damage is still worth reading, as browsers think too.
     return bytes(out)
 

@@ -9,7 +9,6 @@ from math import isfinite
 from byway.core.model import Document, Url
 from byway.core.text import terms, tokenize
 from byway.core.url import bare_host, host_of, path_of, site_of
-from byway.products.record import exact_filters_of, filters_of
 
 FIELDS: Mapping[str, int] = {
     "title": 3,
@@ -159,7 +158,7 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    filters, whole = filters_of(document), exact_filters_of(document)
+    filters, exact = document.product_filters, document.exact_product_filters
     named = {name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE}
     leaves, most = _leaves("", filters or named), MAX_ATTRIBUTES
     for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
@@ -169,7 +168,7 @@ def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[st
         said = tokenize(str(value)[:MAX_VALUE_CHARS])
         if said:
             # "artificial leather" is no leather: where values are known, only whole ones count.
-            parts = [] if f"{name}={value}" in whole else said
+            parts = [] if f"{name}={value}" in exact else said
             texts.setdefault(name, set()).update(parts, [" ".join(said)])
     return texts, numbers
 

@@ -58,12 +58,7 @@ async def extract_missing_documents(
 
 
 async def _extract_document(page: Page | UnreadablePage | None, extract: ExtractPage) -> bytes:
-    return indexable_document(await extract(page)) if isinstance(page, Page) else b""
-
-
-def indexable_document(extracted: ExtractionResult) -> bytes:
-    """The packed document to index; empty when the page asks not to be indexed."""
-    return extracted.packed_document if extracted.may_index else b""
+    return (await extract(page)).indexable_document if isinstance(page, Page) else b""
 
 
 def index_new(

@@ -19,6 +19,9 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from byway.core.messages import speaking, text
+from byway.core.model.message import Reason
+
 TEXTS_FOLDER = Path(__file__).parent / "texts"
 TIME_UNITS = {"en": ("ms", "s"), "ru": ("мс", "с")}
 MAX_QUERY_STRING_BYTES = 8000
@@ -97,17 +100,25 @@ def language_url(language: str) -> str:
 def t(key: str, count: int | None = None, **values: object) -> str:
     """The text of that name, filled in, for whoever is asking."""
     language = REQUEST_LOCALE.get().language
-    text = messages(language)[key]
+    template = messages(language)[key]
     if count is not None:
         values["count"] = format_number(count)
-        text = text[plural_form(language, count)]
-    return str(text).format(**values) if values else str(text)
+        template = template[plural_form(language, count)]
+    return str(template).format(**values) if values else str(template)
 
 
-def gettext(text: str, **values: object) -> str:
+def gettext(source: str, **values: object) -> str:
     """What a page says, by the English of it: other languages have theirs under `[said]`."""
-    known = str(messages(REQUEST_LOCALE.get().language)["said"].get(text, text))
+    known = str(messages(REQUEST_LOCALE.get().language)["said"].get(source, source))
     return known.format(**values) if values else known
+
+
+def reason_text(reason: Reason | Mapping[str, Any]) -> str:
+    """A reason, or one that was JSON, in the language of the request."""
+    if not isinstance(reason, Reason):
+        reason = Reason.from_plain(str(reason["code"]), reason["params"])
+    with speaking(REQUEST_LOCALE.get().language):
+        return text(reason)
 
 
 def signal_description(name: str, default: str) -> str:
@@ -178,6 +189,7 @@ def is_foreign(language: str) -> bool:
 TEMPLATE_GLOBALS = {
     "t": t,
     "_": gettext,
+    "reason_text": reason_text,
     "signal_sentence": signal_description,
     "lasts": format_duration,
     "number": format_number,

@@ -6,6 +6,7 @@ from cli.called import byway
 from cli.conftest import CrawledSite
 
 from byway.cli.support.progress import progress_text
+from byway.core.model.message import Reason
 from byway.crawl.recorder import CrawlProgress
 
 
@@ -25,10 +26,14 @@ def test_a_budget_ends_it_sooner() -> None:
 
 def test_failures_are_told_by_cause() -> None:
     causes = Counter(
-        {"answered 404 Not Found": 9, "no such host: a.org": 1, "no such host: b.org": 2}
+        {
+            Reason("http_status", status=404, phrase="Not Found"): 9,
+            Reason("no_such_host", host="a.org"): 1,
+            Reason("no_such_host", host="b.org"): 2,
+        }
     )
     shown = progress_text(CrawlProgress(failed=12, failure_reasons=causes), 1.0, [], None)
-    assert shown.splitlines()[1] == "  12 failed: answered 404 Not Found 9, no such host: HOST 3"
+    assert shown.splitlines()[1] == "  12 failed: answered 404 Not Found 9, no such host: … 3"
 
 
 def test_a_url_cannot_move_the_cursor() -> None:

@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from extract.making import document
+from extract.page_factory import document
 
 from byway.core.text import terms
 from byway.core.text.simhash import (

@@ -15,6 +15,7 @@ from byway.cli.support.options import read_lines, settings_from_options
 from byway.cli.support.output import pluralize, print_notice, progress, sanitize
 from byway.cli.support.progress import show_progress
 from byway.core.errors import UnreachableError, UsageError
+from byway.core.messages import t, text
 from byway.core.model import Job, Url
 from byway.core.url import parse_typed_url
 
@@ -97,20 +98,18 @@ def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = No
 
 def raise_if_unreachable(result: "CrawlProgress") -> None:
     """A crawl that nobody answered has failed: say who, and what helps."""
-    if result.no_answer_message:
-        cure = "check the address, and whether the site is up; running it again tries again"
-        raise UnreachableError(f"nobody answered: {sanitize(result.no_answer_message)}; {cure}")
+    if result.nobody_answered:
+        raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
 
 
 def print_unreachable_hosts(result: "CrawlProgress") -> None:
     """Name the hosts that did not answer while others did."""
-    if result.silent_hosts_message:
-        later = "it" if result.silent_hosts_message.startswith("1 host ") else "them"
-        print_notice(
-            escape(
-                sanitize(f"{result.silent_hosts_message}; `byway crawl` goes on with {later} later")
-            )
-        )
+    hosts = result.silent_hosts
+    if hosts and not result.nobody_answered:
+        at_least = hosts.code == "silent_hosts_and_at_least_more"
+        key = "reason.note.at_least_hosts_silent" if at_least else "reason.note.hosts_silent"
+        total = hosts.params["total"]
+        print_notice(escape(sanitize(t(key, count=int(str(total)), hosts=hosts))))
 
 
 def crawl_summary(result: "CrawlProgress") -> str:
@@ -125,7 +124,7 @@ def crawl_summary(result: "CrawlProgress") -> str:
     }
     rest = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
     now = f"{pluralize(result.recorded, 'page')} fetched now, {result.kept:,} kept in all{rest}"
-    return f"{result.end_reason}: {now}"
+    return f"{text(result.end_reason)}: {now}"
 
 
 def run_crawl(

@@ -7,7 +7,9 @@ from rich.markup import escape
 from rich.text import Text
 
 from byway.cli.support.output import make_table, out, sanitize, show_table
+from byway.core.messages import text
 from byway.core.model import UrlState
+from byway.core.model.message import Reason
 from byway.reports.links.broken_links import BrokenLinks
 from byway.reports.links.neighbours import NeighbourPage, PageNeighbours
 from byway.reports.links.orphans import Orphans
@@ -144,26 +146,26 @@ def _more(shown: int, total: int) -> None:
         out.print(f"[dim]{total - shown:,} more; --limit 0 shows all[/dim]")
 
 
-def _fate(state: UrlState, reason: str, loop: bool) -> str:
-    return _safe(reason) if loop else _became(state, reason)
+def _fate(state: UrlState, reason: Reason, loop: bool) -> str:
+    return _safe(text(reason)) if loop else _became(state, reason)
 
 
-def _became(state: UrlState, reason: str) -> str:
-    return f"{state}: {_safe(reason)}" if reason else str(state)
+def _became(state: UrlState, reason: Reason) -> str:
+    return f"{state}: {_safe(text(reason))}" if reason else str(state)
 
 
 def _many(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _cut(text: str) -> str:
-    text = sanitize(text)
-    return text if len(text) <= MAX_ANCHOR_CHARS else text[: MAX_ANCHOR_CHARS - 1] + "…"
+def _cut(anchor: str) -> str:
+    anchor = sanitize(anchor)
+    return anchor if len(anchor) <= MAX_ANCHOR_CHARS else anchor[: MAX_ANCHOR_CHARS - 1] + "…"
 
 
-def _cell(text: str) -> Text:
-    return Text(sanitize(text), overflow="fold")
+def _cell(content: str) -> Text:
+    return Text(sanitize(content), overflow="fold")
 
 
-def _safe(text: str) -> str:
-    return escape(sanitize(text))
+def _safe(content: str) -> str:
+    return escape(sanitize(content))

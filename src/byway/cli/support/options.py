@@ -68,8 +68,10 @@ def settings_from_options(
         return load_settings(data / "byway.toml", os.environ, options, check_signal_weights)
     except SettingsError as error:
         for name in (each.partition("=")[0] for each in given):
-            if str(error).startswith((f"{name} ", f"{name}:")):
-                raise SettingsError(f"{option_for(name)}: {error}") from error
+            if error.code != "core.bad_source" and error.params.get("setting") == name:
+                raise SettingsError(
+                    "core.bad_source", source=option_for(name), error=error.message, setting=name
+                ) from error
         raise
 
 

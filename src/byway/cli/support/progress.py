@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from byway.cli.support.output import print_notice, sanitize
+from byway.core.messages import text
 from byway.reports.crawl.reason_groups import group_reasons
 
 if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
@@ -32,7 +33,7 @@ async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> No
         await asyncio.sleep(REFRESH_SECONDS)
         now = crawler.progress
         for note in now.notes[told:]:
-            print_notice(escape(sanitize(note)))
+            print_notice(escape(sanitize(text(note))))
         told = len(now.notes)
         if time.monotonic() - looked > QUEUE_REFRESH_SECONDS:
             queues, looked = crawler.queues(), time.monotonic()
@@ -47,17 +48,16 @@ def progress_text(
     waiting = sum(urls for _, urls in queues)
     left = waiting if page_budget is None else min(waiting, page_budget)
     doing = (
-        progress.pause_reason
-        or progress.wait_message
+        text(progress.pause_reason)
+        or text(progress.wait_reason)
         or f"{rate:.1f}/s{_time_left(left, rate)}  {progress.last_url[:70]}"
     )
     lines = [f"{progress.kept:,} pages kept, {waiting:,} URLs wait, {doing}"]
     if len(queues) > 1:
         lines.append(f"  queues: {_named(queues)}")
     if progress.failure_reasons:
-        lines.append(
-            f"  {progress.failed:,} failed: {_named(group_reasons(progress.failure_reasons))}"
-        )
+        causes = [(text(one), count) for one, count in group_reasons(progress.failure_reasons)]
+        lines.append(f"  {progress.failed:,} failed: {_named(causes)}")
     return "\n".join(sanitize(line)[:200] for line in lines)
 
 

@@ -7,6 +7,7 @@ from itertools import chain
 
 import Stemmer
 
+from byway.core.languages import stemmers
 from byway.core.text import stemmer_ru
 from byway.core.text.normalizer import fold_accents
 from byway.core.text.tokenizer import (
@@ -29,50 +30,11 @@ SCRIPT_PATTERNS = {
     "Tamil": r"[\u0b80-\u0bff]",
 }
 
-LANGUAGES = {
-    "ar": ("arabic", "Arabic"),
-    "ca": ("catalan", "Latin"),
-    "cs": ("czech", "Latin"),
-    "da": ("danish", "Latin"),
-    "de": ("german", "Latin"),
-    "el": ("greek", "Greek"),
-    "eo": ("esperanto", "Latin"),
-    "es": ("spanish", "Latin"),
-    "et": ("estonian", "Latin"),
-    "eu": ("basque", "Latin"),
-    "fa": ("persian", "Arabic"),
-    "fi": ("finnish", "Latin"),
-    "fr": ("french", "Latin"),
-    "ga": ("irish", "Latin"),
-    "hi": ("hindi", "Devanagari"),
-    "hu": ("hungarian", "Latin"),
-    "hy": ("armenian", "Armenian"),
-    "it": ("italian", "Latin"),
-    "id": ("indonesian", "Latin"),
-    "lt": ("lithuanian", "Latin"),
-    "ne": ("nepali", "Devanagari"),
-    "nb": ("norwegian", "Latin"),
-    "nl": ("dutch", "Latin"),
-    "nn": ("norwegian", "Latin"),
-    "no": ("norwegian", "Latin"),
-    "pl": ("polish", "Latin"),
-    "pt": ("portuguese", "Latin"),
-    "ro": ("romanian", "Latin"),
-    "sr": ("serbian", "Serbian"),
-    "st": ("sesotho", "Latin"),
-    "sv": ("swedish", "Latin"),
-    "ta": ("tamil", "Tamil"),
-    "tr": ("turkish", "Latin"),
-    "yi": ("yiddish", "Hebrew"),
-}
-"""The languages with a stemmer of their own, its name, and the script it knows.
+LANGUAGES = {code: (stemmer.snowball, stemmer.script) for code, stemmer in stemmers().items()}
+"""Languages with their own stemmer: its Snowball name and the script it stems."""
 
-English and Russian have none here: they are what a word is taken for by its script.
-"""
-
-LANGUAGE_BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
-"""Of each of these a bit; the first is for all others. Indexes keep them."""
-
+LANGUAGE_BITS = {code: 1 << stemmer.bit for code, stemmer in stemmers().items()}
+"""The bit of each language with a stemmer. Indexes store these bits."""
 
 OTHER_LANGUAGES_BIT = 1
 """The bit of all languages without a stemmer of their own, English among them."""

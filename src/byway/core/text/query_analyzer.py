@@ -18,9 +18,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from byway.core.languages import word_lists
 from byway.core.text.analyzer import LANGUAGE_BITS, terms, terms_of_words, terms_per_language
 from byway.core.text.normalizer import HYPHENS, fold_accents
-from byway.core.text.stopwords import load_word_lists
 
 Terms = tuple[str, ...]
 PLAIN_WORD_PATTERN = re.compile("[a-z]{1,60}")
@@ -106,9 +106,9 @@ def _plain_endings(languages: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _endings(languages: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
     """Each ending of these languages, without its accents and with them."""
-    lines = load_word_lists("endings.txt")
+    lists = word_lists("accented_endings")
     return tuple(
         (language, fold_accents(ending), ending)
         for language in languages
-        for ending in lines.get(language, "").split()
+        for ending in lists.get(language, "").split()
     )

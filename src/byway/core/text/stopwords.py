@@ -8,38 +8,26 @@ They stay in the index, since phrases need them. Ranking and suggestions ask her
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from pkgutil import get_data
 
+from byway.core.languages import word_lists
 from byway.core.text.analyzer import terms
 from byway.core.text.normalizer import fold_text
 from byway.core.text.tokenizer import tokenize
 
-# Words by language, from a file beside this one: a line for each, `de: der die das`.
+STOP_WORD_LISTS = word_lists("stop_words")
 
 
-def load_word_lists(file_name: str) -> Mapping[str, str]:
-    """The line of each language."""
-    data = get_data("byway.core.text", file_name) or b""
-    lines = (line.partition(": ") for line in data.decode().splitlines() if line[:1] != "#")
-    found = {language: words for language, _, words in lines}
-    norwegian = {"nb": found["no"], "nn": found["no"]} if "no" in found else {}
-    return found | norwegian
-
-
-STOP_WORD_LINES = load_word_lists("stop_words.txt")
-
-
-def _words(name: str) -> Mapping[str, frozenset[str]]:
+def _folded_words(field: str) -> Mapping[str, frozenset[str]]:
     return {
-        language: frozenset(fold_text(line).split())
-        for language, line in load_word_lists(name).items()
+        language: frozenset(fold_text(words).split())
+        for language, words in word_lists(field).items()
     }
 
 
-STOP_WORDS = _words("stop_words.txt")
-"""The words, folded, of each language that has a list; two letters, as everywhere."""
-QUESTION_WORDS = _words("question_words.txt")
-NEGATIONS = _words("negations.txt")
+STOP_WORDS = _folded_words("stop_words")
+"""The folded stop words of each language that has a list, by two-letter code."""
+QUESTION_WORDS = _folded_words("question_words")
+NEGATIONS = _folded_words("negations")
 
 
 def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
@@ -87,5 +75,5 @@ def is_stop_word(word: str, language: str = "") -> bool:
 def _common(language: str) -> frozenset[str]:
     found: set[str] = set()
     for each in (language,) if language else ("en", "ru"):
-        found |= STOP_WORDS[each].union(terms(STOP_WORD_LINES[each], each))
+        found |= STOP_WORDS[each].union(terms(STOP_WORD_LISTS[each], each))
     return frozenset(found)

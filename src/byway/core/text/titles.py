@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from byway.core.text.stopwords import load_word_lists
+from byway.core.languages import all_languages
 from byway.core.text.tokenizer import normalize_phrase
 
 CHAPTER_NUMBER_PATTERN = re.compile(
@@ -36,13 +36,23 @@ def is_generic_title(name: str) -> bool:
     """Does this, in plain words, say nothing of what a page is about? `Contents`, `Chapter 8`."""
     kind, _, number = name.partition(" ")
     return (
-        name in _those_of("nameless.txt")
+        name in _generic_titles()
         or not any(map(str.isalpha, name))
-        or (NUMERAL_PATTERN.fullmatch(number) is not None and kind in _those_of("numbered.txt"))
+        or (NUMERAL_PATTERN.fullmatch(number) is not None and kind in _numbered_parts())
     )
 
 
 @cache
-def _those_of(file: str) -> frozenset[str]:
-    each = load_word_lists(file).values()
-    return frozenset(normalize_phrase(name) for line in each for name in line.split(","))
+def _generic_titles() -> frozenset[str]:
+    languages = all_languages().values()
+    return frozenset(
+        normalize_phrase(title) for language in languages for title in language.generic_titles
+    )
+
+
+@cache
+def _numbered_parts() -> frozenset[str]:
+    languages = all_languages().values()
+    return frozenset(
+        normalize_phrase(name) for language in languages for name in language.numbered_parts
+    )

@@ -190,7 +190,7 @@ def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
     """The anchor texts of a page and their link counts, read-only; empty without a current file."""
     if not is_current(path):
         return ()
-    with closing(open_to_read(path)) as db:
+    with closing(open_to_read(path, version=None)) as db:
         return _top_anchors(db, id)
 
 
@@ -198,7 +198,7 @@ def is_current(path: Path) -> bool:
     """Does the file exist, with the current schema version?"""
     if not path.exists():
         return False
-    with closing(open_to_read(path)) as db:
+    with closing(open_to_read(path, version=None)) as db:
         return bool(db.execute("pragma user_version").fetchone() == (SCHEMA_VERSION,))
 
 

@@ -47,7 +47,7 @@ class DeltaReader:
             if self._db is None:
                 if not self._path.exists():
                     return []
-                self._db = open_to_read(self._path)
+                self._db = open_to_read(self._path, version=None)
             return self._db.execute(sql, values).fetchall()
         except sqlite3.OperationalError:
             return []

@@ -161,7 +161,7 @@ def _copy_anchors(old: Path, new: Path) -> None:
     """Copy the known anchor texts, so that each page is indexed once, with all of its anchors."""
     if is_current(old / "anchors.db"):
         with (
-            closing(open_to_read(old / "anchors.db")) as source,
+            closing(open_to_read(old / "anchors.db", version=None)) as source,
             closing(sqlite3.connect(new / "anchors.db")) as copy,
         ):
             source.backup(copy)

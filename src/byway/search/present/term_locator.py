@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import category
 
+from byway.core.languages import stemmers
 from byway.core.text import APOSTROPHES, fold_text, term_spans, terms_by_word
 
 SNIPPET_SCAN_CHARS = 20_000
@@ -27,11 +28,14 @@ MAX_MATCHES = 1000
 STABLE_PREFIX_CHARS = 3
 """Letters at the beginning of a term that no stemmer changes; of as short a one, one less: `using`
 is `use`."""
-PREFIX_STRIPPING_LANGUAGES = frozenset({"de", "st"})
-"""Languages of plain letters whose stemmers take letters from the beginnings of words, too."""
-STEM_CHANGING_LANGUAGES = frozenset({"ga", "id", "nl", "sr"})
-"""Languages whose stemmers change those letters: boten is boot. All of a text is analysed then.
-Those of Arabic, Persian and Turkish do so too, but in so few words that these are missed."""
+PREFIX_STRIPPING_LANGUAGES = frozenset(
+    code for code, stemmer in stemmers().items() if stemmer.strips_prefixes
+)
+"""Languages in Latin script whose stemmers remove letters from the beginning of words, too."""
+STEM_CHANGING_LANGUAGES = frozenset(
+    code for code, stemmer in stemmers().items() if stemmer.changes_first_letters
+)
+"""Languages whose stemmers change the first letters: the whole text is analyzed."""
 UMLAUT_PATTERN = re.compile("(?<=[aou])")
 """Where German may have an e that its stemmer takes for one."""
 

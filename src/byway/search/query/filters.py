@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Collection
 from functools import cache
 from math import inf
-from pathlib import Path
 
 from byway.core.errors import UrlError
-from byway.core.model import document_type_of, parse_epoch_day
+from byway.core.languages import all_languages
+from byway.core.media_types import document_type_of
+from byway.core.model import parse_epoch_day
 from byway.core.model.query import Filter
 from byway.core.text import fold_text, tokenize
 from byway.core.url import host_of, normalize, parse_typed_url
@@ -47,15 +48,17 @@ def _site(value: str) -> Filter | None:
 def _language(value: str) -> Filter:
     """`de`, `de-DE`, `German` and `Deutsch` are the same."""
     code = value.lower().replace("_", "-").partition("-")[0]
-    return Filter("language", _languages().get(fold_text(code.strip()), code))
+    return Filter("language", _language_codes().get(fold_text(code.strip()), code))
 
 
 @cache
-def _languages() -> dict[str, str]:
-    """The languages, by what they are called in English and in themselves."""
-    lines = Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
-    each = (line.split(" ", 1) for line in lines if not line.startswith("#"))
-    return {fold_text(name.strip()): code for code, names in each for name in names.split(",")}
+def _language_codes() -> dict[str, str]:
+    """The code of each language, by its folded names in English and in itself."""
+    return {
+        fold_text(name): language.code
+        for language in all_languages().values()
+        for name in language.names
+    }
 
 
 def _page(name: str) -> Callable[[str], Filter | None]:

@@ -7,11 +7,14 @@ two or three parts had been typed: pages with all of them come first, side by si
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from byway.core.languages import all_languages
 from byway.core.model.query import TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
 from byway.core.text import analyze_word
 
-COMPOUND_LANGUAGES = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
+COMPOUND_LANGUAGES = frozenset(
+    language.code for language in all_languages().values() if language.has_compounds
+)
 MIN_PART_CHARS = 4
 """Letters of a part: shorter ones are endings more often than words."""
 MAX_COMPOUND_CHARS = 40

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from byway.core.model import Chip, OperatorTypo, Query, SplitWord
 from byway.core.model.query import Filter, ParsedQuery
 from byway.core.ports import DocumentStore, SearchIndex
-from byway.products.query.understand import parse_product_query
+from byway.products.query.product_query_parser import parse_product_query
 from byway.products.search.product_query import product_queries
 from byway.products.vocabulary.lookup import ProductVocabulary
 from byway.search.diagnose.operator_typos import find_operator_typos

@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from byway.app.admin import AdminService, CrawlOptions
-from byway.core.model import Status
 from byway.core.url import parse_typed_url
 from byway.web.api.search import openapi_problems
+from byway.web.api.status import ApiStatus, status_for_api
 from byway.web.context import WebContext
 
 
@@ -28,7 +28,7 @@ class ApiJob:
 class CrawlsResponse:
     """How the crawls stand."""
 
-    status: Status
+    status: ApiStatus
     jobs: list[ApiJob]
 
 
@@ -119,4 +119,4 @@ def _crawls(control: AdminService) -> CrawlsResponse:
         ApiJob(job.name, paused, job.kept_pages, job.queued_urls, list(job.seeds))
         for job, paused in control.jobs()
     ]
-    return CrawlsResponse(control.status(), jobs)
+    return CrawlsResponse(status_for_api(control.status()), jobs)

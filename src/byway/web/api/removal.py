@@ -10,6 +10,7 @@ from byway.app.removal import RemovalScope, RemovalSummary, RemovedPages, parse_
 from byway.core.errors import UsageError
 from byway.web.api.crawl import CHANGE_PROBLEMS, FORBID_EXTRA_FIELDS
 from byway.web.api.search import openapi_problems
+from byway.web.api.status import ApiReason, reason_for_api
 from byway.web.context import WebContext
 
 REMOVED_PATH = "/api/v1/removed"
@@ -46,7 +47,7 @@ class RestorePagesRequest:
 class RestorePagesResponse(RemovalSummary):
     """How much was let in again."""
 
-    crawl_refusals: list[str] = field(default_factory=list)
+    crawl_refusals: list[ApiReason] = field(default_factory=list)
     """Why a crawl as it is set here would not visit it: its address is private."""
 
 
@@ -81,7 +82,8 @@ def routes(site: WebContext) -> APIRouter:
         """Let pages or a site in again: the next crawl visits them, if they are in its scope."""
         what = parse_removal(order.urls, order.site)
         much = removing.remove(what, undo=True)
-        return RestorePagesResponse(much.urls, much.pages, much.done, removing.crawl_refusals(what))
+        refusals = [reason_for_api(reason) for reason in removing.crawl_refusals(what)]
+        return RestorePagesResponse(much.urls, much.pages, much.done, refusals)
 
     return router
 

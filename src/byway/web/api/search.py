@@ -14,7 +14,6 @@ from byway.core.model import (
     OperatorTypo,
     Results,
     Signal,
-    Status,
     score_shares,
 )
 from byway.core.url import parse_typed_url
@@ -27,6 +26,7 @@ from byway.web.api.params import (
     SortParam,
     UrlParam,
 )
+from byway.web.api.status import ApiStatus, status_for_api
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.personal import personalized_query as personally
@@ -210,9 +210,9 @@ def routes(site: WebContext) -> APIRouter:
 
     @router.get("/api/v1/status", responses=openapi_problems())
     @router.get("/api/v1/stats", responses=openapi_problems())
-    def status() -> Status:
+    def status() -> ApiStatus:
         """How far the crawl and the index are."""
-        return site.status()
+        return status_for_api(site.status())
 
     @router.api_route("/healthz", methods=["GET", "HEAD"], include_in_schema=False)
     async def health() -> PlainTextResponse:

@@ -10,7 +10,7 @@ from byway.app.removal import RemovalScope, RemovalService, RemovalSummary, pars
 from byway.core.errors import BywayError, UsageError
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
-from byway.web.i18n import t
+from byway.web.i18n import reason_text, t
 from byway.web.query_params import MAX_QUERY_CHARS
 from byway.web.views.hit import sanitize
 
@@ -71,7 +71,13 @@ def _act(removing: RemovalService, form: FormFields, what: RemovalScope) -> str:
     if form.has("undo"):
         let_in = t("removed_let_in", count=removing.remove(what, undo=True).urls)
         return " ".join(
-            [let_in, *(t("removed_closed", why=why) for why in removing.crawl_refusals(what))]
+            [
+                let_in,
+                *(
+                    t("removed_closed", why=reason_text(why))
+                    for why in removing.crawl_refusals(what)
+                ),
+            ]
         )
     if not form.has("remove"):
         raise UsageError("say what to do with it: remove or undo")
