@@ -15,7 +15,7 @@ from pace import WAIT_TIMEOUT_SECONDS
 
 from byway.cli import main
 from byway.core.messages import t
-from byway.index.tantivy_index import INDEX_VERSION
+from byway.index.schema import INDEX_VERSION
 from byway.storage.data_folder import DataFolder
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
