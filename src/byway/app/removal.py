@@ -38,7 +38,7 @@ class RemovedPages:
 
     sites: tuple[str, ...]
     urls: tuple[Url, ...]
-    more: int
+    unlisted_count: int
     """Pages besides those."""
 
 
@@ -48,7 +48,7 @@ class RemovalSummary:
 
     urls: int
     pages: int
-    done: bool = True
+    is_complete: bool = True
 
 
 def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
@@ -104,7 +104,7 @@ class RemovalService:
         except subprocess.TimeoutExpired:
             # Somebody must ask how a child ended, or it stays as a zombie.
             threading.Thread(target=process.wait, daemon=True).start()
-            return RemovalSummary(much.urls, much.pages, done=False)
+            return RemovalSummary(much.urls, much.pages, is_complete=False)
         if ended:
             raise DataLockedError(self._said())
         return much
