@@ -155,7 +155,7 @@ def test_results_are_narrowed_down_and_widened(page: Page, address: str) -> None
     expect(page).to_have_url(re.compile(r"site=127\.0\.0\.4"))
     for where in page.locator(".where").all_text_contents():
         assert where.startswith("127.0.0.4")
-    page.get_by_role("link", name="Remove the filter").click()
+    page.get_by_role("link", name="Remove filter").click()
     expect(page).to_have_url(re.compile(r"q=index$"))
     page.get_by_role("link", name="Newest first").click()
     expect(page).to_have_url(re.compile("sort=date"))

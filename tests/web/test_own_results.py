@@ -120,11 +120,11 @@ def test_blocked_sites_vanish_with_a_line_that_shows_them(here: ServedSite) -> N
     (show,) = re.findall(r'blocked by you: <a href="([^"]+)">show</a>', page)
     shown = ada.get(unescape(show)).text
     assert "Fox of a.example" in shown
-    assert "Sites that you blocked are shown:" in shown
+    assert "Sites you blocked are shown:" in shown
     wish(ada, "b.example", "none")
     wish(ada, "c.example", "none")
     empty = ada.get("/search?q=fox").text
-    assert "Nothing found for" in empty
+    assert "No results for" in empty
     assert "3 sites blocked by you:" in empty
 
 

@@ -76,7 +76,7 @@ def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: ServedSit
 
 def test_remembering_can_be_turned_off(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
-    assert "Remembering is off" in ada.post_and_follow("/account/history", remember="off").text
+    assert "History is off" in ada.post_and_follow("/account/history", remember="off").text
     assert opened(ada) == PLAIN_HIT.url
     assert asked(here, 0) == []
     ada.post("/account/history", remember="on")

@@ -50,7 +50,7 @@ def cached(
 def test_the_text_has_headings_and_the_words_marked(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, q="badger site:a.org -night")
     assert "<h2><mark>Badgers</mark> at night</h2>" in page
-    assert re.search(r'<time datetime="20[^"]+">Kept on \d', page)
+    assert re.search(r'<time datetime="20[^"]+">Fetched on \d', page)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert page.count("<script") == 1
 
@@ -90,7 +90,7 @@ def test_what_is_not_kept_is_said_so(seen: tuple[HttpBrowser, LocalSite], url: s
     browser, _ = seen
     reply = browser.get("/cached", url=url)
     assert reply.status == 404
-    assert "This page is not kept" in reply.text
+    assert "This page is not stored" in reply.text
     assert browser.get("/cached/original", url=url).status == 404
     for path in ("/api/v1/page", "/api/v1/products/history"):
         problem = browser.get(path, url=url or "nothing")

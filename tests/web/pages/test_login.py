@@ -106,7 +106,7 @@ def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -
         page = admin.post("/admin/users", invite="1", role="user").text
         secret = page.partition("register?invitation=")[2].partition("<")[0]
         link = f"/register?invitation={secret}"
-        assert "Make an account" in guest.get(link).text
+        assert "Create an account" in guest.get(link).text
         fields = {"name": "bob", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
         assert guest.post("/register", form_page=link, **fields).headers["Location"] == "/account"
         assert guest.get("/account").status == 200
@@ -117,7 +117,7 @@ def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -
 def test_an_open_byway_lets_everybody_make_an_account(tmp_path: Path) -> None:
     with served_site(tmp_path, registration="open") as here:
         guest = here.new_browser()
-        assert "Make an account" in guest.get("/login").text
+        assert "Create an account" in guest.get("/login").text
         fields = {"name": "bob", "password": PASSWORD, "again": "something else"}
         differ = guest.post("/register", form_page="/register", **fields)
         assert (differ.status, "the two passwords differ" in differ.text) == (400, True)
@@ -130,7 +130,7 @@ def test_a_closed_byway_takes_nobody_but_its_first_admin(here: ServedSite) -> No
     secret = here.accounts.invite(Role.ADMIN)
     link = f"/register?invitation={secret}"
     guest = here.new_browser()
-    assert "Make the first admin" in guest.get(link).text
+    assert "Create the first admin" in guest.get(link).text
     fields = {"name": "ada", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
     assert guest.post("/register", form_page=link, **fields).headers["Location"] == "/admin"
     assert guest.get("/admin").status == 200

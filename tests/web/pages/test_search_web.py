@@ -103,7 +103,7 @@ def test_a_page_behind_the_last_leads_back(browser: HttpBrowser) -> None:
 
 def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='no "such thing" site:example.org -here').text
-    assert "Nothing found for" in page
+    assert "No results for" in page
     assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+site%3Aexample.org"' in page
@@ -166,7 +166,7 @@ def test_what_is_offered_is_told_with_how_much_it_finds(browser: HttpBrowser) ->
 
 
 def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: HttpBrowser) -> None:
-    assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
+    assert "<h1>No results</h1>" in browser.get("/search", lang="klingon").text
 
 
 def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(

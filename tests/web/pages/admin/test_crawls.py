@@ -68,7 +68,7 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village
 
 
 def pages(admin: UserBrowser) -> int:
-    found = re.search(r"Pages kept</dt><dd>([\d,]+)", admin.get("/admin").text)
+    found = re.search(r"Pages stored</dt><dd>([\d,]+)", admin.get("/admin").text)
     assert found
     return int(found.group(1).replace(",", ""))
 
@@ -91,7 +91,7 @@ def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
 def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/preview", url=village.url("shop")).text
-    assert "allows it" in page
+    assert "allows the crawl" in page
     assert "29 pages are listed: at least 6 s" in page
     assert "/sitemap.xml" in page
     missing = admin.post("/admin/preview", url="http://127.0.0.1:1/")
@@ -110,7 +110,7 @@ def test_a_url_is_followed_through_every_stage(here: ServedSite, village: Villag
     page = admin.post("/admin/inspect", url=village.url("manual")).text
     for stage in ("scope", "robots", "fetch", "links", "document", "words"):
         assert f"<strong>{stage}</strong>" in page
-    assert "No crawl has heard of it." in page
+    assert "No crawl knows this URL." in page
 
 
 def test_a_url_can_be_named_in_a_link_and_is_only_filled_in(
@@ -132,7 +132,7 @@ def test_numbers_and_charts_come_by_themselves(here: ServedSite) -> None:
     event = json.loads(next(line for line in lines if line.startswith(b"data: "))[6:])
     connection.close()
     assert set(event) == {"figures", "rate", "queue"}
-    assert "<svg" in event["rate"] and "Pages kept" in event["figures"]
+    assert "<svg" in event["rate"] and "Pages stored" in event["figures"]
 
 
 def test_the_page_runs_our_own_script_and_no_other(here: ServedSite) -> None:
@@ -156,8 +156,8 @@ def test_a_trap_is_decided_on(here: ServedSite) -> None:
 def test_the_pages_hold_what_they_are_for(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     assert "mediawiki" in admin.get("/admin/rules").text
-    assert "No host is known yet." in admin.get("/admin/hosts").text
-    assert "Nothing failed." in admin.get("/admin/errors").text
+    assert "No hosts yet." in admin.get("/admin/hosts").text
+    assert "No failures." in admin.get("/admin/errors").text
     assert "crawl.db" in admin.get("/admin").text
 
 
@@ -208,7 +208,7 @@ def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
         page = admin.get("/admin").text
         with here.engine.search_session() as reading:
             told = reading.status().crawl_wait
-    assert re.search(r"Waiting for a.example: &lt;b&gt; refused; trying again in 4\d\d s", page)
+    assert re.search(r"Waiting for a.example: &lt;b&gt; refused; next attempt in 4\d\d s", page)
     assert told and told.reason == "a.example: <b> refused" and 480 < told.seconds <= 495
 
 
@@ -237,7 +237,7 @@ def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     url = village.url("encyclopaedia") + "wiki/PageRank"
     page = admin.post("/admin/rules", rule="mediawiki", url=url).text
-    assert 'The rule is for this page</th><td dir="auto">yes' in page
+    assert 'Rule applies to this page</th><td dir="auto">yes' in page
     assert "may be followed" in page and "PageRank" in page
     other = admin.post("/admin/rules", rule="lamoda", url=url).text
     assert "no: match.url does not match" in other
@@ -269,7 +269,7 @@ def test_hosts_are_found_by_a_part_of_their_name(here: ServedSite) -> None:
     assert found("docs.") == hosts[2:3]
     assert found("münchen.example") == hosts[3:]
     assert found("%") == found("<b>") == []
-    assert "No host has “nobody” in its name." in admin.get("/admin/hosts?host=nobody").text
+    assert "No host name contains “nobody”." in admin.get("/admin/hosts?host=nobody").text
 
 
 def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Village) -> None:
@@ -285,12 +285,12 @@ def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Villag
 
 def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
-    assert "New index" not in admin.get("/admin").text
+    assert "Index rebuild" not in admin.get("/admin").text
     begin_generation(folder.path, new_documents=True)
-    assert re.search(r"New index</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
+    assert re.search(r"Index rebuild</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
     with folder.write_lock("index"):
         shown = admin.get("/admin").text
-    assert "New index" in shown and "interrupted" not in shown
+    assert "Index rebuild" in shown and "interrupted" not in shown
     with folder.write_lock("index"), folder.write_lock("crawl"):  # as who builds it anew does
         refused = admin.post("/admin/crawl", url="http://127.0.0.1/")
     assert "the index is being built anew; wait until that is done" in refused.text
