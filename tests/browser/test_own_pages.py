@@ -51,7 +51,7 @@ class Served:
 
         def all_told() -> bool:
             page.goto(f"{self.url}account/history")
-            return page.locator(".deeds bdi").count() == deeds
+            return page.locator(".entries bdi").count() == deeds
 
         assert wait_until(all_told)
 
@@ -123,7 +123,7 @@ def test_a_site_is_blocked_and_shown_and_wished_for(page: Page, served: Served) 
     hit.get_by_role("link", name="More or less of this site").click()
     expect(page.get_by_label("Site", exact=True)).to_have_value(host)
     page.get_by_label("Show").select_option("nothing of it")
-    page.locator("#wishes").get_by_role("button", name="Save").click()
+    page.locator("#preferences").get_by_role("button", name="Save").click()
     expect(page.locator("main")).to_contain_text("not shown because you blocked it")
     page.goto(f"{served.url}search?q=index")
     assert host not in hosts(page)
@@ -134,7 +134,7 @@ def test_a_site_is_blocked_and_shown_and_wished_for(page: Page, served: Served) 
     page.goto(f"{served.url}account/history")
     page.get_by_label("Site", exact=True).fill(host)
     page.get_by_label("Show").select_option("more of it")
-    page.locator("#wishes").get_by_role("button", name="Save").click()
+    page.locator("#preferences").get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("Saved.")
     page.goto(f"{served.url}search?q=index")
     assert hosts(page)[0] == host
@@ -154,13 +154,13 @@ def test_what_is_remembered_is_forgotten_one_by_one_and_taken_along(
         page.goto(f"{served.url}search?q={words}")
     served.look_back(page, 3)
     page.get_by_role("button", name="Delete for search").click()
-    expect(page.locator(".deeds bdi")).to_have_text(["robin", "index"])
+    expect(page.locator(".entries bdi")).to_have_text(["robin", "index"])
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as JSON").click()
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert [each["text"] for each in told["asked"]] == ["robin", "index"]
     page.get_by_role("button", name="Delete history").click()
-    expect(page.locator(".deeds li")).to_have_count(0)
+    expect(page.locator(".entries li")).to_have_count(0)
 
 
 def test_weights_are_tried_judged_measured_and_saved(page: Page, served: Served) -> None:
@@ -181,10 +181,10 @@ def test_weights_are_tried_judged_measured_and_saved(page: Page, served: Served)
     expect(pressed.first).to_have_text(re.compile("Relevant"))
     expect(page.locator("#judged")).to_contain_text("1 page judged")
     page.get_by_role("button", name="Measure over 1 judged query").click()
-    figures = page.locator("#measured .figures")
+    figures = page.locator("#evaluation .figures")
     expect(figures).to_contain_text("With trial weights")
     expect(figures.locator("dd").nth(1)).to_contain_text(re.compile(r"^1\.0000"))
-    expect(page.locator("#measured")).to_contain_text("p = ")
+    expect(page.locator("#evaluation")).to_contain_text("p = ")
     page.get_by_role("button", name="Save these weights").click()
     expect(page.get_by_role("status")).to_contain_text("saved in byway.toml")
     assert "title = 9" in (served.data / "byway.toml").read_text()
@@ -282,7 +282,7 @@ def test_nothing_keeps_anybody_out(
     page = context.new_page()
     served.log_in(page, Role.ADMIN)
     page.goto(f"{served.url}account/history?host={served.host('manual')}")
-    page.locator("#wishes").get_by_role("button", name="Save").click()
+    page.locator("#preferences").get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("Saved.")
     for place in OWN:
         page.goto(served.url + place)
@@ -292,7 +292,7 @@ def test_nothing_keeps_anybody_out(
     page.goto(f"{served.url}admin/ranking?q=index&weight.title=9")
     page.locator(".placed").first.get_by_role("button", name="Relevant").first.click()
     page.get_by_role("button", name=re.compile("Measure over")).click()
-    expect(page.locator("#measured .figures")).to_be_visible()
+    expect(page.locator("#evaluation .figures")).to_be_visible()
     assert_open_to_all(page)
     page.get_by_role("button", name="Delete for index").click()
     context.close()

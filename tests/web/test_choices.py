@@ -65,7 +65,7 @@ def test_a_hit_leads_further(browser: HttpBrowser) -> None:
 
 def test_a_likelier_spelling_is_offered(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich").text
-    assert links(page, '<p class="instead"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
+    assert links(page, '<p class="did-you-mean"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
 
 
 def test_the_search_is_given_the_filters() -> None:

@@ -150,13 +150,14 @@ def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:
 def test_the_interface_is_described(goods: tuple[HttpBrowser, Village]) -> None:
     told = goods[0].get("/api/v1/openapi.json").json["paths"]
     asked = {one["name"] for one in told["/api/v1/products"]["get"]["parameters"]}
-    assert {"q", "shop", "brand", "kind", "colour", "size", "gender", "has", "sort", "min_price",
-            "max_price", "currency", "group", "page", "limit"} <= asked  # fmt: skip
+    filters = {"shop", "brand", "kind", "colour", "size", "gender", "attribute"}
+    prices = {"min_price", "max_price", "currency"}
+    assert {"q", "sort", "group_offers", "page", "limit"} | filters | prices <= asked
     assert "/api/v1/products/history" in told
 
 
 def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Village]) -> None:
-    said = f"last {MAX_PRICE_VERSIONS} times"
+    said = f"last {MAX_PRICE_VERSIONS} fetches"
     told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
     assert said in told["description"]
     assert said in (REFERENCE / "api.md").read_text("utf-8")
@@ -167,9 +168,9 @@ def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Villa
 def test_the_tab_is_there_where_something_is_sold(
     goods: tuple[HttpBrowser, Village], browser: HttpBrowser
 ) -> None:
-    assert ">Goods</a>" in goods[0].get("/search", q="shoes", ui="en").text
-    assert ">Goods</a>" in goods[0].get("/images", q="shoes", ui="en").text
-    assert ">Goods</a>" not in browser.get("/search", q="rich").text
+    assert ">Products</a>" in goods[0].get("/search", q="shoes", ui="en").text
+    assert ">Products</a>" in goods[0].get("/images", q="shoes", ui="en").text
+    assert ">Products</a>" not in browser.get("/search", q="rich").text
 
 
 def test_a_word_that_others_contain_is_taken_out_alone() -> None:
@@ -213,7 +214,17 @@ HOSTILE = [
 def test_nothing_that_is_typed_breaks_the_page(
     goods: tuple[HttpBrowser, Village], value: str
 ) -> None:
-    for name in ("q", "shop", "brand", "size", "has", "min_price", "currency", "sort", "page"):
+    for name in (
+        "q",
+        "shop",
+        "brand",
+        "size",
+        "attribute",
+        "min_price",
+        "currency",
+        "sort",
+        "page",
+    ):
         for path in ("/products", "/api/v1/products"):
             found = goods[0].get(path, **{name: value})
             assert found.status in (200, 400, 422), (path, name)
@@ -229,7 +240,7 @@ def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> No
     one = OFFER.format(name="Pocket radio", price="40.00")
     other = OFFER.format(name="Radio &lt;b&gt;for the pocket&lt;/b&gt;", price="35.50")
     with local_site({"/": one}) as first, local_site({"/": other}) as second:
-        engine = make_engine(tmp_path / "data", images=True)
+        engine = make_engine(tmp_path / "data", show_images=True)
         crawl_and_index(engine, [first.url, second.url])
         with served_search(engine) as browser:
             page = browser.get("/products", q="radio", ui="en")

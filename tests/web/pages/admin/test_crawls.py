@@ -19,6 +19,7 @@ from pace import slowness, wait_until
 from web.answers import HttpBrowser
 from web.people import ServedSite, UserBrowser, served_site
 
+from byway.core.messages import t
 from byway.core.model import DiscoveredUrl
 from byway.core.model.account import Role
 from byway.core.settings.schema import CrawlSettings, Settings
@@ -43,7 +44,7 @@ def here(tmp_path: Path) -> Iterator[ServedSite]:
 
 def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village: Village) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
-    started = admin.post("/admin/crawl", url=village.url("manual"), pages="200")
+    started = admin.post("/admin/crawl", url=village.url("manual"), max_pages="200")
     assert (started.status, started.headers["Location"]) == (303, "/admin")
     assert folder.is_locked("crawl")
     again = admin.post("/admin/crawl", url=village.url("library"))
@@ -80,7 +81,7 @@ def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
         ({"url": "--help"}, "--help"),
         ({"url": ""}, "no URL to start from"),
         ({"url": "example.org", "scope": "moon"}, "scope must be one of"),
-        ({"url": "example.org", "pages": "-5"}, "pages must be a whole number"),
+        ({"url": "example.org", "max_pages": "-5"}, "max_pages must be a whole number"),
         ({"url": "example.org", "job": "../up"}, "cannot name a job"),
     ):
         reply = admin.post("/admin/crawl", **fields)
@@ -92,7 +93,7 @@ def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Vil
     admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/preview", url=village.url("shop")).text
     assert "allows the crawl" in page
-    assert "29 pages are listed: at least 6 s" in page
+    assert "29 pages in the sitemaps: at least 6 s" in page
     assert "/sitemap.xml" in page
     missing = admin.post("/admin/preview", url="http://127.0.0.1:1/")
     assert "robots.txt did not come" in missing.text
@@ -188,7 +189,7 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             admin = UserBrowser(HttpBrowser(url))
             target = "/" + link.removeprefix(url)
             secret = target.partition("=")[2]
-            again = {"password": "a good long phrase", "again": "a good long phrase"}
+            again = {"password": "a good long phrase", "password_repeat": "a good long phrase"}
             fields = {"name": "ada", "invitation": secret, **again}
             assert admin.post("/register", form_page=target, **fields).status == 303
             assert wait_until(lambda: pages(admin) > 0)
@@ -203,7 +204,7 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
 def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
     with folder.write_lock("crawl"):
-        assert "trying again" not in admin.get("/admin").text
+        assert "next attempt" not in admin.get("/admin").text
         folder.set_crawl_wait("a.example: <b> refused", time.time() + 495)
         page = admin.get("/admin").text
         with here.engine.search_session() as reading:
@@ -226,11 +227,11 @@ def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: ServedSite
     (sites / "good.toml").write_text('main = "article"\n[match]\nhost = ["a.example"]\n')
     (sites / "bad.toml").write_text('mian = "article"\n[match]\nhost = ["a.example"]\n')
     page = admin.get("/admin/rules").text
-    assert "A rule cannot be read" in page
+    assert t("web.rules.errors", count=1) in page
     assert "bad.toml" in page and "mian" in page
     assert "good" in page and "mediawiki" in page
     (sites / "bad.toml").unlink()
-    assert "cannot be read" not in admin.get("/admin/rules").text
+    assert t("web.rules.errors", count=1) not in admin.get("/admin/rules").text
 
 
 def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
@@ -238,7 +239,7 @@ def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
     url = village.url("encyclopaedia") + "wiki/PageRank"
     page = admin.post("/admin/rules", rule="mediawiki", url=url).text
     assert 'Rule applies to this page</th><td dir="auto">yes' in page
-    assert "may be followed" in page and "PageRank" in page
+    assert "are followed" in page and "PageRank" in page
     other = admin.post("/admin/rules", rule="lamoda", url=url).text
     assert "no: match.url does not match" in other
     for rule, typed, why in (
@@ -274,11 +275,11 @@ def test_hosts_are_found_by_a_part_of_their_name(here: ServedSite) -> None:
 
 def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
-    admin.post("/admin/crawl", url=village.url("library"), pages="3")
+    admin.post("/admin/crawl", url=village.url("library"), max_pages="3")
     assert wait_until(lambda: not here.engine.folder.is_locked("crawl"))
     page = admin.get("/admin/hosts").text
     row = next(row for row in page.split("<tr>") if village.url("library").split("/")[2] in row)
-    assert "has more to visit" in row
+    assert t("web.hosts.status_waiting") in row
     assert re.search(r'<td class="number">3</td>', row)
     assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row
 
