@@ -6,11 +6,11 @@ import numpy as np
 
 from byway.evaluate.weight_tuner import TrainingExample, ideal_dcg, tune, weights_toml
 
-NAMES = {"words": 1.0, "good": 0.05, "noise": 0.3, "off": 0.0}
+NAMES = {"bm25": 1.0, "good": 0.05, "noise": 0.3, "off": 0.0}
 
 
 def examples(count: int, seed: int) -> list[TrainingExample]:
-    """Queries whose relevant candidate has a high `good`, a higher `words`, any `noise`."""
+    """Queries whose relevant candidate has a high `good`, a higher `bm25`, any `noise`."""
     random = np.random.default_rng(seed)
     made = []
     for _ in range(count):
@@ -25,7 +25,7 @@ def examples(count: int, seed: int) -> list[TrainingExample]:
 
 def test_weights_move_to_informative_signals_and_away_from_noise() -> None:
     tuned = tune([examples(60, 1), examples(40, 2)], NAMES)
-    assert tuned.weights["words"] == 1.0
+    assert tuned.weights["bm25"] == 1.0
     assert tuned.weights["good"] > 0.2
     assert tuned.weights["noise"] < min(NAMES["noise"], tuned.weights["good"])
     assert len(tuned.folds) == 5

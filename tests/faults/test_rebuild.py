@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from contract.backends import embedded_backend
 
 from byway.app.engine import Engine
@@ -159,9 +159,9 @@ def test_a_rebuild_that_is_killed_leaves_the_old_index_and_goes_on(
 ) -> None:
     kill_at(data, enough, "--rebuild")
     assert titles(data) == {"alpha"}
-    building = json.loads(byway("status", "--json", "--data", data).stdout)["building"]
+    building = json.loads(byway("status", "--json", "--data", data).stdout)["rebuild"]
     assert building["progress"] >= enough and not building["is_running"]
-    assert "`byway index` goes on with it" in byway("status", "--data", data).stdout
+    assert "`byway index` continues it" in byway("status", "--data", data).stdout
     keep(data, PAGES, 5)  # and meanwhile there are more pages
     assert byway("index", "--data", data).exit_code == 0
     assert titles(data, PAGES + 5) == {"beta"}
@@ -198,7 +198,7 @@ def test_who_stops_a_crawl_stops_no_rebuild(data: Path) -> None:
         while share(data) is None:
             assert process.poll() is None
             time.sleep(LOOK)
-        assert byway("stop", "--data", data).stderr == "no crawl is running here\n"
+        assert byway("stop", "--data", data).stderr == f"No crawl is running in {data}.\n"
         assert json.loads(byway("report", "--json", "--data", data).stdout)["crawling"] is False
         assert process.wait(60) == 0
     assert titles(data) == {"beta"}

@@ -155,7 +155,7 @@ def _measure(
 
 
 def _without_ranks(settings: Settings) -> Settings:
-    weights = {**settings.search.weights, "page_rank": 0.0, "host_rank": 0.0}
+    weights = {**settings.search.weights, "pagerank": 0.0, "host_rank": 0.0}
     return replace(settings, search=replace(settings.search, weights=weights))
 
 

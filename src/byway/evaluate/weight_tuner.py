@@ -65,7 +65,7 @@ def ideal_dcg(grades: Sequence[float]) -> float:
 
 
 def tune(
-    sets: Sequence[Sequence[TrainingExample]], defaults: Mapping[str, float], fixed: str = "words"
+    sets: Sequence[Sequence[TrainingExample]], defaults: Mapping[str, float], fixed: str = "bm25"
 ) -> TunedWeights:
     """Learn weights from several sets of queries, each of which has the same weight.
 
