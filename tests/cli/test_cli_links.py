@@ -284,7 +284,7 @@ def test_an_unknown_url_or_site_is_named(explored: Explored) -> None:
     assert "no page of unheard.example is known" in error_line(
         "links", "--broken", "unheard.example", *here, exit_code=2
     )
-    assert "not a URL" in error_line("links", "what is this", *here, exit_code=2)
+    assert "Not a URL" in error_line("links", "what is this", *here, exit_code=2)
 
 
 def test_a_folder_without_pages_names_the_cure(tmp_path: Path) -> None:
