@@ -30,7 +30,7 @@ class UpProcess:
         )
         assert self._process.stderr
         line = self._process.stderr.readline()
-        assert line.startswith("search at "), line
+        assert line.startswith("Search at "), line
         self.url = line.split()[2]
 
     def status(self) -> dict[str, Any]:

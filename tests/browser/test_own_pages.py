@@ -170,7 +170,7 @@ def test_weights_are_tried_judged_measured_and_saved(page: Page, served: Served)
     page.get_by_label("title", exact=True).fill("9")
     page.get_by_label("words", exact=True).fill("0")
     page.get_by_role("button", name="Preview").click()
-    expect(page).to_have_url(re.compile(r"q=index.*weight\.title=9"))
+    expect(page).to_have_url(re.compile(r"q=index.*weight\.title_coverage=9"))
     expect(page.locator("main")).to_contain_text("title = 9")
     before, after = page.locator(".placed").all()
     assert before.locator("li").count() == after.locator("li").count() == 10
@@ -289,7 +289,7 @@ def test_nothing_keeps_anybody_out(
         for closed in page.locator("summary").all()[:1]:
             closed.click()
         assert_open_to_all(page)
-    page.goto(f"{served.url}admin/ranking?q=index&weight.title=9")
+    page.goto(f"{served.url}admin/ranking?q=index&weight.title_coverage=9")
     page.locator(".placed").first.get_by_role("button", name="Relevant").first.click()
     page.get_by_role("button", name=re.compile("Measure over")).click()
     expect(page.locator("#measured .figures")).to_be_visible()

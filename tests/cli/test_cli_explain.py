@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 
 from byway.core.messages import has_text
 from byway.core.model import DiscoveredUrl, UrlState
@@ -98,7 +98,7 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Orchard]:
         assert byway("crawl", made.url, *keep, *settings).exit_code == 0
         assert byway("index", "--data", data).exit_code == 0
         Handler.gone = True
-        assert byway("crawl", "--again", "--all", *keep, *settings).exit_code == 0
+        assert byway("crawl", "--recrawl-all", *keep, *settings).exit_code == 0
         with closing(SqliteFrontier(data / "crawl.db")) as frontier:
             frontier.add(
                 [DiscoveredUrl(normalize(f"{made.url}{name}")) for name in ("later", "trap")]
@@ -132,7 +132,7 @@ def test_a_page_for_every_state_says_what_it_is_and_what_helps(orchard: Orchard)
         ("/once", "nothing to find in it: it has noindex, or its text could not be extracted "
          "(answered 404 Not Found once)", f"`byway trace {root}once`"),
         ("/empty", "This page has no text", f"`byway trace {root}empty`"),
-        ("/apples", "This page is indexed, but does not match 'pears': it has no pears. ",
+        ("/apples", "is indexed, but does not match 'pears'. The page does not contain pears. ",
          f"`byway words {root}apples` shows its words."),
     ):  # fmt: skip
         told = orchard.says(path, "pears")
@@ -153,8 +153,8 @@ def test_a_duplicate_is_named(orchard: Orchard) -> None:
 
 def test_a_filter_that_leaves_a_page_out_is_named_with_what_the_page_is(orchard: Orchard) -> None:
     told = orchard.says("/apples", "lang:de filetype:pdf apples")
-    assert "lang:de leaves it out: it is in en; filetype:pdf leaves it out: it is of type" in told
-    assert "it has no" not in told
+    assert "lang:de excludes the page: its language is en. filetype:pdf excludes the" in told
+    assert "does not contain" not in told
 
 
 def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchard) -> None:
@@ -162,11 +162,11 @@ def test_the_place_of_a_page_is_told_and_how_its_words_were_read(orchard: Orchar
     for place, hit in enumerate(searched["hits"], 1):
         said = byway("explain", "appels", hit["url"], "--data", orchard.data).stdout
         ordinal = f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}[place] } of {searched['total']}\n"
-        assert said.startswith(ordinal + "appels is read as apples\n"), said
+        assert said.startswith(ordinal + "appels was read as apples.\n"), said
         asked = ("explain", "appels", hit["url"], "--json", "--data", orchard.data)
         told = json.loads(byway(*asked).stdout)
-        assert (told["place"], told["total"]) == (place, searched["total"])
-        assert told["lacks"] == ["appels is read as apples"]
+        assert (told["rank"], told["total"]) == (place, searched["total"])
+        assert told["mismatches"] == [{"code": "read_as", "message": "appels was read as apples."}]
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_it_shows_states_times_reasons_hosts_and_sizes(data: Path) -> None:
     result = byway("--data", data)
     assert result.exit_code == 0
     assert result.stderr == ""
-    assert "urls     44 on 2 hosts" in result.stdout
+    assert "URLs     44 on 2 hosts" in result.stdout
     assert "answered 404 Not Found" in result.stdout
     assert "redirects to …" in result.stdout
     assert "media type [red]image[/red]/png is not" in result.stdout
@@ -72,9 +72,9 @@ def test_html_goes_into_the_file_and_nothing_to_stdout(data: Path, tmp_path: Pat
 def test_a_large_crawl_is_sampled_and_says_so(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "MAX_PAGES_SAMPLED", 20)
     result = byway("--data", data)
-    assert "sampled  20 of 44 urls were read" in result.stdout
-    assert "sampled  20 of 40 pages were read" in result.stdout
-    assert "hosts (about)" in result.stdout
+    assert "sampled  20 of 44 URLs" in result.stdout
+    assert "sampled  20 of 40 pages" in result.stdout
+    assert "hosts (estimated)" in result.stdout
 
 
 def test_a_crawl_that_is_running_can_be_reported_on(data: Path) -> None:
@@ -100,9 +100,7 @@ def test_an_empty_folder_gives_one_line(tmp_path: Path) -> None:
 def test_html_and_json_at_once_are_refused_in_one_line(data: Path) -> None:
     result = byway("--data", data, "--json", "--html", "x.html")
     assert result.exit_code == 2
-    assert result.stderr == (
-        "byway: --html and --json cannot be had at once; leave one of them out\n"
-    )
+    assert result.stderr == ("byway: --html and --json cannot be combined. Remove one of them.\n")
 
 
 def test_a_file_that_cannot_be_written_is_named(data: Path, tmp_path: Path) -> None:

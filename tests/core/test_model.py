@@ -84,7 +84,7 @@ def test_a_document_has_a_type_and_a_day() -> None:
 
 
 def test_the_score_of_a_signal_is_value_times_weight() -> None:
-    assert Signal("title", 0.5, 0.25).score == 0.125
+    assert Signal("title_coverage", 0.5, 0.25).score == 0.125
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from crawl.crowd import ManyHostServer
 from pace import WAIT_TIMEOUT_SECONDS, wait_until
 
 from byway.app.engine import Engine
-from byway.core.messages import text
+from byway.core.messages import t, text
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import host_of, normalize
@@ -112,7 +112,9 @@ def test_what_a_job_was_given_is_remembered(crowd: ManyHostServer, tmp_path: Pat
     assert byway("pause", "--job", "few", "--data", tmp_path).exit_code == 0
     assert "few, paused" in byway("jobs", "--data", tmp_path).stdout
     byway("pause", "--data", tmp_path)
-    assert byway("jobs", "--data", tmp_path).stdout.startswith("all are paused; `byway resume")
+    assert byway("jobs", "--data", tmp_path).stdout.startswith(
+        "All jobs are paused. Resume them with `byway resume"
+    )
     assert byway("jobs", "--json", "--data", tmp_path).stdout.count('"paused": true') == 2
     assert byway("resume", "--job", "few", "--data", tmp_path).exit_code == 0
     traced = byway("trace", crowd.urls[0] + "9", "--data", tmp_path)
@@ -124,7 +126,7 @@ def test_a_job_that_cannot_be_is_one_line(crowd: ManyHostServer, tmp_path: Path)
     assert said == "'../x' cannot name a job; use small letters, digits, - and _, as docs-2"
     engine_in(tmp_path).create()
     said = error_line("pause", "--job", "docs", "--data", tmp_path, exit_code=2)
-    assert said == f"no job 'docs' in {tmp_path}; `byway crawl --job NAME` makes one"
+    assert said == t("error.cli.no_jobs", name="docs", data=tmp_path)
 
 
 def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
@@ -135,7 +137,7 @@ def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
     assert byway("crawl", "--job", "one", one, "--pages", 4, *local).exit_code == 0
     assert byway("crawl", "--job", "two", two, *local).exit_code == 0
     before = kept(engine_in(tmp_path))
-    assert "4 unchanged" in byway("crawl", "--again", "--all", "--job", "one", *local).stdout
+    assert "4 unchanged" in byway("crawl", "--recrawl-all", "--job", "one", *local).stdout
     assert kept(engine_in(tmp_path)) == before == {"": 0, "one": 4, "two": 10}
 
 
@@ -144,7 +146,7 @@ def test_pages_are_seen_again_though_a_crawl_has_all_it_may_have(
 ) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", crowd.urls[0], "--pages", 4, *local).exit_code == 0
-    said = byway("crawl", "--again", "--all", "--pages", 4, *local).stdout
+    said = byway("crawl", "--recrawl-all", "--pages", 4, *local).stdout
     assert "4 unchanged" in said and "4 kept in all" in said
     assert kept(engine_in(tmp_path)) == {"": 4}
 
@@ -155,4 +157,4 @@ def test_a_job_that_nobody_has_begun_is_not_made_by_a_slip(
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", "--job", "docs", crowd.urls[0], "--pages", 1, *local).exit_code == 0
     said = error_line("crawl", "--job", "dosc", *local, exit_code=2)
-    assert said == f"no job 'dosc' in {tmp_path}; there are docs"
+    assert said == t("error.cli.unknown_job", name="dosc", data=tmp_path, jobs=["docs"])

@@ -11,7 +11,6 @@ from web.answers import HttpBrowser, served_fake_site
 from byway.accounts import service as accounts_module
 from byway.core.model import Status
 from byway.core.model.account import ApiKeyScope, Role
-from byway.search.rank.signals import SIGNALS
 from byway.web import i18n
 from byway.web.i18n import (
     REQUEST_LOCALE,
@@ -105,11 +104,6 @@ def test_what_was_wrong_is_said_in_every_language(language: str) -> None:
     wrong = {text for source in sources for found in WRONG.findall(source) for text in found}
     assert len(wrong) > 15
     assert wrong - {""} - messages(language)["said"].keys() == set()
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_signal_says_what_it_is_in_every_language(language: str) -> None:
-    assert messages(language)["signals"].keys() == SIGNALS.keys()
 
 
 #: Names, and what is typed: the same in every language.

@@ -265,7 +265,7 @@ def _crawl_arguments(options: CrawlOptions) -> list[str]:
     # After --, a URL that begins with a dash is not read as an option.
     return [
         *arguments,
-        *(["--again"] if options.revisit else []),
+        *(["--recrawl"] if options.revisit else []),
         "--",
         *filter(None, [options.url]),
     ]

@@ -20,6 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from byway.core.messages import speaking, text
+from byway.core.messages import t as core_t
 from byway.core.model.message import Reason
 
 TEXTS_FOLDER = Path(__file__).parent / "texts"
@@ -121,11 +122,6 @@ def reason_text(reason: Reason | Mapping[str, Any]) -> str:
         return text(reason)
 
 
-def signal_description(name: str, default: str) -> str:
-    """What a signal says of a page; its own sentence where nobody has translated it."""
-    return str(messages(REQUEST_LOCALE.get().language)["signals"].get(name, default))
-
-
 def format_duration(seconds: float) -> str:
     """About how long that is: 90 s, 5 min, 3 h."""
     for name, length, most in (("seconds", 1, 120), ("minutes", 60, 7200)):
@@ -189,8 +185,9 @@ def is_foreign(language: str) -> bool:
 TEMPLATE_GLOBALS = {
     "t": t,
     "_": gettext,
+    "message_text": text,
+    "core_t": core_t,
     "reason_text": reason_text,
-    "signal_sentence": signal_description,
     "lasts": format_duration,
     "number": format_number,
     "day": format_date,
@@ -224,10 +221,10 @@ class LocaleMiddleware:
             await send(message)
 
         accepted = Headers(scope=scope).get("accept-language", "")
-        token = REQUEST_LOCALE.set(
-            negotiate_locale(accepted, scope["query_string"].decode("latin-1"))
-        )
+        locale = negotiate_locale(accepted, scope["query_string"].decode("latin-1"))
+        token = REQUEST_LOCALE.set(locale)
         try:
-            await self.app(scope, receive, send_varied)
+            with speaking(locale.language):
+                await self.app(scope, receive, send_varied)
         finally:
             REQUEST_LOCALE.reset(token)

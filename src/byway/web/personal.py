@@ -5,10 +5,8 @@ from dataclasses import replace
 
 from byway.accounts.personal_boosts import personal_boosts
 from byway.core.model import Boost, Query
-from byway.core.model.account import HostPreference
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
-from byway.web.i18n import t
 from byway.web.query_params import PersonalizationMode, QueryParams
 
 PERSONALIZATION_MODES: tuple[PersonalizationMode, ...] = ("on", "all", "off")
@@ -31,16 +29,8 @@ def personalization_urls(params: QueryParams) -> Mapping[PersonalizationMode, st
 
 
 def host_boosts(site: WebContext) -> Mapping[str, Boost]:
-    """What hosts are worth to who asks, each with a sentence in their language."""
+    """The personal boosts of the current user."""
     account = CURRENT_USER.get().account
     if site.accounts is None or account is None or not account.boost_strength:
         return {}
-    return personal_boosts(site.accounts.store.preferences(account.id), boost_explanation)
-
-
-def boost_explanation(change: float, pages: int, wish: HostPreference | None) -> str:
-    """Why a host is worth more or less."""
-    share = f"{change * 100:+.0f}".replace("-", "−")
-    if wish is not None:
-        return t(f"worth_{wish}", share=share)
-    return t("worth_opened", count=pages, share=share)
+    return personal_boosts(site.accounts.store.preferences(account.id))

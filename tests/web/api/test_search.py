@@ -5,6 +5,8 @@ from http import HTTPStatus
 import pytest
 from web.answers import READY_STATUS, HttpBrowser
 
+from byway.core.messages import t
+
 
 @pytest.mark.parametrize(
     ("asked", "says"),
@@ -41,16 +43,17 @@ def test_what_can_be_given_once_is_refused_twice(
 
 
 def test_an_answer_without_hits_says_which_filter_no_page_passes(browser: HttpBrowser) -> None:
-    absent = browser.get("/api/v1/search", q="absent").json["absent"]
+    absent = browser.get("/api/v1/search", q="absent").json["no_results_reasons"]
     assert absent[2] == {
-        "name": "site",
+        "code": "no_page_on_site",
+        "filter": "site",
         "value": "a.org",
-        "there": ["b.org"],
-        "more": True,
-        "elsewhere": 0,
-        "says": "No page here is of a.org; there are b.org and others.",
+        "available": ["b.org"],
+        "has_more": True,
+        "elsewhere_count": 0,
+        "message": "No page here is from this site: a.org. Available sites: b.org and others.",
     }
-    assert browser.get("/api/v1/products", q="absent").json["absent"] == absent
+    assert browser.get("/api/v1/products", q="absent").json["no_results_reasons"] == absent
 
 
 def test_an_answer_has_the_shape_it_promises(browser: HttpBrowser) -> None:
@@ -60,17 +63,17 @@ def test_an_answer_has_the_shape_it_promises(browser: HttpBrowser) -> None:
     assert answer == {
         "query": "first",
         "total": 2,
-        "about": False,
-        "took": 0.0002,
+        "total_is_estimate": False,
+        "took_seconds": 0.0002,
         "page": 1,
         "limit": 5,
-        "instead": "",
-        "instead_total": 0,
-        "near": False,
-        "apart": {},
-        "misread": [],
-        "absent": [],
-        "related": [],
+        "did_you_mean": "",
+        "did_you_mean_total": 0,
+        "partial_match": False,
+        "split_words": {},
+        "query_warnings": [],
+        "no_results_reasons": [],
+        "related_searches": [],
         "facets": {},
     }
     assert hits[0] == {
@@ -79,39 +82,39 @@ def test_an_answer_has_the_shape_it_promises(browser: HttpBrowser) -> None:
         "score": 8.0,
         "snippet": "Your first steps with <b> & bytes",
         "highlights": [[5, 10]],
-        "type": "text/html",
+        "content_type": "text/html",
         "language": "en",
         "published": "2024-05-31",
-        "day": "2024-05-31",
+        "date": "2024-05-31",
         "signals": [
             {
-                "name": "text",
+                "name": "bm25",
                 "value": 6.0,
                 "weight": 1.0,
                 "score": 6.0,
                 "share": 0.6,
-                "says": "How well the words fit.",
+                "description": t("signals.bm25"),
             },
             {
-                "name": "title",
+                "name": "title_coverage",
                 "value": 1.0,
                 "weight": 3.0,
                 "score": 3.0,
                 "share": 0.3,
-                "says": "Words in the title.",
+                "description": t("signals.title_coverage"),
             },
             {
-                "name": "depth",
+                "name": "freshness",
                 "value": -1.0,
                 "weight": 1.0,
                 "score": -1.0,
                 "share": -0.1,
-                "says": "",
+                "description": t("signals.freshness"),
             },
         ],
         "headings": [],
-        "places": {},
-        "more": 0,
+        "match_counts": {},
+        "more_from_host": 0,
         "duplicate_of": None,
         "product": {},
     }

@@ -2,8 +2,9 @@
 
 `en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
 forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
-`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with
-commas, `{names:clauses}` with semicolons.
+`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas,
+`{names:clauses}` with semicolons, `{years:range}` with a dash, and `{has_more:more}` adds "and
+others" if it is true.
 
     with speaking("ru"):
         t("search.results", count=3)
@@ -165,7 +166,7 @@ class _Formatter(string.Formatter):
         if isinstance(value, str):
             return value  # in a generalized message, OMITTED stands for a number, too
         if format_spec in FORMATS:
-            return str(FORMATS[format_spec](value))
+            return FORMATS[format_spec](value)
         return str(format(value, format_spec))
 
 
@@ -180,6 +181,8 @@ FORMATS: Mapping[str, Callable[[Any], str]] = {
     "duration": duration,
     "percent": lambda share: f"{share:.0%}".replace("%", " %"),
     "list": _joined,
+    "range": lambda ends: "–".join(map(str, ends)),
+    "more": lambda has_more: t("search.and_others") if has_more else "",
     "clauses": lambda values: _joined(values, "; "),
 }
 FORMATTER = _Formatter()

@@ -35,17 +35,17 @@ class SearchIndex(Protocol):
 
     def candidates(
         self,
-        question: ParsedQuery,
+        query: ParsedQuery,
         limit: int,
         only_id: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
         """The best candidates in order; with `only_id`, only that page if it matches."""
 
-    def top_ids(self, question: ParsedQuery, limit: int) -> Ids:
+    def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
         """The ids of the best candidates in order, without features."""
 
-    def facets(self, question: ParsedQuery, limit: int) -> Facets:
+    def facets(self, query: ParsedQuery, limit: int) -> Facets:
         """Facet counts of the matching pages by site, language, type and year, highest first."""
 
     def languages(self) -> tuple[str, ...]:

@@ -10,13 +10,13 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from byway.accounts.personal_boosts import BOOST_STRENGTHS, personal_boosts
 from byway.accounts.service import AccountService
 from byway.core.errors import UrlError, UsageError
+from byway.core.messages import text as message_text
 from byway.core.model.account import Account, HostPreference
 from byway.core.url import host_of, parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.i18n import t
 from byway.web.pages.account import current_account
-from byway.web.personal import boost_explanation
 from byway.web.query_params import local_url
 from byway.web.views.hit import sanitize
 
@@ -44,7 +44,7 @@ def routes(site: WebContext) -> APIRouter:
             done=t(f"my_{done}") if done else "",
             account=found[0] if found else account,
             history=store.history(account.id),
-            boosts=personal_boosts(store.preferences(account.id), boost_explanation),
+            boosts=personal_boosts(store.preferences(account.id)),
             strengths=BOOST_STRENGTHS,
             shown=MAX_SHOWN_ENTRIES,
             host=host,
@@ -69,7 +69,14 @@ def routes(site: WebContext) -> APIRouter:
         history = store.history(account.id)
         taste = store.preferences(account.id)
         body = {"name": account.name, "strength": taste.boost_strength, **asdict(history)}
-        body["boosts"] = {host: asdict(boost) for host, boost in personal_boosts(taste).items()}
+        body["boosts"] = {
+            host: {
+                "factor": boost.factor,
+                "reason": boost.reason.code,
+                "message": message_text(boost.reason),
+            }
+            for host, boost in personal_boosts(taste).items()
+        }
         body = json.loads(json.dumps(body).encode("utf-8", "replace"))
         headers = {"Content-Disposition": 'attachment; filename="byway-history.json"'}
         return JSONResponse(body, headers=headers)

@@ -1,14 +1,16 @@
 """What was found? A page of hits; all that it shows is in its URL."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from byway.core.errors import UsageError
-from byway.core.model import NoResultsReason, Results
+from byway.core.messages import text
+from byway.core.model import Results
+from byway.core.model.message import Diagnosis
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.i18n import kind_name, language_name, t
@@ -34,6 +36,8 @@ MAX_MISSING_SITES = 3
 """Sites that are offered to be crawled when nothing is found on them."""
 FACET_FILTERS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """What hits are counted by, and the filter that each becomes."""
+UNHELPFUL_REASONS = ("no_page_for_filter", "no_match_for_filter")
+"""Diagnoses without alternatives, which are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,26 +221,24 @@ def requested_sites(params: QueryParams) -> list[str]:
 
 
 def no_results_messages(results: Results) -> list[str]:
-    """What was asked for that no page here is, why, and what there is instead."""
+    """Why there are no results, and what is available instead."""
     return [
-        _absence(one)
-        for one in results.no_results_reasons
-        if one.available or one.name not in FACET_FILTERS
+        sanitize(text(_with_display_names(reason)))
+        for reason in results.no_results_reasons
+        if reason.code not in UNHELPFUL_REASONS
     ]
 
 
-def _absence(one: NoResultsReason) -> str:
-    names: dict[str, Callable[[str], str]] = {"language": language_name, "type": kind_name}
-    called = names.get(one.name, str)
-    between = " – " if one.name == "day" else ", "
-    return t(
-        f"absent_{one.message_key}",
-        one.elsewhere_count or None,
-        value=sanitize(", ".join(map(called, one.value.split(", ")))),
-        there=sanitize(between.join(map(called, one.available)) + " …" * one.has_more),
-        first=sanitize(one.available[0]) if one.available else "",
-        last=sanitize(one.available[-1]) if one.available else "",
-    ).replace("….", "…")
+def _with_display_names(reason: Diagnosis) -> Diagnosis:
+    """The diagnosis with the names of languages and document types in place of their codes."""
+    params = reason.params
+    name_of = {"language": language_name, "type": kind_name}.get(str(params.get("filter")))
+    if name_of is None:
+        return reason
+    params["value"] = ", ".join(map(name_of, str(params["value"]).split(", ")))
+    available = params["available"]
+    params["available"] = tuple(map(name_of, available)) if isinstance(available, tuple) else ()
+    return Diagnosis(reason.code, **params)
 
 
 def relaxed_query_urls(params: QueryParams) -> dict[str, str]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from byway.core.media_types import HTML, document_type_of
+from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
 from byway.web.i18n import REQUEST_LOCALE
@@ -211,7 +212,7 @@ def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple
 def _reason(signal: Signal, share: float) -> SignalView:
     return SignalView(
         _fit(signal.name),
-        _fit(signal.sentence),
+        _fit(message_text(signal.message)),
         f"{signal.value:.3g}".replace("-", "−"),
         f"{signal.weight:.3g}",
         f"{100 * share:.0f} %".replace("-", "−"),

@@ -1,4 +1,4 @@
-"""What do the village's shops sell? Crawled as anybody would, then searched."""
+"""The shops of the village, crawled and searched."""
 
 import subprocess
 import sys
@@ -19,20 +19,20 @@ MAX_HITS = 100
 
 
 class VillageShops:
-    """The shops of the village, indexed."""
+    """A search session over the shops of the village."""
 
     def __init__(self, village: Village, session: SearchSession) -> None:
         self._village = village
-        self._reading = session
+        self._session = session
 
     def search(self, text: str, products: bool = True) -> Results:
-        """The answer to a query; {shop} in it becomes the shop's host."""
+        """The results of a query; {shop} in it is replaced by the shop's host."""
         for name in SHOPS:
             text = text.replace(f"{{{name}}}", self._village.authority(name))
-        return self._reading.search(Query(text, MAX_HITS, product_search=products))
+        return self._session.search(Query(text, MAX_HITS, product_search=products))
 
     def paths(self, results: Results) -> list[str]:
-        """The pages found, as `shop/ru/tufli/`."""
+        """The pages of the hits, as `shop/ru/tufli/`."""
         return [self._path(hit.url) for hit in results.hits]
 
     def _path(self, url: str) -> str:
@@ -49,10 +49,10 @@ def crawl_shops(folder: Path) -> Iterator[VillageShops]:
         seeds = [village.url(name) for name in SHOPS]
         _run(folder, "crawl", *seeds, "--delay", "0", "--allow-private", LOOPBACK_NETWORK)
         _run(folder, "index")
-        with search_session(DataFolder(folder), Settings()) as opened:
-            yield VillageShops(village, opened)
+        with search_session(DataFolder(folder), Settings()) as session:
+            yield VillageShops(village, session)
 
 
-def _run(folder: Path, *words: str) -> None:
-    command = [sys.executable, "-m", "byway", *words, "--data", str(folder)]
+def _run(folder: Path, *arguments: str) -> None:
+    command = [sys.executable, "-m", "byway", *arguments, "--data", str(folder)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)

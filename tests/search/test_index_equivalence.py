@@ -1,4 +1,4 @@
-"""Does the index answer as one built fresh, whatever was added, changed and removed before?"""
+"""An index that changes answers like one that is built fresh."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from search.making import document
+from search.corpus import document
 
 from byway.core.model import Document, UrlId
 from byway.core.model.candidates import Candidates
@@ -152,7 +152,7 @@ TestChanging = Changing.TestCase
 TestChanging.settings = settings(max_examples=15, stateful_step_count=15, deadline=None)
 
 
-def test_words_are_read_in_languages_that_came_after_the_first_question() -> None:
+def test_words_are_analyzed_in_languages_added_after_the_first_query() -> None:
     changing = Changing()
     try:
         changing.both_answer_alike(typed="red")

@@ -1,8 +1,8 @@
-"""What if no page has all the words?"""
+"""Query plan: relaxation and AND."""
 
 import pytest
 from contract.backends import Backend
-from search.making import index_pages, make_searcher, sorted_hit_ids
+from search.corpus import index_pages, make_searcher, sorted_hit_ids
 
 from byway.core.model import Query, UrlId
 
@@ -21,14 +21,14 @@ PAGES = ((1, "red shoes"), (2, "blue shoes and hats"), (3, "a green coat"))
         ("unheard thing", []),
     ],
 )
-def test_pages_with_some_of_the_words_are_shown_where_none_has_all(
+def test_pages_with_some_words_are_hits_if_none_has_all(
     backend: Backend, typed: str, numbers: list[int]
 ) -> None:
     index_pages(backend, *PAGES)
     assert sorted_hit_ids(backend, typed) == numbers
 
 
-def test_it_is_said_and_explained_that_hits_only_come_near(backend: Backend) -> None:
+def test_relaxed_results_are_partial_matches(backend: Backend) -> None:
     index_pages(backend, *PAGES)
     near, whole, none = (
         make_searcher(backend).search(Query(typed)) for typed in ("red coat", "red shoes", "zebra")
@@ -40,7 +40,7 @@ def test_it_is_said_and_explained_that_hits_only_come_near(backend: Backend) -> 
     assert near.total == len(near.hits) == 2
 
 
-def test_what_stands_beside_and_must_be_there(backend: Backend) -> None:
+def test_words_beside_and_are_required(backend: Backend) -> None:
     index_pages(backend, (1, "red wool"), (2, "red coat"), (3, "blue coat for the rain"))
     assert sorted_hit_ids(backend, "red AND coat") == [2]
     assert sorted_hit_ids(backend, "blue AND wool") == []

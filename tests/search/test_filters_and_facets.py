@@ -1,8 +1,8 @@
-"""Filters, facets, dates, duplicates, and pages that are linked to or like another."""
+"""Filters, facets, dates, duplicates, `link:` and `related:`."""
 
 import pytest
 from contract.backends import Backend
-from search.making import (
+from search.corpus import (
     document,
     hit_ids,
     index_pages,
@@ -12,6 +12,7 @@ from search.making import (
 )
 
 from byway.core.model import Document, Query, Url, UrlId
+from byway.core.model.message import Diagnosis
 from byway.core.ports import PageLinks
 from byway.core.url import normalize
 
@@ -23,7 +24,7 @@ SHOES = [
 ]
 
 
-def test_filters_beside_the_query_narrow_it_down(backend: Backend) -> None:
+def test_selected_filters_narrow_the_query(backend: Backend) -> None:
     index_pages(backend, *SHOES)
     assert sorted_hit_ids(backend, "red") == [1, 2, 3, 4]
     assert sorted_hit_ids(backend, "red", filters=("lang:de",)) == [3]
@@ -33,7 +34,7 @@ def test_filters_beside_the_query_narrow_it_down(backend: Backend) -> None:
     assert sorted_hit_ids(backend, "", filters=("filetype:pdf",)) == [4]
 
 
-def test_facets_are_counted_when_they_are_asked_for(backend: Backend) -> None:
+def test_facets_are_counted_on_request(backend: Backend) -> None:
     index_pages(backend, *SHOES)
     one = make_searcher(backend)
     assert one.search(Query("red")).facets == {}
@@ -44,7 +45,7 @@ def test_facets_are_counted_when_they_are_asked_for(backend: Backend) -> None:
     assert dict(facets["type"]) == {"html": 3, "pdf": 1}
 
 
-def test_the_newest_come_first_by_date_and_those_without_last(backend: Backend) -> None:
+def test_sorting_by_date_puts_the_newest_first_and_undated_pages_last(backend: Backend) -> None:
     index_pages(backend, *SHOES)
     assert hit_ids(make_searcher(backend), "red", sort="date") == [2, 4, 1, 3]
 
@@ -52,7 +53,7 @@ def test_the_newest_come_first_by_date_and_those_without_last(backend: Backend) 
 LONG = " ".join(f"word{n}" for n in range(200))
 
 
-def test_facets_count_what_is_shown_and_not_its_duplicates(backend: Backend) -> None:
+def test_facets_do_not_count_duplicates(backend: Backend) -> None:
     index_pages(
         backend,
         document(1, f"red shoes {LONG}", title="red shoes"),
@@ -67,7 +68,7 @@ def test_facets_count_what_is_shown_and_not_its_duplicates(backend: Backend) -> 
     assert (every.total, dict(every.facets["site"])) == (3, {"a.org": 2, "b.org": 1})
 
 
-def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Backend) -> None:
+def test_near_duplicates_of_a_better_hit_are_hidden(backend: Backend) -> None:
     index_pages(
         backend,
         document(1, f"red shoes {LONG}", title="red shoes"),
@@ -88,7 +89,7 @@ def test_pages_that_say_nearly_the_same_as_a_better_one_are_left_out(backend: Ba
     assert [make_searcher(backend).is_searchable(UrlId(id)) for id in (2, 9)] == [True, False]
 
 
-def test_short_pages_are_left_out_only_where_another_says_exactly_the_same(
+def test_short_pages_are_hidden_only_as_exact_duplicates(
     backend: Backend,
 ) -> None:
     said = "a small shop in the old town that mends red shoes"
@@ -102,7 +103,7 @@ def test_short_pages_are_left_out_only_where_another_says_exactly_the_same(
     assert sorted_hit_ids(backend, "red shoes") == [1, 3, 4]
 
 
-def test_a_page_that_calls_another_its_own_is_left_out_where_that_is_found(
+def test_a_page_is_hidden_if_its_canonical_page_is_a_hit(
     backend: Backend,
 ) -> None:
     index_pages(
@@ -116,7 +117,7 @@ def test_a_page_that_calls_another_its_own_is_left_out_where_that_is_found(
     assert sorted_hit_ids(backend, "length") == [1]
 
 
-def test_who_links_to_a_page(backend: Backend) -> None:
+def test_link_finds_the_pages_that_link_to_a_page(backend: Backend) -> None:
     index_pages(backend, *SHOES)
     backend.index.add(
         SHOES[:2], {UrlId(1): PageLinks(target_ids=(3,)), UrlId(2): PageLinks(target_ids=(1, 3))}
@@ -129,7 +130,7 @@ def test_who_links_to_a_page(backend: Backend) -> None:
     assert sorted_hit_ids(backend, "link:nowhere.org") == []
 
 
-def test_which_pages_are_like_one(backend: Backend) -> None:
+def test_related_finds_similar_pages(backend: Backend) -> None:
     index_pages(
         backend,
         document(1, "PageRank ranks pages of the web by their links", "Ranking"),
@@ -141,7 +142,7 @@ def test_which_pages_are_like_one(backend: Backend) -> None:
     assert sorted_hit_ids(backend, "related:nowhere.org") == []
 
 
-def test_a_page_is_not_like_all_that_share_its_most_usual_words(backend: Backend) -> None:
+def test_frequent_words_do_not_make_pages_similar(backend: Backend) -> None:
     usual = "there were many things to see and " * 5
     others = [document(n, f"{usual} nothing{n}") for n in range(10, 40)]
     index_pages(backend, document(1, f"{usual} badgers"), document(2, f"{usual} a badger"), *others)
@@ -161,7 +162,7 @@ def test_a_url_alone_finds_its_page(backend: Backend, typed: str) -> None:
     assert sorted_hit_ids(backend, typed, filters=("site:b.org",)) == []
 
 
-def test_a_url_whose_page_is_filtered_out_is_words_and_those_are_all_there(
+def test_a_url_whose_page_is_filtered_out_is_read_as_words(
     backend: Backend,
 ) -> None:
     index_pages(backend, document(1, f"mehr bei {PAGE}", language="de"), document(2, "red shoes"))
@@ -169,7 +170,7 @@ def test_a_url_whose_page_is_filtered_out_is_words_and_those_are_all_there(
     assert ([hit.id for hit in results.hits], results.partial_match) == ([1], False)
 
 
-def test_a_url_that_is_no_page_of_ours_is_words(backend: Backend) -> None:
+def test_an_unknown_url_is_read_as_words(backend: Backend) -> None:
     index_pages(
         backend, document(1, "more at http://b.org/5"), document(2, "red shoes and/or hats")
     )
@@ -185,7 +186,7 @@ def test_www_makes_no_difference(backend: Backend) -> None:
 
 
 @pytest.mark.parametrize("typed", ["related:a.org/1", "link:a.org/1", "red related:a.org/9"])
-def test_before_the_first_page_nothing_is_like_another(backend: Backend, typed: str) -> None:
+def test_an_empty_index_has_no_similar_pages(backend: Backend, typed: str) -> None:
     assert sorted_hit_ids(backend, typed) == []
 
 
@@ -201,7 +202,7 @@ def test_a_site_may_be_narrowed_to_a_path(backend: Backend) -> None:
     assert sorted_hit_ids(backend, "red", filters=("site:a.org/guide/start",)) == [1]
 
 
-def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:
+def test_a_prefix_may_follow_a_hyphen(backend: Backend) -> None:
     named = [("sql-createtable", "Creating-tables"), ("sql-create-role", "Creating-tags"),
              ("sql-drop", "Creating no tables"), ("createtable", "tables")]  # fmt: skip
     each = enumerate(named, 1)
@@ -222,18 +223,18 @@ def test_a_beginning_may_stand_behind_a_hyphen(backend: Backend) -> None:
     "typed",
     ["-red", '-"red apples"', "-site:a.org", "()", '""', "OR", "NOT", "lang: before:", "(type:)"],
 )
-def test_a_query_that_asks_for_nothing_is_known(typed: str) -> None:
+def test_a_query_with_nothing_to_match_is_diagnosed_as_empty(typed: str) -> None:
     results = memory_searcher((1, "red apples")).search(Query(typed))
-    assert (results.total, results.nothing_to_match) == (0, True)
+    assert (results.total, results.no_results_reasons) == (0, (Diagnosis("empty_query"),))
 
 
 @pytest.mark.parametrize("typed", ["zzz", "zzz -red", "lang:xx", "site:b.org", "red -apples"])
-def test_one_that_finds_nothing_asks_for_something(typed: str) -> None:
+def test_a_query_without_hits_is_not_diagnosed_as_empty(typed: str) -> None:
     results = memory_searcher((1, "red apples")).search(Query(typed))
-    assert (results.total, results.nothing_to_match) == (0, False)
+    assert (results.total, Diagnosis("empty_query") in results.no_results_reasons) == (0, False)
 
 
-def test_what_must_not_be_there_together_leaves_out_only_pages_with_all_of_it(
+def test_an_excluded_group_excludes_only_pages_with_all_its_words(
     backend: Backend,
 ) -> None:
     index_pages(

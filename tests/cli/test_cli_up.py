@@ -1,4 +1,4 @@
-"""Beside `byway up`, which holds the index as long as it runs, pages are removed all the same."""
+"""Other commands beside `byway up`, which locks the index while it runs."""
 
 import json
 import re
@@ -8,12 +8,13 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from cli.called import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway, error_line
 from pace import slowness, wait_until
 from running import UpProcess, run_up
 
 from byway.cli.support.account_setup import open_accounts_or_warn
+from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import Settings
 from byway.storage.data_folder import DataFolder
@@ -41,22 +42,22 @@ def gone_soon(up: UpProcess, url: str) -> bool:
 
 
 @pytest.mark.alone
-def test_a_page_is_removed_and_let_in_again_where_up_serves(tmp_path: Path, up: UpProcess) -> None:
+def test_a_page_is_removed_and_restored_beside_up(tmp_path: Path, up: UpProcess) -> None:
     url = finds(up, "the")[0]
     ran = byway("remove", url, "--json", "--data", tmp_path)
     told = json.loads(ran.stdout)
-    assert (ran.exit_code, told["pages"], told["done"]) == (0, 1, True)
+    assert (ran.exit_code, told["pages"], told["is_complete"]) == (0, 1, True)
     assert gone_soon(up, url)
     assert byway("remove", "--undo", url, "--data", tmp_path).exit_code == 0
     ran = byway("crawl", *SCOPE, "--data", tmp_path)
     indexer = DataFolder(tmp_path).writer_pid("index")
-    assert f"process {indexer} indexes what came; it can be found in a moment" in ran.stdout
-    assert "next: byway index" not in ran.stdout
+    assert t("cli.crawl.indexer_running", pid=indexer) in ran.stdout
+    assert "Next: byway index" not in ran.stdout
     assert wait_until(lambda: url in finds(up, "the"))
 
 
 @pytest.mark.alone
-def test_a_program_removes_a_page_where_up_serves(tmp_path: Path, up: UpProcess) -> None:
+def test_the_api_removes_a_page_of_up(tmp_path: Path, up: UpProcess) -> None:
     with open_accounts_or_warn(DataFolder(tmp_path), Settings()) as accounts:
         assert accounts
         admin = accounts.create("ada", "a good long phrase", Role.ADMIN)
@@ -69,7 +70,7 @@ def test_a_program_removes_a_page_where_up_serves(tmp_path: Path, up: UpProcess)
     assert gone_soon(up, url)
 
 
-def test_what_was_removed_beside_an_indexer_stays_out_when_all_is_killed(
+def test_a_page_removed_beside_an_indexer_stays_removed_after_a_kill(
     tmp_path: Path, up: UpProcess
 ) -> None:
     url = finds(up, "the")[0]
@@ -80,18 +81,16 @@ def test_what_was_removed_beside_an_indexer_stays_out_when_all_is_killed(
     assert told["hits"] and url not in [hit["url"] for hit in told["hits"]]
 
 
-def test_who_indexes_where_up_does_is_told_so(tmp_path: Path, up: UpProcess) -> None:
+def test_index_beside_up_names_the_running_indexer(tmp_path: Path, up: UpProcess) -> None:
     ran = byway("index", "--data", tmp_path)
     assert (ran.exit_code, ran.stderr) == (0, "")
     indexer = DataFolder(tmp_path).writer_pid("index")
-    assert ran.stdout == (
-        f"process {indexer} indexes what is crawled as it comes; all is indexed\n"
-    )
+    assert ran.stdout == (t("cli.index.other_indexer_done", pid=indexer) + "\n")
     says = error_line("index", "--rebuild", "--data", tmp_path, exit_code=1)
     assert f"(process {indexer}) is writing the index" in says
 
 
-def test_while_the_crawl_of_up_runs_a_removal_names_the_way_out(
+def test_a_removal_during_the_crawl_of_up_is_refused_with_the_cure(
     tmp_path: Path, village: Village
 ) -> None:
     with run_up(tmp_path, village.url("manual"), "--delay", "1", *LOCAL[2:]) as up:

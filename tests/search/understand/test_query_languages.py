@@ -1,11 +1,11 @@
-"""In which languages may words be meant?"""
+"""Languages of query words."""
 
 from byway.core.model import Document, UrlId
 from byway.core.model.query import ParsedQuery, TermAnalysis, TermClause
 from byway.core.text import LANGUAGE_BITS
 from byway.core.url import normalize
 from byway.search.query.parser import CollectionInfo, parse
-from byway.search.understand.languages import keep_occurring_analyses, keep_shared_languages
+from byway.search.understand.query_languages import keep_occurring_analyses, keep_shared_languages
 from byway.storage.memory.search_index import MemorySearchIndex
 
 GERMAN, FRENCH = LANGUAGE_BITS["de"], LANGUAGE_BITS["fr"]
@@ -31,7 +31,7 @@ def terms_of(word: TermClause) -> list[tuple[str, ...]]:
     return [one.tokens for one in word.analyses]
 
 
-def test_a_reading_is_kept_where_a_page_in_its_language_has_it() -> None:
+def test_an_analysis_is_kept_if_a_page_in_its_language_has_it() -> None:
     index = index_of(en="a trait and a treatment", fr="le traitement", de="Lampen")
     assert terms_of(read("traitement", index)) == [("trait",)]
     index = index_of(en="a trait, traitement", fr="la lampe", de="Lampen")
@@ -39,7 +39,7 @@ def test_a_reading_is_kept_where_a_page_in_its_language_has_it() -> None:
     assert terms_of(read("Lampen", index)) == [("lamp",)]
 
 
-def test_a_word_that_nobody_has_keeps_its_readings() -> None:
+def test_an_unknown_word_keeps_its_analyses() -> None:
     index = index_of(en="a trait", fr="la lampe")
     assert terms_of(read("zebras", index)) == [("zebra",), ("zebr",)]
 
@@ -54,23 +54,23 @@ def word(**readings: int) -> TermClause:
     return TermClause(next(iter(readings)), each)
 
 
-def test_words_that_must_be_there_lose_readings_in_languages_that_lack_another() -> None:
+def test_required_words_lose_analyses_in_languages_without_the_others() -> None:
     one, two = word(run=1, running=GERMAN), word(house=1 | FRENCH, houses=FRENCH)
     kept = keep_shared_languages(ParsedQuery((one, two)), index_of(en="run house"))
     assert [terms_of(each) for each in kept.words] == [[("run",)], [("house",)]]
 
 
-def test_words_without_a_language_in_common_stay_as_they_are() -> None:
+def test_words_without_a_shared_language_keep_their_analyses() -> None:
     one, two = word(running=GERMAN, runnin=GERMAN), word(houses=FRENCH, house=FRENCH)
     assert keep_shared_languages(ParsedQuery((one, two)), index_of()) == ParsedQuery((one, two))
 
 
-def test_words_of_which_some_may_be_missing_stay_as_they_are() -> None:
+def test_optional_words_keep_their_analyses() -> None:
     many = tuple(word(**{f"w{n}": 1, f"v{n}": GERMAN if n else FRENCH}) for n in range(4))
     assert keep_shared_languages(ParsedQuery(many), index_of()) == ParsedQuery(many)
 
 
-def test_words_lose_readings_in_a_language_of_which_no_page_has_them_all() -> None:
+def test_words_lose_analyses_in_a_language_without_a_page_that_has_all() -> None:
     one, two = word(lampen=1, lamp=GERMAN), word(garten=1, gart=GERMAN)
     index = index_of(en="lampen garten", de="Lampen im Garten")
     assert keep_shared_languages(ParsedQuery((one, two)), index) == ParsedQuery((one, two))

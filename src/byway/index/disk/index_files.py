@@ -1,4 +1,4 @@
-"""How is an index opened? To be asked by anybody, to be filled by who has the folder's lock."""
+"""Files of one index: opened for search by anyone, for writing by the holder of the lock."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from byway.index.language_bloom import LanguageBloomWriter
 from byway.index.language_terms import LanguageTagPolicy
 from byway.index.schema import register_tokenizers
 
-REBUILD_HINT = "`byway index` builds another"
+IndexWriters = tuple[tantivy.IndexWriter, ForwardWriter, LanguageBloomWriter]
 
 
 class IndexFiles:
@@ -28,37 +28,35 @@ class IndexFiles:
     ) -> None:
         self._folder = folder
         self.tantivy_path = folder / "tantivy"
-        """Where tantivy's files are."""
+        """The folder of tantivy's files."""
         self._settings = settings
         self._schema = schema
-        self._committed = commit_marker
+        self._commit_marker = commit_marker
         self._index: tantivy.Index | None = None
-        self._writers: tuple[tantivy.IndexWriter, ForwardWriter, LanguageBloomWriter] | None = None
+        self._writers: IndexWriters | None = None
         self.tag_policy = LanguageTagPolicy(())
-        """Which of the pages that are filled in are marked."""
+        """Which of the added pages get language-tagged terms."""
         self.began_empty = False
-        """Is all that it holds filled in by us, so that the forward file knows of all of it?"""
+        """Was the index empty when it was opened, so that the forward index knows every page?"""
 
     def open_for_search(self) -> tantivy.Index | None:
-        """The index; None as long as there is none."""
-        if self._index is None and self._committed.committed_sequence():
+        """The tantivy index; None while there is none."""
+        if self._index is None and self._commit_marker.committed_sequence():
             verify_checksums(self.tantivy_path)
             try:
                 with PanicGuard(self.tantivy_path):
                     self._index = register_tokenizers(tantivy.Index.open(str(self.tantivy_path)))
             except ValueError as error:
-                if self._committed.committed_sequence():
-                    raise damaged_file_error(self.tantivy_path, str(error)) from error
-                return None  # deleted in this very moment, since another took its place
+                if self._commit_marker.committed_sequence():
+                    raise damaged_file_error(self.tantivy_path, error) from error
+                return None  # deleted in this moment, since another generation is live now
         return self._index
 
-    def open_for_writing(self) -> tuple[tantivy.IndexWriter, ForwardWriter, LanguageBloomWriter]:
-        """Those who write."""
+    def open_for_writing(self) -> IndexWriters:
+        """The writers of tantivy, the forward index and the language Bloom filter."""
         if self._writers is None:
-            if self._committed.is_incompatible():
-                raise DataError(
-                    f"{self._folder} was made by another version of byway; {REBUILD_HINT}"
-                )
+            if self._commit_marker.is_incompatible():
+                raise DataError("index.other_version", path=self._folder)
             self.tantivy_path.mkdir(parents=True, exist_ok=True)
             verify_checksums(self.tantivy_path, full=True)
             try:
@@ -66,24 +64,24 @@ class IndexFiles:
                     tantivy.Index(self._schema, str(self.tantivy_path))
                 )
             except ValueError as error:
-                raise damaged_file_error(self.tantivy_path, str(error)) from error
+                raise damaged_file_error(self.tantivy_path, error) from error
             searcher = self._index.searcher()
             self.began_empty = not searcher.num_docs
             languages = dict(searcher.terms_with_prefix("language", ""))
             self.tag_policy = LanguageTagPolicy(languages.items())
-            heap = self._settings.writer_memory_mb * 1_000_000
-            writer = self._index.writer(heap, self._settings.threads)
-            spoken = LanguageBloomWriter(self._folder, languages)
-            self._writers = writer, ForwardWriter(self._folder), spoken
+            heap_bytes = self._settings.writer_memory_mb * 1_000_000
+            writer = self._index.writer(heap_bytes, self._settings.threads)
+            language_bloom = LanguageBloomWriter(self._folder, languages)
+            self._writers = writer, ForwardWriter(self._folder), language_bloom
         return self._writers
 
     def refresh(self) -> None:
-        """Show what was committed meanwhile."""
+        """Make the last commit visible to searches."""
         if self._index:
             self._index.reload()
 
     def close(self) -> None:
-        """Let go of them; what was not committed is forgotten."""
+        """Close the files; what was not committed is dropped."""
         if self._writers is not None:
             writer, forward, _ = self._writers
             writer.rollback()

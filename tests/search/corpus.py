@@ -1,4 +1,4 @@
-"""What searches are tried on: a few pages, in a backend or in memory."""
+"""Test corpus: documents in a backend or in memory, and searchers over them."""
 
 from collections.abc import Iterable
 from typing import Any

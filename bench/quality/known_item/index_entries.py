@@ -1,6 +1,6 @@
-"""What should be found? The entries of a documentation's printed index, and the pages they name.
+"""Entries of the printed index of a manual, with the pages they name.
 
-An author has said for each entry where a reader should look: real queries with real answers.
+The author of the index has chosen the pages for each entry: real queries with real answers.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from byway.core.text import tokenize
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What a reader looks up, and the pages that the index sends them to."""
+    """An index entry and its pages."""
 
     text: str
     pages: frozenset[str]
@@ -26,54 +26,54 @@ def python_entries(root: Path) -> list[IndexEntry]:
     tops = [
         item for table in page.select("table.indextable") for item in table.select("td > ul > li")
     ]
-    return _entries(pair for item in tops for pair in _sphinx(item, ""))
+    return _entries(pair for item in tops for pair in _sphinx_entries(item, ""))
 
 
 def postgresql_entries(root: Path) -> list[IndexEntry]:
     """The entries of PostgreSQL's bookindex: `CASCADE`, `CASCADE with DROP`."""
     page = parse((root / "bookindex.html").read_text(encoding="utf-8"))
     lists = page.select("div.indexdiv > dl")
-    return _entries(pair for each in lists for pair in _docbook(each, ""))
+    return _entries(pair for terms in lists for pair in _docbook_entries(terms, ""))
 
 
 def _entries(pairs: Iterator[tuple[str, str]]) -> list[IndexEntry]:
-    """Pairs of text and page, by text; what has no word in it nobody can search for."""
+    """Pairs of text and page, grouped by text; texts without a word are left out."""
     pages: dict[str, set[str]] = {}
     for text, href in pairs:
-        # A link within the index says `see`; it names another entry and no page.
+        # A link within the index (`see`) names another entry and no page.
         if tokenize(text) and not href.startswith("#"):
             pages.setdefault(text, set()).add(href.partition("#")[0])
     return [IndexEntry(text, frozenset(found)) for text, found in pages.items()]
 
 
-def _sphinx(item: Element, above: str) -> Iterator[tuple[str, str]]:
-    """An entry: its text is that of its first link, or stands there without one."""
+def _sphinx_entries(item: Element, parent: str) -> Iterator[tuple[str, str]]:
+    """An entry, with the text of its first link or its own text, and its subentries."""
     links = [child for child in _elements(item) if child.tag == "a"]
     own = "".join(str(node.text) for node in item.children if not isinstance(node, Element))
-    said = _line(links[0].text if links else own)
-    # What stands in brackets tells entries of one name apart, each its own.
-    above = above.partition(" (")[0] if said.startswith("(") else above
-    text = _line(f"{above} {said}")
+    label = _line(links[0].text if links else own)
+    # A label in parentheses replaces that of the parent: it distinguishes entries of one name.
+    parent = parent.partition(" (")[0] if label.startswith("(") else parent
+    text = _line(f"{parent} {label}")
     for link in links:
         yield text, str(link.attr("href"))
-    for below in item.select(":scope > ul > li"):
-        yield from _sphinx(below, text)
+    for child in item.select(":scope > ul > li"):
+        yield from _sphinx_entries(child, text)
 
 
-def _docbook(terms: Element, above: str) -> Iterator[tuple[str, str]]:
-    """A list of entries: each a text before its links; a list after it has those below it."""
+def _docbook_entries(terms: Element, parent: str) -> Iterator[tuple[str, str]]:
+    """A list of entries: each is a text before its links; a nested list has its subentries."""
     text = ""
     for child in _elements(terms):
         if child.tag == "dt":
             links = [link for link in _elements(child) if link.tag == "a"]
-            said = _line(child.text)
+            label = _line(child.text)
             if links:
-                said = said[: said.find(_line(links[0].text))].rstrip(" ,")
-            text = _line(f"{above} {said}")
+                label = label[: label.find(_line(links[0].text))].rstrip(" ,")
+            text = _line(f"{parent} {label}")
             for link in links:
                 yield text, str(link.attr("href"))
-        for below in child.select(":scope > dl") if child.tag == "dd" else ():
-            yield from _docbook(below, text)
+        for nested in child.select(":scope > dl") if child.tag == "dd" else ():
+            yield from _docbook_entries(nested, text)
 
 
 def _elements(parent: Element) -> Iterator[Element]:

@@ -1,4 +1,4 @@
-"""A page that was kept and cannot be read costs that page and no other, and can be had anew."""
+"""Damaged archives: a damaged page costs only that page, and a crawl fetches it again."""
 
 import json
 import shutil
@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
+from cli.runner import byway, error_line
 
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.documents import open_documents_to_write
@@ -19,7 +19,7 @@ def data(crawled_site: CrawledSite, tmp_path: Path) -> Path:
     return shutil.copytree(crawled_site.data, tmp_path / "data")
 
 
-ALL_READ = {"indexed": 10, "unreadable": 0, "by": None, "done": True}
+ALL_READ = {"indexed": 10, "unreadable": 0, "indexer_pid": None, "is_complete": True}
 
 
 def overwrite_page(data: Path, sequence: int) -> str:
@@ -58,13 +58,13 @@ def crawl(data: Path, *also: object) -> str:
     return ran.stdout + ran.stderr
 
 
-def test_one_damaged_page_costs_one_page_and_a_crawl_brings_it_back(data: Path) -> None:
+def test_one_damaged_page_costs_one_page_and_a_crawl_fetches_it_again(data: Path) -> None:
     url = overwrite_page(data, 4)
     ran = byway("index", "--rebuild", "--data", data)
     assert (ran.exit_code, ran.stdout) == (0, "9 documents indexed\n")
     assert ran.stderr == (
-        f"1 page could not be read from {data}/pages/00001.warc.gz; "
-        f"`byway crawl --data {data}` fetches it anew\n"
+        f"1 page could not be read from {data}/pages/00001.warc.gz. "
+        f"`byway crawl --data {data}` fetches it again.\n"
     )
     assert standing(data) == (9, 9, 1)
     assert (
@@ -78,7 +78,7 @@ def test_one_damaged_page_costs_one_page_and_a_crawl_brings_it_back(data: Path) 
     assert (json.loads(again.stdout), again.stderr) == (ALL_READ, "")
 
 
-@pytest.mark.parametrize("also", [(), ("--again", "--all")])
+@pytest.mark.parametrize("also", [(), ("--recrawl-all",)])
 def test_a_crawl_goes_on_beside_a_damaged_page(data: Path, also: tuple[str, ...]) -> None:
     overwrite_page(data, 4)
     for path in data.glob("documents.db*"):
@@ -95,11 +95,11 @@ def test_a_crawl_goes_on_beside_a_damaged_page(data: Path, also: tuple[str, ...]
 
 
 @pytest.mark.parametrize("left", [100, 5000])
-def test_what_was_cut_off_is_fetched_anew(data: Path, left: int) -> None:
+def test_truncated_pages_are_fetched_again(data: Path, left: int) -> None:
     with (data / "pages" / "00001.warc.gz").open("r+b") as file:
         file.truncate(left)
     ran = byway("index", "--rebuild", "--data", data)
-    assert ran.exit_code == 0 and "fetches them anew" in ran.stderr, ran
+    assert ran.exit_code == 0 and "fetches them again" in ran.stderr, ran
     kept, findable, waiting = standing(data)
     assert kept == findable == 10 - waiting < 10
     crawl(data)
@@ -124,9 +124,7 @@ def test_a_lost_document_store_is_named_with_the_cure(data: Path) -> None:
 
 @pytest.mark.parametrize("rebuilt", [False, True])
 @pytest.mark.parametrize("lost", [("index*",), ("index*", "documents*")])
-def test_an_index_that_was_deleted_is_made_anew(
-    data: Path, rebuilt: bool, lost: tuple[str, ...]
-) -> None:
+def test_a_deleted_index_is_rebuilt(data: Path, rebuilt: bool, lost: tuple[str, ...]) -> None:
     if rebuilt:
         assert byway("index", "--rebuild", "--data", data).exit_code == 0
     for path in (path for name in lost for path in data.glob(name)):

@@ -1,10 +1,10 @@
-"""Queries for goods, over every kind of index."""
+"""Product search, on every backend."""
 
 from typing import Any
 
 import pytest
 from contract.backends import Backend
-from search.making import index_pages, make_searcher
+from search.corpus import index_pages, make_searcher
 
 from byway.core.model import Document, Query, Results, UrlId
 from byway.core.url import normalize
@@ -55,47 +55,47 @@ def ids(results: Results) -> list[int]:
      ("обувь 38 размера от 5000", [2, 3]), ("туфли verst", [1]), ("красные site:shop0.org", [2, 4]),
      ("кеды", [4]), ("red shoes", [1, 2]), ("красные -туфли", [4])],
 )  # fmt: skip
-def test_goods_are_found_by_what_they_are_and_by_nothing_else(
+def test_products_are_found_by_their_attributes_only(
     asked: Any, text: str, wanted: list[int]
 ) -> None:
     results = asked(text)
     assert ids(results) == wanted
-    assert not results.near
+    assert not results.partial_match
 
 
-def test_chips_tell_what_was_understood(asked: Any) -> None:
+def test_chips_are_the_detected_filters(asked: Any) -> None:
     results = asked("красные туфли")
     assert [chip.filter for chip in results.chips] == ['colour:"red"', 'kind:"shoes"']
     assert results.hits[0].product["currency"] == "RUB"
 
 
-def test_without_goods_in_mind_words_are_words(backend: Backend) -> None:
+def test_attribute_words_are_plain_words_in_a_page_search(backend: Backend) -> None:
     index_pages(backend, *PAGES)
     results = make_searcher(backend).search(Query("красные туфли", 100))
     assert not results.chips
     assert 5 in ids(results)
 
 
-def test_when_nothing_is_all_of_it_pages_that_do_not_say_come_near(asked: Any) -> None:
+def test_products_without_the_attribute_are_partial_matches(asked: Any) -> None:
     results = asked("туфли с открытым носом")
-    assert results.near
+    assert results.partial_match
     assert ids(results) == [1, 2], "the third says that its toe is closed"
 
 
-def test_what_says_otherwise_is_never_shown(asked: Any) -> None:
+def test_products_with_another_value_are_never_shown(asked: Any) -> None:
     assert ids(asked("синие туфли")) == []
     assert ids(asked("туфли 45 размера")) == []
     assert ids(asked("туфли до 100")) == []
 
 
-def test_goods_stand_in_the_order_of_their_price_or_rating(asked: Any) -> None:
+def test_products_are_sorted_by_price_or_rating(asked: Any) -> None:
     assert [hit.id for hit in asked("38 размера", sort="price").hits] == [4, 1, 2, 3]
     assert [hit.id for hit in asked("38 размера", sort="-price").hits] == [3, 2, 1, 4]
     assert asked("38 размера", sort="rating").hits[0].id == 4
 
 
-def test_goods_are_counted_as_if_each_choice_were_still_open(asked: Any) -> None:
-    facets = asked("красные туфли", facets=True).facets
+def test_a_facet_is_counted_without_its_own_filter(asked: Any) -> None:
+    facets = asked("красные туфли", count_facets=True).facets
     assert dict(facets["colour"]) == {"red": 2, "burgundy": 1, "black": 1}
     assert dict(facets["kind"]) == {"shoes": 2, "plimsolls": 1, "sneakers": 1}
     assert dict(facets["size"]) == {"38": 2, "37": 1}
@@ -106,24 +106,24 @@ def test_filters_may_be_typed_too(asked: Any) -> None:
     assert ids(asked("", filters=("is:product", "size:37"))) == [1]
 
 
-def test_words_that_name_nothing_find_nothing(asked: Any) -> None:
+def test_unknown_words_find_no_products(asked: Any) -> None:
     assert ids(asked("qwertyuiop")) == []
     assert ids(asked("qwertyuiop", filters=('colour:"red"',))) == []
 
 
-def test_what_keeps_most_of_it_comes_nearest(asked: Any) -> None:
+def test_partial_matches_with_the_most_filters_come_first(asked: Any) -> None:
     results = asked("красные туфли на танкетке с закрытым носом зимние")
-    assert results.near
+    assert results.partial_match
     assert results.hits[0].id == 2, "it has the colour, the kind and the heel"
 
 
-def test_of_values_that_are_chosen_one_is_enough(asked: Any) -> None:
+def test_selected_values_of_one_attribute_are_alternatives(asked: Any) -> None:
     assert ids(asked("туфли", filters=('colour:"black"', 'colour:"burgundy"'))) == [2, 3]
     chosen = ('colour:"red"', 'price:"5000.."', 'price:"..6000"')
     assert ids(asked("туфли", filters=chosen)) == [2]
 
 
-def test_no_shop_is_put_off_for_another(backend: Backend) -> None:
+def test_host_diversity_does_not_apply_to_products(backend: Backend) -> None:
     few = [goods(n, f"Туфли «{n}»", 100 + n) for n in range(2, 22, 2)]
     index_pages(backend, *few, goods(1, "Туфли", 50))
     results = make_searcher(backend).search(Query("туфли", 100, product_search=True))
@@ -131,7 +131,7 @@ def test_no_shop_is_put_off_for_another(backend: Backend) -> None:
     assert not any(hit.more_from_host for hit in results.hits)
 
 
-def test_prices_are_compared_within_a_currency_alone(backend: Backend) -> None:
+def test_prices_are_compared_within_a_currency(backend: Backend) -> None:
     def priced(id: int, price: float | None, currency: str) -> Document:
         product = Product(name="Туфли", price=price, currency=currency, sku="x", sizes=("38",))
         kept_so = {PRODUCT_ATTRIBUTE: product_to_dict(product, default_vocabulary())}
@@ -151,7 +151,7 @@ def test_prices_are_compared_within_a_currency_alone(backend: Backend) -> None:
     assert sorted_by("relevance")[1] == ()
 
 
-def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Backend) -> None:
+def test_the_same_product_of_several_shops_is_one_hit_with_offers(backend: Backend) -> None:
     index_pages(
         backend,
         goods(1, "Кроссовки «Ветер 3»", 5990, brand="Halm"),
@@ -182,8 +182,8 @@ def test_the_same_thing_in_several_shops_is_one_hit_with_its_offers(backend: Bac
 
 
 def test_shops_and_frequent_attributes_are_counted_too(asked: Any) -> None:
-    facets = asked("туфли site:shop0.org", facets=True).facets
+    facets = asked("туфли site:shop0.org", count_facets=True).facets
     assert dict(facets["shop"]) == {"shop0.org": 1, "shop1.org": 2}
-    assert dict(asked("туфли", facets=True).facets)["currency"] == (("RUB", 3),)
-    every = asked("туфли", facets=True, filters=('heel:"wedge"',)).facets
+    assert dict(asked("туфли", count_facets=True).facets)["currency"] == (("RUB", 3),)
+    every = asked("туфли", count_facets=True, filters=('heel:"wedge"',)).facets
     assert dict(every["heel"])["wedge"] == 1

@@ -1,4 +1,4 @@
-"""Who never answers is soon given up when nothing else is left; who has answered is waited for."""
+"""Hosts that never answer are given up soon; hosts that have answered are waited for."""
 
 import http.server
 import json
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway
 from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway
 from serving import QuickShutdownServer
 
 from byway.cli.support.progress import progress_text
@@ -39,25 +39,25 @@ def nobody() -> Iterator[str]:
         yield f"127.0.0.1:{taken.getsockname()[1]}"
 
 
-def test_a_crawl_that_nobody_answers_ends_soon_with_the_cure(tmp_path: Path, nobody: str) -> None:
+def test_a_crawl_without_any_answer_ends_soon_with_the_cure(tmp_path: Path, nobody: str) -> None:
     begun = time.monotonic()
     ran = byway("crawl", nobody, *LOCAL, "--set", "crawl.max_retries=1", "--data", tmp_path)
     assert time.monotonic() - begun < 40  # and not the eleven minutes that others are left alone
     first, *_, last = ran.stderr.splitlines()
     refused = f"{nobody}: robots.txt did not come: connection refused by {nobody}; "
     assert first == f"{refused}trying again in 5 s"
-    assert last.startswith(f"byway: nobody answered: {refused}check the address")
+    assert last.startswith(f"byway: No host answered: {refused}check the address")
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "unreachable: 1" in re.sub(r" +", ": ", byway("status", "--data", tmp_path).stdout)
 
 
-def test_a_crawl_that_nobody_answers_says_so_in_json_too(tmp_path: Path, nobody: str) -> None:
+def test_a_crawl_without_any_answer_fails_with_json_too(tmp_path: Path, nobody: str) -> None:
     quick = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=0.1", "--json")
     log = tmp_path / "visits.log"
-    ran = byway("crawl", nobody, *LOCAL, *quick, "--log", log, "--data", tmp_path / "data")
+    ran = byway("crawl", nobody, *LOCAL, *quick, "--log-file", log, "--data", tmp_path / "data")
     assert (ran.exit_code, '"failed": 2' in ran.stdout) == (1, True)
     assert f"connection refused by {nobody}; trying again in 0 s\n" in log.read_text()
-    assert "byway: nobody answered: " in ran.stderr
+    assert "byway: No host answered: " in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_hosts_that_did_not_answer_are_counted(
     assert f"; and {said}; check the address" in ran.stderr
 
 
-def test_a_dead_seed_beside_a_live_one_is_given_up_as_soon_as_one_alone(
+def test_a_dead_seed_beside_a_live_one_is_given_up_soon(
     tmp_path: Path, nobody: str, village: Village
 ) -> None:
     few = ("--depth", 0, "--concurrency", 1)  # so that the live one answers first
@@ -114,9 +114,7 @@ def falling() -> Iterator[str]:
     server.server_close()
 
 
-def test_a_host_that_has_answered_is_waited_for_and_so_are_all_with_it(
-    tmp_path: Path, nobody: str, falling: str
-) -> None:
+def test_a_host_that_has_answered_is_waited_for(tmp_path: Path, nobody: str, falling: str) -> None:
     settings = ("--set", "crawl.sitemaps=false", "--set", "crawl.favicons=false")
     with crawling(falling, nobody, *LOCAL, *settings, "--data", str(tmp_path)) as crawl:
         told = waits_for(tmp_path)
@@ -128,7 +126,7 @@ def test_a_host_that_has_answered_is_waited_for_and_so_are_all_with_it(
     assert status(tmp_path)["states"] == {"unreachable": 2}
 
 
-def test_a_host_that_answered_before_is_left_its_time(tmp_path: Path) -> None:
+def test_a_host_that_answered_before_gets_the_normal_retry_delay(tmp_path: Path) -> None:
     alone = ("--depth", 0, "--set", "crawl.sitemaps=false", "--data", tmp_path)
     settings = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=8", *alone)
     with Village() as village:
@@ -139,7 +137,7 @@ def test_a_host_that_answered_before_is_left_its_time(tmp_path: Path) -> None:
     assert ran.exit_code == 1
 
 
-def test_tries_come_soon_only_where_nobody_has_answered() -> None:
+def test_retries_are_fast_only_before_the_first_answer() -> None:
     settings = CrawlSettings()
     waits = [next_retry_at(settings, n, 0.0, 0.0, retry_soon=True) for n in range(3)]
     assert waits == [5.0, 20.0, None]
@@ -162,21 +160,21 @@ def crawling(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 def status(data: Path) -> dict[str, Any]:
     ran = byway("status", "--json", "--data", data)
-    told: dict[str, Any] = json.loads(ran.stdout) if ran.exit_code == 0 else {"waiting": None}
+    told: dict[str, Any] = json.loads(ran.stdout) if ran.exit_code == 0 else {"crawl_wait": None}
     return told
 
 
 def waits_for(data: Path) -> dict[str, Any]:
     """What a crawl says that it waits for, within some seconds."""
     end = time.monotonic() + 30
-    while (waiting := status(data)["waiting"]) is None:
+    while (waiting := status(data)["crawl_wait"]) is None:
         assert time.monotonic() < end, status(data)
         time.sleep(0.2)
     found: dict[str, Any] = waiting
     return found
 
 
-def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, falling: str) -> None:
+def test_status_and_log_show_what_a_crawl_waits_for(tmp_path: Path, falling: str) -> None:
     data = ("--data", str(tmp_path))
     with crawling(falling, *LOCAL, "--set", "crawl.retry_delay=300", *data):
         told = waits_for(tmp_path)
@@ -185,7 +183,7 @@ def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, fall
         assert refused.startswith(f"{falling}: ")
         shown = byway("status", *data).stdout
         assert re.search(rf"\nwaiting  {re.escape(refused)}; trying again in \d+ s\n", shown)
-    assert status(tmp_path)["waiting"] is None
+    assert status(tmp_path)["crawl_wait"] is None
     with crawling(*LOCAL, *data) as again:  # in which nobody has failed yet
         assert again.stderr
         line = again.stderr.readline()
@@ -193,9 +191,7 @@ def test_what_a_crawl_waits_for_is_told_to_all_in_every_run(tmp_path: Path, fall
         assert waits_for(tmp_path)["reason"]["text"] == refused
 
 
-def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
-    tmp_path: Path, nobody: str
-) -> None:
+def test_a_host_in_backoff_is_named_in_the_next_run(tmp_path: Path, nobody: str) -> None:
     data = ("--data", str(tmp_path))
     assert byway("crawl", nobody, *LOCAL, "--set", "crawl.max_retries=0", *data).exit_code == 1
     with closing(open_to_write(tmp_path / "crawl.db")) as db:
@@ -211,7 +207,7 @@ def test_a_host_that_is_left_alone_longer_each_time_is_named_in_the_next_run(
         assert "connection refused" in again.stderr.readline()
 
 
-def test_what_a_killed_crawl_waited_for_is_not_told(tmp_path: Path) -> None:
+def test_the_wait_of_a_killed_crawl_is_not_shown(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     folder.create()
     reason = Reason("host_failed", host="a.org", cause=Reason("no_answer", seconds=30))
@@ -222,7 +218,7 @@ def test_what_a_killed_crawl_waited_for_is_not_told(tmp_path: Path) -> None:
     assert told and told[0] == reason
 
 
-def test_who_watches_sees_what_is_waited_for() -> None:
+def test_the_progress_line_shows_what_is_waited_for() -> None:
     refused = Reason(
         "host_failed", host="a.org", cause=Reason("connection_refused", address="a.org:80")
     )

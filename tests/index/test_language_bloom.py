@@ -1,4 +1,4 @@
-"""In which languages do pages have a term?"""
+"""Bloom filter of the languages and page groups that have a term."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +14,7 @@ from byway.index.language_bloom import LanguageBloomReader, LanguageBloomWriter
 TERMS = ["haus"] * 200
 
 
-def test_who_asks_is_answered_while_another_thread_looks_at_the_file_anew(tmp_path: Path) -> None:
+def test_lookups_work_while_another_thread_refreshes(tmp_path: Path) -> None:
     writer = LanguageBloomWriter(tmp_path, [])
     writer.add(UrlId(1), "de", np.array([crc32(b"haus")], np.uint32))
     writer.sync()
@@ -35,7 +35,7 @@ def test_who_asks_is_answered_while_another_thread_looks_at_the_file_anew(tmp_pa
         renewing.result()
 
 
-def test_terms_that_no_page_has_together_share_no_language_and_no_pages(tmp_path: Path) -> None:
+def test_terms_that_never_share_a_page_share_no_language_and_no_page_group(tmp_path: Path) -> None:
     writer = LanguageBloomWriter(tmp_path, [])
     for id, terms in enumerate((["haus", "baum"], ["haus"], ["tisch"]), 1):
         writer.add(UrlId(id), "de", np.array([crc32(term.encode()) for term in terms], np.uint32))
