@@ -120,9 +120,9 @@ def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> No
 
 def test_what_is_no_url_has_no_history(data: Path) -> None:
     why = error_line("products", "history", "not a url", "--data", data, exit_code=2)
-    assert why.startswith("not a URL: 'not a url'")
+    assert why.startswith("Not a URL: 'not a url'")
     why = error_line("products", "history", "notaurl", "--data", data, exit_code=2)
-    assert why.startswith("not a URL: 'notaurl'")
+    assert why.startswith("Not a URL: 'notaurl'")
 
 
 def test_a_page_that_is_no_product_is_named(data: Path) -> None:

@@ -234,9 +234,8 @@ def test_a_page_that_is_not_found_is_explained_too(crawled_site: CrawledSite) ->
         f"`byway words {crawled_site.url()} --data {crawled_site.data}` shows the words it has."
     )
     unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled_site.data)
-    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it; "
-    name_it = f"`byway crawl http://unheard.example/ --data {crawled_site.data}`"
-    said += f"name it, as {name_it}, to have it asked for"
+    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it. "
+    said += f"Run `byway crawl http://unheard.example/ --data {crawled_site.data}`."
     assert error_line(*unheard, exit_code=2) == error_line(*unheard, "--json", exit_code=2) == said
 
 
