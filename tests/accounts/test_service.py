@@ -321,16 +321,14 @@ def test_an_unwritable_folder_is_an_error(tmp_path: Path) -> None:
         SqliteAccountStore(tmp_path / "nowhere" / "accounts.db")
 
 
-def test_accounts_of_an_earlier_version_are_migrated(tmp_path: Path) -> None:
+def test_accounts_of_another_version_are_an_error(tmp_path: Path) -> None:
     path = tmp_path / "accounts.db"
-    with closing(SqliteAccountStore(path)) as store:
-        store.add("ada", Role.USER, "hash", 1.0)
-    with closing(sqlite3.connect(path)) as db:  # as it was before people could say how much
-        db.execute("alter table account drop column strength")
+    SqliteAccountStore(path).close()
+    with closing(sqlite3.connect(path)) as db:
         db.execute("pragma user_version = 1")
-    with closing(SqliteAccountStore(path)) as store:
-        (ada,) = store.accounts()
-        assert (ada.name, ada.boost_strength) == ("ada", 1.0)
+    with pytest.raises(DataError) as caught:
+        SqliteAccountStore(path)
+    assert caught.value.code == "storage.other_version_accounts"
 
 
 def test_opened_pages_are_counted_once_each_by_host(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pace import WAIT_TIMEOUT_SECONDS
 
 from byway.cli import main
 from byway.core.messages import t
-from byway.index.tantivy_index import INDEX_VERSION
+from byway.index.schema import INDEX_VERSION
 from byway.storage.data_folder import DataFolder
 
 READERS = (["search", "shoes"], ["status"], ["explain", "shoes", "example.org"], ["serve"])
@@ -64,7 +64,7 @@ def test_an_invalid_url_is_refused(command: list[str], url: str, data: Path) -> 
         ("crawl.dealy=2", "Unknown setting crawl.dealy. Did you mean crawl.delay?"),
         ("crawl.delay=fast", "crawl.delay = 'fast' is not a number"),
         ("crawl.delay", "--set crawl.delay: write it as `--set crawl.delay=2`."),
-        ("search.weights.titel=2", "unknown signal search.weights.titel; there are words, "),
+        ("search.weights.titel=2", "Unknown signal search.weights.titel. The signals are: bm25, "),
     ],
 )
 def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_wrong_setting_without_an_option_is_named_alone(data: Path) -> None:
 
 
 def test_an_unknown_weight_is_named_with_its_source(data: Path) -> None:
-    says = "search.weights.titel"
+    says = "Unknown signal search.weights.titel. The signals are: bm25, "
     told = error_line(
         "search", "shoes", "--data", data, exit_code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2"
     )

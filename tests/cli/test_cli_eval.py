@@ -70,7 +70,9 @@ def test_a_query_of_a_collection_has_no_operators(judged: Path, cache: dict[str,
 
 def test_two_settings_files_are_compared(judged: Path, cache: dict[str, str]) -> None:
     worse = judged / "worse.toml"
-    worse.write_text("[search.weights]\nwords = -1\nphrase = -1\nnamed = -1\ntitle = -1\n")
+    worse.write_text(
+        "[search.weights]\nbm25 = -1\nphrase = -1\ntitle_exact = -1\ntitle_coverage = -1\n"
+    )
     ran = byway("eval", judged, "--baseline", worse, **cache)
     assert ran.exit_code == 0
     assert "significantly worse" in ran.stdout
@@ -94,7 +96,7 @@ def test_an_indexed_collection_is_reused(judged: Path, cache: dict[str, str]) ->
     byway("eval", judged, **cache)
     (once,) = kept()
     stamp = (once / "names.json").stat().st_mtime_ns
-    byway("eval", judged, "--set", "search.weights.title=0", **cache)
+    byway("eval", judged, "--set", "search.weights.title_coverage=0", **cache)
     assert kept() == [once] and (once / "names.json").stat().st_mtime_ns == stamp
     with (judged / "docs.jsonl").open("a") as documents:
         documents.write('{"id": "new", "text": "another"}\n')
@@ -107,7 +109,7 @@ def test_weights_are_learnt_and_written(judged: Path, cache: dict[str, str]) -> 
     ran = byway("tune", judged, "--output", to, **cache)
     assert ran.exit_code == 0, ran.stderr
     assert t("cli.tune.held_out") in ran.stdout
-    assert tomllib.loads(to.read_text())["search"]["weights"]["words"] == 1
+    assert tomllib.loads(to.read_text())["search"]["weights"]["bm25"] == 1
     assert byway("eval", judged, "--settings", to, **cache).exit_code == 0
 
 

@@ -94,9 +94,7 @@ def test_a_page_that_cannot_be_fetched_is_one_error_line(
         nobody.bind(("127.0.0.1", 0))
         silent = "http://{}:{}/".format(*nobody.getsockname())
         why = error_line("extract", silent, *private, exit_code=1)
-    assert (
-        f"{silent} may not be visited: robots.txt could not be fetched: " in why
-    )
+    assert f"{silent} may not be visited: robots.txt could not be fetched: " in why
     (tmp_path / "x.pdf").write_bytes(b"%PDF-1.7 broken")
     assert "this PDF is damaged" in error_line("extract", tmp_path / "x.pdf", exit_code=1)
     big = error_line("extract", tmp_path / "x.pdf", "--set", "crawl.max_bytes=5", exit_code=2)

@@ -47,8 +47,8 @@ def _explain_mismatch(
     document = session.document(record.id)
     if document and not document.text.strip():
         return t(f"{MESSAGES}.no_text", **params)
-    lacks = sanitize("; ".join(session.mismatches(query, record.id)))
-    why = f": {lacks}" if lacks else ""
+    mismatches = sanitize(" ".join(map(text, session.mismatches(query, record.id))))
+    why = f" {mismatches}" if mismatches else ""
     return t(f"{MESSAGES}.no_match", query=sanitize(query), why=why, **params)
 
 

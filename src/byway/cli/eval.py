@@ -149,7 +149,7 @@ def _lines(
         if baseline:
             change = changes[name]
             numbers = f" {baseline.mean(name):.4f}  {change.mean:+.4f}  {change.p:.4f}"
-            rest = f"{numbers}  {change.verdict}"
+            rest = f"{numbers}  {change.verdict_text}"
         else:
             rest = f"{interval.low:.4f} – {interval.high:.4f}"
         yield f"{name:8} {interval.mean:.4f}  {rest}"

@@ -1,7 +1,6 @@
 """`byway search`: search on the terminal."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -23,8 +22,9 @@ from byway.cli.support.output import (
     print_timings,
 )
 from byway.core.errors import UsageError
-from byway.core.messages import t
+from byway.core.messages import t, text
 from byway.core.model import Query, Results, Sort, parse_epoch_day
+from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
 
 PANEL = "Search"
@@ -174,15 +174,15 @@ def _as_json(results: Results) -> dict[str, object]:
             {"filter": chip.filter, "typed": chip.typed_text} for chip in results.chips
         ],
         "partial_match": results.partial_match,
-        "split_words": {one.word: one.parts for one in results.split_words},
-        "query_warnings": [
-            asdict(one) | {"message": one.sentence} for one in results.operator_typos
-        ],
-        "no_results_reasons": [
-            asdict(one) | {"message": one.sentence} for one in results.no_results_reasons
-        ],
+        "split_words": {one.params["word"]: one.params["parts"] for one in results.split_words},
+        "query_warnings": list(map(_diagnosis_as_json, results.query_warnings)),
+        "no_results_reasons": list(map(_diagnosis_as_json, results.no_results_reasons)),
         "currencies": results.currencies,
         "related_searches": results.related_searches,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
         "hits": [hit_as_json(hit) for hit in results.hits],
     }
+
+
+def _diagnosis_as_json(diagnosis: Diagnosis) -> dict[str, object]:
+    return {"code": diagnosis.code, **diagnosis.params, "message": text(diagnosis)}

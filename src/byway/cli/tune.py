@@ -112,7 +112,7 @@ def _print(tuned: TunedWeights) -> None:
             change=f"{change.mean:+.4f}",
             better=counted("queries", change.better),
             worse=change.worse,
-            verdict=change.verdict,
+            verdict=change.verdict_text,
             p=f"{change.p:.4f}",
         ),
         markup=False,

@@ -19,7 +19,7 @@ VALUED_DIRECTIVES = {"unavailable_after", "max-snippet", "max-image-preview", "m
 
 @dataclass(frozen=True, slots=True)
 class RobotsPermission:
-    """What a page allows robots to do with it."""
+    """Permissions of a page for robots."""
 
     may_index: bool = True
     follow_links: bool = True
@@ -38,7 +38,7 @@ def with_robots_headers(page: Page, extracted: ExtractionResult) -> ExtractionRe
 
 
 def robots_header_permission(page: Page) -> RobotsPermission:
-    """What the X-Robots-Tag headers allow; those for other user agents are ignored."""
+    """The permissions in X-Robots-Tag headers; those for other user agents are ignored."""
     directives: list[str] = []
     for key, value in page.headers:
         if key.lower() == "x-robots-tag":
@@ -52,7 +52,7 @@ def robots_header_permission(page: Page) -> RobotsPermission:
 
 
 def robots_meta_permission(meta: Iterable[tuple[str, str]]) -> RobotsPermission:
-    """What the robots meta elements (name and content) allow; several of them add up."""
+    """The permissions in robots meta elements (name and content); several of them add up."""
     return _permission(
         directive
         for name, content in meta

@@ -5,7 +5,7 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
-built.json        which documents and index are asked, once they were built anew: see `built`
+generation.json   which documents and index are asked, once they were built anew: see `built`
 icons/            favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)

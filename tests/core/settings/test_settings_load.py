@@ -60,9 +60,9 @@ def test_text_is_converted_to_the_type_of_the_setting() -> None:
         "crawl.scope=site",
         "crawl.user_agent=me = you",
         "crawl.allow_private=127.0.0.0/8, 10.0.0.0/8,",
-        "search.weights.title=0.5",
+        "search.weights.title_coverage=0.5",
     ]
-    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS__WORDS": "2"}, options)
+    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS__BM25": "2"}, options)
     assert settings.crawl == CrawlSettings(
         delay=2.0,
         concurrency=8,
@@ -71,12 +71,12 @@ def test_text_is_converted_to_the_type_of_the_setting() -> None:
         user_agent="me = you",
         allow_private=("127.0.0.0/8", "10.0.0.0/8"),
     )
-    assert settings.search.weights == {"title": 0.5, "words": 2.0}
+    assert settings.search.weights == {"title_coverage": 0.5, "bm25": 2.0}
 
 
 def test_a_table_can_be_given_as_json() -> None:
-    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS": '{"title": 3}'})
-    assert settings.search.weights == {"title": 3.0}
+    settings = load_settings(None, {"BYWAY_SEARCH__WEIGHTS": '{"title_coverage": 3}'})
+    assert settings.search.weights == {"title_coverage": 3.0}
     _, error = source_error(load_error(None, {"BYWAY_SEARCH__WEIGHTS": "title=3"}))
     assert error.code == "error.core.bad_type"
 
@@ -201,7 +201,7 @@ def test_a_wrong_option_is_an_error(option: str, code: str) -> None:
 
 
 def test_two_values_for_one_setting_are_an_error() -> None:
-    options = ["search.weights=1", "search.weights.title=2"]
+    options = ["search.weights=1", "search.weights.title_coverage=2"]
     assert load_error(None, {}, *options).code == "core.value_conflict"
 
 

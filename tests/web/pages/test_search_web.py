@@ -5,12 +5,15 @@ import re
 import pytest
 from web.answers import HOSTILE_HIT, PLAIN_HIT, READY_STATUS, HttpBrowser, served_fake_site
 
+from byway.core.messages import t
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.pages.search import pager, relaxed_query_urls
 from byway.web.query_params import QueryParams
 from byway.web.server import serve_in_thread
+
+FEWER_WORDS, CHECK_SPELLING = t("web.no_results.fewer_words"), t("web.no_results.check_spelling")
 
 
 def test_a_hit_shows_its_title_place_words_day_and_kind(browser: HttpBrowser) -> None:
@@ -37,7 +40,7 @@ def test_a_hit_says_why_it_is_here(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     why = page[page.index("<details>") : page.index("</details>")]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
-    assert [row[0] for row in rows] == ["text", "title", "depth"]
+    assert [row[0] for row in rows] == ["bm25", "title_coverage", "freshness"]
     assert rows[1][-5:] == ["title.", "1", "3", "30", "%"]
     assert rows[2][-4:] == ["−1", "1", "−10", "%"]
     assert '<rect width="60.0"' in why
@@ -78,7 +81,7 @@ def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: HttpB
         f"{start}&limit=20",
         *(f"{start}&page={number}&limit=20" for number in (2, 4, 5)),
     }
-    assert '<span aria-current="page"><span class="unseen">Page </span>3</span>' in page
+    assert '<span aria-current="page"><span class="visually-hidden">Page </span>3</span>' in page
     assert '<ol class="hits" start="41">' in page
     assert '<input type="hidden" name="limit" value="20">' in page
 
@@ -103,7 +106,7 @@ def test_a_page_behind_the_last_leads_back(browser: HttpBrowser) -> None:
 
 def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='no "such thing" site:example.org -here').text
-    assert "Nothing found for" in page
+    assert "No results for" in page
     assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+site%3Aexample.org"' in page
@@ -113,71 +116,73 @@ def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBro
 @pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
 def test_what_was_likely_meant_otherwise_is_said(browser: HttpBrowser, words: str) -> None:
     page = browser.get("/search", q=words).text
-    assert "after:&lt;b&gt; is no day: use 2024-05-31, 2024-05 or 2024." in page
+    assert "after:&lt;b&gt; is not a date and was ignored. Use 2024-05-31, 2024-05 or 2024." in page
     assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
     assert words.replace(" ", "+").replace("filetyp:", "filetype%3A") in page
     assert "не дата" in browser.get("/search", q=words, ui="ru").text
-    told = browser.get("/api/v1/search", q=words).json["misread"]
+    told = browser.get("/api/v1/search", q=words).json["query_warnings"]
     assert told[1] == {
+        "code": "operator_typo",
         "typed": "filetyp:pdf",
-        "meant": "filetype:pdf",
-        "says": "filetyp:pdf is read as words: did you mean filetype:pdf?",
+        "correction": "filetype:pdf",
+        "message": "filetyp:pdf was read as words. Did you mean filetype:pdf?",
     }
-    assert browser.get("/api/v1/products", q=words).json["misread"] == told
+    assert browser.get("/api/v1/products", q=words).json["query_warnings"] == told
 
 
 def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="absent").text
-    said = "<p>No page here is in this language: de&lt;b&gt;. There are: English, Russian.</p>"
-    assert said in page and "of this type: csv. There are: PDF." in page
-    assert "<p>No page here is of this site: a.org. There are: b.org …</p>" in page
-    assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
+    said = "in this language: de&lt;b&gt;. Available languages: English, Russian.</p>"
+    assert said in page and "this type: csv. Available types: PDF." in page
+    assert "from this site: a.org. Available sites: b.org and others.</p>" in page
+    assert "de&lt;b&gt;. Есть языки: " in browser.get("/search", q="absent", ui="ru").text
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
-        ("unknown", "https://a.org/ is not known here, so nobody can say what is like it."),
-        ("undated", "No page here has a date, so none can be found by it."),
-        ("otherwise", "the rest of it: 2020-01-01 – … Pages that do have no date."),
-        ("elsewhere", "the rest of it: German, French. Pages that do are in: English."),
+        ("unknown", "https://a.org/ is not known here, so similar pages cannot be found."),
+        ("undated", "No page here has a date, so none can be found by date."),
+        ("otherwise", "No page from the period 2020-01-01 – … matches the rest of the query."),
+        ("elsewhere", "the rest of the query: German, French. Matching pages are in: English."),
         ("older", "No page here is older than 2020."),
         ("newer", "No page here is newer than 2024."),
-        ("untitled", "No title here has &lt;b&gt;; 1,200 pages have it elsewhere."),
-        ("early", "in this time: … – 1799-12-31. Those that have one are of 2020 – 2024."),
+        ("untitled", "No title here contains &lt;b&gt;; 1,200 pages have it elsewhere."),
+        ("early", "the period … – 1799-12-31; dated pages are from 2020–2024."),
     ],
 )
 def test_the_reason_is_said_and_no_other_advice_is_given(
     browser: HttpBrowser, words: str, says: str
 ) -> None:
     page = browser.get("/search", q=words).text
-    assert says in page and "Use fewer words" not in page and "Look at the spelling" not in page
-    assert "Use fewer words" in browser.get("/search", q="nowhere").text
+    assert says in page
+    assert FEWER_WORDS not in page and CHECK_SPELLING not in page
+    assert FEWER_WORDS in browser.get("/search", q="nowhere").text
 
 
 def test_what_is_offered_is_told_with_how_much_it_finds(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="begun").text
     assert 'dir="auto">Begun*</a>? 1,200 pages</p>' in page
     assert "1\u00a0200 страниц</p>" in browser.get("/search", q="begun", ui="ru").text
-    assert browser.get("/api/v1/search", q="begun").json["instead_total"] == 1200
+    assert browser.get("/api/v1/search", q="begun").json["did_you_mean_total"] == 1200
 
 
 def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: HttpBrowser) -> None:
-    assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
+    assert "<h1>No results</h1>" in browser.get("/search", lang="klingon").text
 
 
 def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
     browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="apart").text
-    said = "No page has “light&lt;b&gt;house”; shown are pages with light&lt;b&gt; and house."
+    said = "“light&lt;b&gt;house”. These results match its parts: light&lt;b&gt;, house."
     assert said in page
     page = browser.get("/search", q="apart", ui="ru").text
-    assert "показаны страницы, где есть light&lt;b&gt; и house." in page
-    assert browser.get("/api/v1/search", q="apart").json["apart"] == {
+    assert "Показаны страницы с его частями: light&lt;b&gt;, house." in page
+    assert browser.get("/api/v1/search", q="apart").json["split_words"] == {
         "light<b>house": ["light<b>", "house"]
     }
 
@@ -188,14 +193,14 @@ def test_a_total_that_is_only_near_is_said_to_be(
 ) -> None:
     assert f"About 1,234 {what} in " in browser.get(path, q="near").text
     assert "Около 1\xa0234 " in browser.get(path, q="near", ui="ru").text
-    assert browser.get("/api/v1/search", q="near").json["about"] is True
+    assert browser.get("/api/v1/search", q="near").json["total_is_estimate"] is True
 
 
 def test_who_only_leaves_out_words_is_told_what_is_missing(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="-word").text
-    assert "type a word, too" in page and "Look at the spelling" not in page
-    assert "добавьте слово" in browser.get("/search", q="-word", ui="ru").text
-    assert "type a word, too" not in browser.get("/search", q="nothing").text
+    assert "no word to search for" in page and CHECK_SPELLING not in page
+    assert "нет слова для поиска" in browser.get("/search", q="-word", ui="ru").text
+    assert "no word to search for" not in browser.get("/search", q="nothing").text
 
 
 def test_a_question_that_is_loose_already_is_not_offered_again() -> None:
@@ -220,16 +225,16 @@ def test_no_question_is_met_with_a_hint(browser: HttpBrowser) -> None:
 @pytest.mark.parametrize(
     ("target", "says"),
     [
-        ("/search?q=" + "a" * 2049, "That is a long question"),
-        ("/search?q=" + "%F0%9F%8C%B2" * 2049, "That is a long question"),
+        ("/search?q=" + "a" * 2049, "The query is too long"),
+        ("/search?q=" + "%F0%9F%8C%B2" * 2049, "The query is too long"),
         ("/search?q=first&page=1000000000", "There is no such page"),
-        ("/search?q=first&page=101", "That is too far down"),
+        ("/search?q=first&page=101", "Too many results to page through"),
         ("/search?q=first&page=abc", "There is no such page"),
         ("/search?q=first&page=0", "There is no such page"),
         ("/search?q=first&page=-1", "There is no such page"),
         ("/search?q=first&page=" + "9" * 5000, "There is no such page"),
-        ("/search?q=first&limit=101", "That many results do not fit"),
-        ("/search?q=first&limit=%00", "That many results do not fit"),
+        ("/search?q=first&limit=101", "Too many results per page"),
+        ("/search?q=first&limit=%00", "Too many results per page"),
     ],
 )
 def test_absurd_wishes_get_a_page_that_helps(browser: HttpBrowser, target: str, says: str) -> None:
@@ -294,4 +299,4 @@ def test_a_full_page_weighs_less_than_60_kilobytes(browser: HttpBrowser) -> None
 
 def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: HttpBrowser) -> None:
     for target in ("/search?q=nothing+site:b.example", "/search?q=nothing&site=b.example"):
-        assert "b.example may not be here yet; who runs this server" in browser.request(target).text
+        assert t("web.no_results.ask_admin", site="b.example") in browser.request(target).text

@@ -14,20 +14,13 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
-from byway.core.messages import grouped, t
+from byway.core.messages import grouped, t, text
 from byway.core.model import Hit, Results
 from byway.core.url import host_of
 
 # No `emoji`: `:word:` in the text of a page stays as it is.
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
-
-EMPTY_QUERY_HINT = (
-    "type a word, too, that pages should have. `-word` only leaves pages out, "
-    "and `site:` and its like need a value right behind the colon."
-)
-
-UNQUOTE_HINT = " Ask without the quotation marks, so that the words may stand apart."
 
 
 def print_json(value: Any) -> None:
@@ -39,11 +32,6 @@ def print_json(value: Any) -> None:
 def counted(noun: str, count: int) -> str:
     """A number with its noun from `cli.count`: `1 page`, `2,000 pages`."""
     return t(f"cli.count.{noun}", count=count)
-
-
-def pluralize(count: int, noun: str, plural: str = "") -> str:
-    """`1 page`, `2,000 pages`."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def print_notice(text: str, style: str = "") -> None:
@@ -90,48 +78,37 @@ def print_results(results: Results, product_options: str = "--products") -> None
         searches = " · ".join(map(sanitize, results.related_searches))
         out.print(f"\n[dim]{escape(t('cli.search.related', searches=searches))}[/dim]")
     if not results.hits:
-        out.print(_nothing(results, product_options))
+        out.print(_no_results(results, product_options), markup=False)
 
 
 def _print_asides(results: Results) -> None:
-    """What is said before the answers: how the question was read, or should have been asked."""
+    """Print the spelling suggestion, the detected filters and the diagnoses of a query."""
     if results.did_you_mean:
-        finds = results.did_you_mean_total
-        much = f" ({pluralize(finds, 'page')})" if finds else ""
-        out.print(f"Did you mean: [italic]{escape(sanitize(results.did_you_mean))}[/italic]{much}")
-    for misread in results.operator_typos:
-        out.print(escape(sanitize(misread.sentence)))
+        query = f"[italic]{escape(sanitize(results.did_you_mean))}[/italic]"
+        total = results.did_you_mean_total
+        pages = f" ({counted('pages', total)})" if total else ""
+        out.print(t("cli.search.did_you_mean", query=query) + pages)
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(sanitize(chips))}[/cyan]")
-    for one in results.split_words:
-        *parts, last = map(sanitize, one.parts)
-        with_these = f"{', '.join(parts)} and {last}"
-        out.print(escape(f"No page has {sanitize(one.word)}; shown are pages with {with_these}."))
-    if results.partial_match and results.hits and not results.chips:
-        out.print("No page has all these words. These have some of them.")
-    elif results.partial_match and results.hits:
-        said = "their colour, size and price are right, or not said"
-        out.print(f"Nothing is all of that. These come nearest: {said}.")
+    for diagnosis in results.diagnoses:
+        if diagnosis not in results.no_results_reasons:
+            out.print(escape(sanitize(text(diagnosis))))
     if len(results.currencies) > 1:
-        apart = ", ".join(results.currencies)
-        out.print(
-            f"Prices are compared within a currency, never across: {escape(sanitize(apart))}."
-        )
+        currencies = [sanitize(currency) for currency in results.currencies]
+        out.print(t("cli.search.currencies", currencies=currencies), markup=False)
 
 
-def _nothing(results: Results, goods: str) -> str:
-    """Why there are no hits, and what helps."""
+def _no_results(results: Results, product_options: str) -> str:
+    """Why there are no hits, and the cure."""
     if results.total:
-        return "There are no more results than those on the pages before."
+        return t("cli.search.no_more_results")
     if results.query.product_search:
-        return f"No goods were found.{_advice(results, goods)}"
-    if results.nothing_to_match:
-        return f"Nothing was found: {escape(EMPTY_QUERY_HINT)}"
-    why = " ".join(one.sentence for one in results.no_results_reasons)
-    why += UNQUOTE_HINT if '"' in results.query.text else ""
-    why = why or "Try fewer or other words, or `byway status`."
-    return f"Nothing was found. {escape(sanitize(why.strip()))}"
+        return " ".join(filter(None, _no_products(results, product_options)))
+    reasons = [sanitize(text(reason)) for reason in results.no_results_reasons]
+    if '"' in results.query.text:
+        reasons.append(t("cli.search.unquote"))
+    return " ".join([t("cli.search.no_results"), *(reasons or [t("cli.search.other_words")])])
 
 
 def _print_hit(number: int, hit: Hit) -> None:
@@ -213,12 +190,13 @@ def format_price(price: object, currency: str) -> str:
     return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
 
 
-def _advice(results: Results, goods: str) -> str:
-    """What else could be asked."""
-    if results.chips:
-        said = "; ".join(f"{chip.query_without!r}" for chip in results.chips if chip.query_without)
-        return f" Ask for less: {escape(sanitize(said))}" if said else ""
-    return f" No word names a kind, a colour, a size or a price; without {goods} pages are found."
+def _no_products(results: Results, product_options: str) -> Iterator[str]:
+    """Why there are no products, and broader queries."""
+    yield t("cli.search.no_products")
+    if not results.chips:
+        yield t("cli.search.no_attributes", options=product_options)
+    elif broader := [repr(chip.query_without) for chip in results.chips if chip.query_without]:
+        yield sanitize(t("cli.search.broader", queries="; ".join(broader)))
 
 
 def _offer(product: Mapping[str, object]) -> str:

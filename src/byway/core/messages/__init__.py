@@ -1,9 +1,10 @@
-"""Message catalogue (i18n): every text that people read, by key, in every language we speak.
+"""Message catalogue (i18n): every text that people read, by key, in every interface language.
 
 `en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
 forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
-`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with
-commas, `{names:clauses}` with semicolons.
+`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas,
+`{names:clauses}` with semicolons, `{years:range}` with a dash, and `{has_more:more}` adds "and
+others" if it is true.
 
     with speaking("ru"):
         t("search.results", count=3)
@@ -68,7 +69,7 @@ def t(key: str, /, count: int | str | None = None, **params: object) -> str:
 
 
 def has_text(key: str) -> bool:
-    """Is there a text of that key?"""
+    """Whether the current language has a text with that key."""
     return key in catalogue(LANGUAGE.get())
 
 
@@ -114,7 +115,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def language_of(environment: Mapping[str, str]) -> str:
-    """The language that LC_ALL, LC_MESSAGES or LANG asks for, if there are texts in it."""
+    """The language of LC_ALL, LC_MESSAGES or LANG, if it has a message file."""
     chosen = next(
         (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)),
         "",
@@ -165,7 +166,7 @@ class _Formatter(string.Formatter):
         if isinstance(value, str):
             return value  # in a generalized message, OMITTED stands for a number, too
         if format_spec in FORMATS:
-            return str(FORMATS[format_spec](value))
+            return FORMATS[format_spec](value)
         return str(format(value, format_spec))
 
 
@@ -180,6 +181,8 @@ FORMATS: Mapping[str, Callable[[Any], str]] = {
     "duration": duration,
     "percent": lambda share: f"{share:.0%}".replace("%", " %"),
     "list": _joined,
+    "range": lambda ends: "–".join(map(str, ends)),
+    "more": lambda has_more: t("search.and_others") if has_more else "",
     "clauses": lambda values: _joined(values, "; "),
 }
 FORMATTER = _Formatter()

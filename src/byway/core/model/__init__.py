@@ -34,12 +34,8 @@ from byway.core.model.page import (
     UnreadablePage,
 )
 from byway.core.model.results import (
-    NO_RESULTS_MESSAGES,
-    NoResultsReason,
-    OperatorTypo,
     ResultPosition,
     Results,
-    SplitWord,
 )
 from byway.core.model.search_query import (
     Boost,
@@ -72,7 +68,6 @@ __all__ = [
     "EPOCH_ORDINAL",
     "EXACT_FILTERS_KEY",
     "NO_ID",
-    "NO_RESULTS_MESSAGES",
     "PRODUCT_ATTRIBUTE",
     "Boost",
     "Chip",
@@ -87,9 +82,7 @@ __all__ = [
     "Job",
     "Link",
     "Neighbour",
-    "NoResultsReason",
     "Offer",
-    "OperatorTypo",
     "Outcome",
     "Page",
     "PreviousFetch",
@@ -101,7 +94,6 @@ __all__ = [
     "RobotsFile",
     "Signal",
     "Sort",
-    "SplitWord",
     "Status",
     "UnreadablePage",
     "Url",

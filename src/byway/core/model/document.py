@@ -12,7 +12,7 @@ from byway.core.model.url_state import NO_ID, Url, UrlId
 
 
 class Link(NamedTuple):
-    """One hyperlink of a page. A tuple, because pages have hundreds and they cross processes."""
+    """A hyperlink of a page. A tuple, because pages have hundreds and they cross processes."""
 
     target: Url
     anchor: str = ""
@@ -20,7 +20,7 @@ class Link(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """The page at the other end of a link, and what the link says."""
+    """The page at the other end of a link, and the anchor text."""
 
     id: UrlId
     anchor: str = ""
@@ -36,7 +36,7 @@ class Heading(NamedTuple):
 
 
 class Image(NamedTuple):
-    """A picture of a document, and what the page says of it."""
+    """An image of a document and its alternative text."""
 
     url: Url
     text: str = ""
@@ -44,46 +44,46 @@ class Image(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a page says, as text we can search, and how it says it."""
+    """The searchable text of a page with its structure and metadata."""
 
     url: Url
     id: UrlId = NO_ID
     title: str = ""
     text: str = ""
-    """The main text, paragraphs apart by newlines."""
+    """The main text, with paragraphs separated by newlines."""
     description: str = ""
     keywords: str = ""
     headings: tuple[Heading, ...] = ()
     emphasis: tuple[str, ...] = ()
     capitals: tuple[str, ...] = ()
-    """Words written in capitals, as `IMPORTANT` here would be."""
+    """Words written in capitals, such as `IMPORTANT`."""
     link_text: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    """What it defines: terms of definition lists, and the ids that links may point at."""
+    """Names it defines: terms of definition lists, and ids that links may point to."""
     images: tuple[Image, ...] = ()
     content_type: str = "text/html"
     language: str = ""
-    """Two letters, as `en`; nothing when we cannot tell."""
+    """ISO 639-1 code, such as `en`; empty if unknown."""
     published: str = ""
     modified: str = ""
-    """Days as 2024-05-31."""
+    """Dates, such as 2024-05-31."""
     canonical: str = ""
-    """The URL the page itself calls its own."""
+    """The canonical URL that the page declares."""
     author: str = ""
-    """Who wrote it, as the page says; several are apart by commas."""
+    """The authors that the page names, separated by commas."""
     breadcrumbs: tuple[str, ...] = ()
-    """The way to it from the site's first page, as the page shows it."""
+    """The breadcrumb trail that the page shows."""
     attributes: Mapping[str, object] = field(default_factory=dict)
-    """What a site's rules or its structured data say: price, brand, categories ..."""
+    """Values from site rules or structured data: price, brand, categories …"""
 
     @property
     def document_type(self) -> str:
-        """What it is, in a short word: `html`, `pdf`, `text` ..."""
+        """The short name of its media type: `html`, `pdf`, `text` …"""
         return document_type_of(self.content_type)
 
     @property
     def epoch_day(self) -> int:
-        """When it was published, or else changed, in days from 1970; 0 when nobody knows."""
+        """Day of publication, or else modification, counted from 1970; 0 if unknown."""
         return max(0, parse_epoch_day(self.published) or parse_epoch_day(self.modified) or 0)
 
     @property
@@ -113,12 +113,12 @@ EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 
 def parse_epoch_day(text: str) -> int | None:
-    """The day that 2024, 2024-05, 2024-05-31 or 20240531 begins with, counted from 1970."""
+    """The first day of 2024, 2024-05, 2024-05-31 or 20240531, counted from 1970."""
     found = DATE_PATTERN.match(text.strip())
     if not found:
         return None
-    year, *parted, month, day = found.groups()
-    month, day = parted if month is None else (month, day)
+    year, *separated, month, day = found.groups()
+    month, day = separated if month is None else (month, day)
     try:
         return date(int(year), int(month or 1), int(day or 1)).toordinal() - EPOCH_ORDINAL
     except ValueError:
@@ -127,24 +127,24 @@ def parse_epoch_day(text: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionResult:
-    """All that one reading of a page gives."""
+    """The result of extracting one page."""
 
     document: Document | None = None
     packed_document: bytes = b""
-    """The document as `codec.pack` writes it, when it comes from another process."""
+    """The document as packed by `codec.pack`, if it comes from another process."""
     links: tuple[Link, ...] = ()
     follow_links: bool = True
-    """False when the page asks robots not to follow its links."""
+    """False if the page has nofollow."""
     may_index: bool = True
-    """False when the page asks robots not to index it."""
+    """False if the page has noindex."""
     failure: Reason = NO_REASON
     """Why there is no document."""
     digest: bytes = b""
-    """SHA-256 of the page's content, however it was compressed on the way."""
+    """SHA-256 of the decompressed content."""
     feeds: tuple[Url, ...] = ()
-    """RSS and Atom feeds that the page names."""
+    """RSS and Atom feeds of the page."""
     prefix_simhash: int = 0
-    """What the text is like, numbers apart, where its URL looks like one of many; else 0."""
+    """`simhash.prefix_simhash` of the text if its URL is one of a pattern; else 0."""
 
     @property
     def indexable_document(self) -> bytes:

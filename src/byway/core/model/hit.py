@@ -7,20 +7,27 @@ from math import isfinite
 from typing import NamedTuple
 
 from byway.core.model.document import EPOCH_ORDINAL, Heading, parse_epoch_day
+from byway.core.model.message import Message
 from byway.core.model.url_state import Url, UrlId
 
 
 class Signal(NamedTuple):
-    """One reason for a hit's place: its value for this page, its weight, and their product."""
+    """One ranking signal of a hit: its value for this page and its weight."""
 
     name: str
     value: float
     weight: float
-    sentence: str = ""
+    explanation: Message = Message()
+    """The cause of this value, for a signal that does not always have the same text."""
+
+    @property
+    def message(self) -> Message:
+        """The description of the signal."""
+        return self.explanation or Message(f"signals.{self.name}")
 
     @property
     def score(self) -> float:
-        """What it adds to the page's score."""
+        """What it adds to the score of the page."""
         return self.value * self.weight
 
 

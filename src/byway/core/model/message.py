@@ -32,7 +32,7 @@ VARYING_PARAMS = frozenset(
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """A code and its parameters: `Reason("redirect", to=url)`. An empty one is false."""
+    """A code and its parameters: `Reason("redirect", to=url)`. Without a code it is false."""
 
     code: str
     items: tuple[tuple[str, object], ...]

@@ -11,7 +11,7 @@ from byway.core.model.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a visit ended and everything it taught us; it is recorded whole or not at all."""
+    """The result of a visit with everything it found; recorded in one transaction."""
 
     visit: Visit
     state: UrlState
@@ -19,17 +19,17 @@ class Outcome:
     page: Page | None = None
     location: RecordLocation | None = None
     document: bytes = b""
-    """Packed; nothing when there is none, or none that may be found."""
+    """The packed document; empty if there is none, or it must not be indexed."""
     links: tuple[Link, ...] = ()
     discovered_urls: tuple[DiscoveredUrl, ...] = ()
     retry_at: float | None = None
-    """When to try again, if it did not come."""
+    """When to retry a failed visit."""
     digest: bytes = b""
     revisit_interval: float = 0.0
-    """Seconds until the page should be seen again."""
+    """Seconds until the next visit."""
     is_gone: bool = False
-    """The page was kept before and is no more: forget its document."""
+    """Whether the page was kept before and is gone, so that its document is deleted."""
     host_delay: float = 0.0
-    """Seconds its host is left alone; remembered, so that starting again makes no burst."""
+    """Delay of the host in seconds, stored so that a restart makes no burst of requests."""
     redirect_target: Url | None = None
-    """Where it redirects."""
+    """The target of its redirect."""

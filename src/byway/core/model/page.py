@@ -9,18 +9,18 @@ from byway.core.model.url_state import NO_ID, Url, UrlId
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What came back, kept as it was, so that extraction can always be run again."""
+    """A response as received, so that extraction can be run again."""
 
     url: Url
     fetched_at: float
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    """As it came over the wire: `content_encoding.decode_body` undoes its Content-Encoding."""
+    """As sent over the network; `content_encoding.decode_body` decompresses it."""
     id: UrlId = NO_ID
 
     def header(self, name: str) -> str:
-        """The first header of that name, or nothing."""
+        """The first header of that name; empty if there is none."""
         name = name.lower()
         for key, value in self.headers:
             if key.lower() == name:
@@ -34,30 +34,30 @@ class Page:
 
 
 class RobotsFile(NamedTuple):
-    """A robots.txt, as it came."""
+    """A fetched robots.txt."""
 
     fetched_at: float
     status: int
     body: bytes
-    """Its text, unpacked."""
+    """Its decompressed content."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLocation:
-    """Where the bytes of a page are kept: a file, and the stretch of it that is theirs."""
+    """The location of a stored page: file, offset and length."""
 
     file: str
     offset: int
     length: int
     body_location: "RecordLocation | None" = None
-    """Where the content is, when this only says that it was the same again."""
+    """The location of the content, if this record is a revisit with equal content."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadablePage:
-    """A page that was kept and cannot be read any more."""
+    """A stored page that cannot be read any more."""
 
     id: UrlId
     file: str
-    """Where it was."""
+    """The file it was stored in."""
     reason: Reason

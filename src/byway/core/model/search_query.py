@@ -5,16 +5,18 @@ from dataclasses import dataclass, field
 from math import inf, isinf
 from typing import Literal
 
+from byway.core.model.message import Message
+
 Sort = Literal["relevance", "date", "price", "-price", "rating"]
 """The last three are for goods: the cheapest, the dearest or the best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """What a host's pages are worth to who asks: a factor, and why in words."""
+    """The factor by which a user's preferences multiply the scores of a host, and its cause."""
 
     factor: float
-    sentence: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,41 +9,41 @@ from byway.core.model.url_state import UrlState
 
 @dataclass(frozen=True, slots=True)
 class RebuildProgress:
-    """An index that is built beside the one that is asked, and will take its place."""
+    """Progress of an index rebuild beside the live index."""
 
     progress: float
-    """How much of it is done, from 0 to 1."""
+    """The finished share, from 0 to 1."""
     is_running: bool
-    """False: it was interrupted, and the next `byway index` goes on with it."""
+    """False if it was interrupted; the next `byway index` continues it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlWait:
-    """A crawl that can do nothing for now: only hosts that did not answer are left."""
+    """A waiting crawl: only hosts that did not answer are left."""
 
     reason: Reason
-    """The host that is tried next, and what failed there."""
+    """The next host to retry, and its failure."""
     seconds: float
-    """How long it is until then."""
+    """Seconds until the retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How things stand."""
+    """The status of a data folder."""
 
     pages: int = 0
-    """Pages kept."""
+    """Number of kept pages."""
     queued: int = 0
-    """URLs that wait for their visit."""
+    """Number of queued URLs."""
     indexed: int = 0
-    """Documents that can be found."""
+    """Number of indexed documents."""
     crawling: bool = False
     seeds: tuple[str, ...] = ()
     states: Mapping[UrlState, int] = field(default_factory=dict)
     paused: bool = False
     has_products: bool = False
-    """Is something for sale on some page?"""
+    """Whether any page has a product."""
     rebuild: RebuildProgress | None = None
-    """The index that is being built anew, if one is."""
+    """The running or interrupted index rebuild."""
     crawl_wait: CrawlWait | None = None
-    """What the crawl waits for, if it can do nothing before."""
+    """Why and how long the crawl waits."""

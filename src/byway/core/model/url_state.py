@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple, NewType
 from byway.core.model.message import NO_REASON, Reason
 
 Url = NewType("Url", str)
-"""A URL in its one spelling; `url.normalize` makes them, and nothing else does."""
+"""A normalized URL; only `url.normalize` makes them."""
 
 UrlId = NewType("UrlId", int)
-"""The number a store gives a URL: dense, from 1 up, never reused. 0 means not stored."""
+"""The number of a URL in a store: dense, from 1, never reused. 0 means not stored."""
 
 NO_ID = UrlId(0)
 """The number of a URL that is not stored."""
@@ -35,27 +35,27 @@ class UrlState(StrEnum):
 
 
 class DiscoveredUrl(NamedTuple):
-    """A URL we have come to know of, and what is to become of it."""
+    """A newly discovered URL and its initial state."""
 
     url: Url
     depth: int = 0
     state: UrlState = UrlState.QUEUED
     reason: Reason = NO_REASON
     redirect_hops: int = 0
-    """How many redirects in a row led here."""
+    """Number of redirects in a row that led here."""
     priority: int = 0
-    """Where in its host's queue: the lowest first."""
+    """Position in the queue of its host, lowest first."""
     seed: bool = False
-    """Was it named by a person? Seeds make the scope of a crawl."""
+    """Whether a person named it. Seeds define the scope of a crawl."""
     job: str = ""
-    """Which of the crawls in this folder found it; the main one has no name."""
+    """The job that found it; the main job has no name."""
     changed_at: float = 0.0
-    """When its site says that it last changed; 0 if it does not say."""
+    """Last modification according to its sitemap or feed; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class UrlRecord:
-    """What the store knows of one URL."""
+    """The stored record of a URL."""
 
     url: Url
     id: UrlId
@@ -67,18 +67,18 @@ class UrlRecord:
     retry_at: float | None = None
     fetched_at: float | None = None
     redirect_target: Url | None = None
-    """Where it redirects; None in any other state."""
+    """The target of its redirect; None in any other state."""
     removed_site: str | None = None
-    """The site it was removed with; empty: it was removed alone; None: it is not removed."""
+    """The site it was removed with; empty if it was removed alone, None if it is not removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """What the store knows of one host: how its URLs stand."""
+    """The stored record of a host: its delay and the states of its URLs."""
 
     name: str
     delay: float
-    """Seconds that it was last left alone between two requests; 0: it never was."""
+    """Last delay between two requests, in seconds; 0 if there was none."""
     queued: int
     kept: int
     failed: int
@@ -86,7 +86,7 @@ class HostRecord:
 
     @property
     def status(self) -> Literal["waiting", "paused", "failing", "done", "known"]:
-        """How it stands, in a word."""
+        """The status derived from its URL states."""
         if self.queued:
             return "waiting"
         if self.paused:

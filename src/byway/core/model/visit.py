@@ -9,7 +9,7 @@ from byway.core.model.url_state import NO_ID, Url, UrlId
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A URL the frontier has handed out, to be finished exactly once."""
+    """A URL leased by the frontier, to be finished exactly once."""
 
     url: Url
     id: UrlId = NO_ID
@@ -18,35 +18,35 @@ class Visit:
     attempts: int = 0
     seed: bool = False
     previous_fetch: "PreviousFetch | None" = None
-    """What we have of it from an earlier visit."""
+    """The stored version from an earlier visit."""
     job: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviousFetch:
-    """A page we have kept before: enough to ask whether it has changed since."""
+    """The stored version of a page, for a conditional request."""
 
     digest: bytes
     etag: str = ""
     last_modified: str = ""
-    """Its Last-Modified header, as it came."""
+    """Its Last-Modified header as received."""
     revisit_interval: float = 0.0
-    """Seconds between our visits; shorter for pages that change often."""
+    """Seconds between visits; shorter for pages that change often."""
     missing_count: int = 0
-    """How often in a row it was not there."""
+    """How many times in a row it was missing."""
     reason: Reason = NO_REASON
-    """What else there is to say of it."""
+    """The reason of its state."""
     checked_at: float = 0.0
-    """When it was last seen, or, while it is missing, when it was missed first."""
+    """Time of the last successful visit; while it is missing, of the first failed one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One of several crawls that share a folder: a name, and how far it goes."""
+    """A named crawl in a data folder with its own scope and limits."""
 
     name: str = ""
     overrides: Mapping[str, object] = field(default_factory=dict)
-    """The crawl settings that are its own; for all others it has the folder's."""
+    """Its own crawl settings; all others are those of the folder."""
     seeds: tuple[Url, ...] = ()
     kept_pages: int = 0
     queued_urls: int = 0

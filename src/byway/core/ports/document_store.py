@@ -7,15 +7,15 @@ from byway.core.model import Document, UrlId
 
 
 class DocumentStore(Protocol):
-    """What pages say: the newest document of each. Derived from the pages, so it may be lost."""
+    """The newest document of each page. Derived from the pages, so it can be rebuilt."""
 
     def put(self, documents: Iterable[tuple[int, UrlId, bytes]]) -> None:
-        """Keep these, packed, under their pages' sequence numbers; no bytes: no longer a page."""
+        """Store packed documents under their pages' sequence numbers; empty bytes delete one."""
 
     def get(self, id: UrlId) -> Document | None: ...
 
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
-        """Documents put after that sequence number, oldest first."""
+        """Documents stored after that sequence number, oldest first."""
 
     def last_sequence(self) -> int:
-        """The highest sequence number put; 0 when there is none."""
+        """The highest stored sequence number; 0 if there is none."""

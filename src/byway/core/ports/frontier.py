@@ -17,89 +17,89 @@ from byway.core.model import (
 
 
 class Frontier(Protocol):
-    """The URLs we know of, and when each host may next be asked."""
+    """All known URLs, the queue of each host, and the time of its next request."""
 
     def add(self, urls: Iterable[DiscoveredUrl]) -> int:
-        """Remember these URLs; return how many were new."""
+        """Add these URLs; return how many were new."""
 
     def lease(self, limit: int, now: float) -> list[Visit]:
-        """Hand out URLs that are due, at most one for each host that is free."""
+        """Lease URLs that are due, at most one for each free host."""
 
     def release(self, visit: Visit, free_at: float) -> None:
-        """The request is over: its host may be asked again at `free_at`."""
+        """End the request: the next one to its host may start at `free_at`."""
 
     def requeue_visit(self, visit: Visit, free_at: float) -> None:
-        """The visit was not made: hand it out again, not before `free_at`."""
+        """Return a visit that was not made: lease it again, not before `free_at`."""
 
     def finish(self, outcomes: Sequence[Outcome]) -> list[int]:
-        """Record these outcomes, all or none; return the sequence numbers of the pages in them.
+        """Record these outcomes in one transaction; return the sequence numbers of their pages.
 
-        A page has one if it came (it has a place) or is gone. When this returns, a power cut
-        loses nothing of it.
+        A page has one if it was stored (it has a location) or is gone. The outcomes are durable
+        when this returns.
         """
 
     def count_kept(self) -> int:
-        """How many pages we have, those among them that are queued to be seen again."""
+        """The number of kept pages, including those queued for a revisit."""
 
     def requeue_unreachable(self) -> int:
-        """Give what could not be had, or was at a blocked address, another chance; how many?"""
+        """Queue unreachable and blocked URLs again; return how many."""
 
     def queue_revisits(self, now: float, job: str = "") -> int:
         """Queue the kept pages, of one job or of all, that are due by now; return how many."""
 
     def requeue_unreadable(self, pages: Sequence[UnreadablePage]) -> int:
-        """Queue pages that cannot be read any more as if they had never been kept; how many?"""
+        """Queue unreadable pages as if they had never been kept; return how many."""
 
     def requeue_redirecting_seeds(self) -> int:
-        """Queue the seeds that lead somewhere else each time they are asked; return how many."""
+        """Queue the seeds that redirect; their target may differ each time. Return how many."""
 
     def traps(self) -> list[tuple[object, ...]]:
-        """What `save_traps` was last given."""
+        """The rows that `save_traps` stored last."""
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
-        """Keep what is known of traps, in place of what was kept before."""
+        """Replace the stored trap detection state."""
 
     def robots(self, host: str) -> RobotsFile | None:
-        """What `save_robots` was last given for this host."""
+        """The robots.txt that `save_robots` stored last for this host."""
 
     def save_robots(self, host: str, file: RobotsFile) -> None:
-        """Keep a robots.txt; it may be lost if nothing is finished after it."""
+        """Store a robots.txt; it is durable with the next `finish`."""
 
     def urls_with_digest(self, digest: bytes) -> list[Url]:
-        """Some of the URLs at which this very content was kept."""
+        """Some of the URLs that were kept with this content."""
 
     def next_lease_at(self) -> float | None:
-        """When to try `lease` again, perhaps too early; None when nothing is left to do."""
+        """The earliest time at which `lease` may return a visit; None if the queue is empty."""
 
     def next_retry(self, by: float) -> UrlRecord | None:
-        """A URL that failed before and is tried again by then, or waits for its host; if any."""
+        """A failed URL that is retried by then, or waits for its host; None if there is none."""
 
     def hosts_awaiting_retry(self) -> list[str]:
-        """The hosts of URLs that failed and are tried again, each once."""
+        """The distinct hosts of failed URLs that will be retried."""
 
     def advance_retries(self, latest: float) -> None:
-        """Try what was put off by then at the latest."""
+        """Move all retries to that time at the latest."""
 
     def jobs(self) -> list[Job]:
-        """The crawls that share this frontier, each with its seeds and how far it has come.
+        """The jobs that share this frontier, each with its seeds and progress.
 
-        The main one, which has no name, comes first and is always there.
+        The main job, which has no name, always exists and comes first.
         """
 
     def save_job(self, job: Job) -> None:
-        """Remember a job's name and reach."""
+        """Store the name and overrides of a job."""
 
     def set_paused_jobs(self, jobs: Collection[str], full_jobs: Collection[str] = ()) -> None:
-        """Hand out no URLs of these jobs, and of the `full_jobs` ones only pages that we have."""
+        """Lease no URLs of these jobs, and only revisits of the `full_jobs`."""
 
     def seeds(self) -> list[Url]:
-        """The URLs people named, and where those redirected to."""
+        """The seeds, and the targets of their redirects."""
 
     def find_url(self, url: Url) -> UrlRecord | None:
-        """What became of this URL; None if we never heard of it."""
+        """The record of this URL; None if it is unknown."""
 
     def queue_lengths(self) -> list[tuple[str, int]]:
-        """The hosts of which URLs wait, and how many, the longest queue first."""
+        """Hosts and their queue lengths, longest first."""
 
     def state_counts(self) -> Mapping[UrlState, int]:
-        """How many URLs are in each state."""
+        """The number of URLs in each state."""

@@ -4,10 +4,10 @@ from typing import Protocol
 
 
 class IconStore(Protocol):
-    """The little pictures of hosts; nothing is one, too, of a host that has none."""
+    """Favicons by host; an empty one is stored for a host without."""
 
     def has(self, host: str) -> bool:
-        """Was this host asked?"""
+        """Whether the favicon of this host was fetched."""
 
     def put(self, host: str, image: bytes) -> None: ...
     def get(self, host: str) -> bytes: ...

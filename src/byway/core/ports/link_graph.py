@@ -11,54 +11,54 @@ from byway.core.model.candidates import Ids
 
 
 class LinkGraph(Protocol):
-    """Who links to whom, as numbers, and what the numbers stand for."""
+    """The link graph: edges between URL numbers, and the records behind the numbers."""
 
     def edges(
         self, nofollow: bool = False
     ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Sources and targets of the links, in chunks; with `nofollow`, of those too.
+        """Sources and targets of the links, in chunks; with `nofollow`, including those.
 
-        All of a page's are in one chunk.
+        All links of a page are in one chunk.
         """
 
     def size(self) -> int:
         """One more than the highest URL number."""
 
     def host_ids(self) -> NDArray[np.int32]:
-        """The host's number of every URL, by URL number; 0 where there is no URL."""
+        """The host number of every URL, by URL number; 0 where there is no URL."""
 
     def outlinks(self, id: UrlId) -> list[Neighbour]:
-        """The pages that a page links to, in the order of its links."""
+        """The outlinks of a page, in page order."""
 
     def inlinks(self, id: UrlId) -> Iterator[Neighbour]:
-        """The pages that link to a page, in the order of their numbers."""
+        """The inlinks of a page, in the order of URL numbers."""
 
     def edges_to(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Sources and targets of every link to one of these, nofollow or not."""
+        """Sources and targets of every link to one of these, including nofollow."""
 
     def edges_from(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Sources and targets of the links on these pages, but for nofollow."""
+        """Sources and targets of the links on these pages, without nofollow."""
 
     def redirect_targets(self) -> NDArray[np.int32]:
-        """Where each URL leads in the end, by URL number: to itself, or along its redirects.
+        """The final redirect target of each URL, by URL number; itself without a redirect.
 
-        Redirects that never arrive, or where we have not been, lead to themselves.
+        Redirect loops, and redirects to URLs that were not visited, count as no redirect.
         """
 
     def in_degrees(self) -> NDArray[np.int32]:
-        """How many pages link to each URL, nofollow or not, by URL number."""
+        """The number of pages that link to each URL, including nofollow, by URL number."""
 
     def all_outlinks(self) -> Iterator[tuple[UrlId, list[Neighbour]]]:
-        """Every page that has links, with them, in the order of the pages' numbers."""
+        """Every page with outlinks and these, in the order of URL numbers."""
 
     def url_records(self, ids: Iterable[UrlId]) -> Mapping[UrlId, UrlRecord]:
-        """What is known of these URLs, but for when they were fetched."""
+        """The records of these URLs, without their fetch times."""
 
     def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
-        """The numbers of the URLs (of all, or of those) in one of these states, in order."""
+        """The sorted numbers of the URLs in one of these states, of all or among these."""
 
     def find_url(self, url: Url) -> UrlRecord | None:
-        """What became of this URL; None if we never heard of it."""
+        """The record of this URL; None if it is unknown."""
 
     def host_names(self) -> Mapping[int, str]:
         """The name of every host, port included, by host number."""

@@ -7,12 +7,12 @@ from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
 
 
 class PageStore(Protocol):
-    """The pages as they were fetched, version after version."""
+    """Pages as they were fetched, in all versions."""
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
-        """Write these pages, each with its digest, down for good, a content only once.
+        """Store these pages durably, each with its digest; equal content only once.
 
-        Nobody sees them until `Frontier.finish` says so.
+        They become visible with `Frontier.finish`.
         """
 
     def get(self, id: UrlId) -> Page | None:
@@ -21,10 +21,10 @@ class PageStore(Protocol):
     def changes_since(
         self, sequence: int
     ) -> Generator[tuple[int, UrlId, Page | UnreadablePage | None], None, None]:
-        """The newest version of each page, if it is newer than that sequence number; oldest first.
+        """Pages with a version after that sequence number, newest version only, oldest first.
 
-        None: it was taken down.
+        None means the page was removed.
         """
 
     def last_sequence(self) -> int:
-        """The sequence number of the newest version; 0 when there is none."""
+        """The sequence number of the newest version; 0 if there is none."""

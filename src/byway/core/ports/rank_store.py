@@ -11,7 +11,7 @@ from byway.core.model.candidates import Ids, empty_ids
 
 @dataclass(frozen=True, slots=True)
 class HostCitations:
-    """How many links, pages and hosts from elsewhere lead to each host, by host number."""
+    """Links, pages and hosts that cite each host from other hosts, by host number."""
 
     links: Ids = field(default_factory=empty_ids)
     pages: Ids = field(default_factory=empty_ids)
@@ -20,7 +20,7 @@ class HostCitations:
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """How much links say for each page, its host and its site, by URL number; 1 is the average."""
+    """PageRank of each page, its host and its site, by URL number; 1 is the average."""
 
     pages: NDArray[np.float32]
     hosts: NDArray[np.float32]
@@ -29,7 +29,7 @@ class Ranks:
 
 
 class RankStore(Protocol):
-    """The last ranking, swapped whole."""
+    """The last ranking, replaced atomically."""
 
     def save(self, ranks: Ranks) -> None: ...
     def load(self) -> Ranks: ...

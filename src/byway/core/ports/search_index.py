@@ -12,83 +12,83 @@ Facets = Mapping[str, tuple[tuple[str, int], ...]]
 
 
 class SearchIndex(Protocol):
-    """Documents, found by their words."""
+    """A full-text index with its term dictionary and autocomplete."""
 
     def add(
         self, documents: Iterable[Document], page_links: Mapping[UrlId, PageLinks] | None = None
     ) -> None:
-        """Make these findable, in place of what stood under their numbers."""
+        """Index these documents, replacing those with the same ids."""
 
     def remove(self, ids: Iterable[UrlId]) -> None: ...
 
     def commit(self, sequence: int) -> None:
-        """Show everything added so far; remember that the index is up to date until there."""
+        """Make all changes visible, and store that the index is current up to there."""
 
     def documents_to_reindex(self, limit: int) -> list[UrlId]:
-        """Some of the documents that would be found faster if they were added again."""
+        """Some documents that would be faster to search if indexed again."""
 
     def committed_sequence(self) -> int:
         """The sequence number of the last commit."""
 
     def count(self) -> int:
-        """How many documents can be found."""
+        """The number of indexed documents."""
 
     def candidates(
         self,
-        question: ParsedQuery,
+        query: ParsedQuery,
         limit: int,
         only_id: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
-        """The most promising pages, best first; with `only_id`, that page if it matches at all."""
+        """The best candidates in order; with `only_id`, only that page if it matches."""
 
-    def top_ids(self, question: ParsedQuery, limit: int) -> Ids:
-        """The most promising pages, best first, for those who ask nothing else about them."""
+    def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
+        """The ids of the best candidates in order, without features."""
 
-    def facets(self, question: ParsedQuery, limit: int) -> Facets:
-        """How many matching pages each site, language, type and year has, the most first."""
+    def facets(self, query: ParsedQuery, limit: int) -> Facets:
+        """Facet counts of the matching pages by site, language, type and year, highest first."""
 
     def languages(self) -> tuple[str, ...]:
-        """The languages that documents are in, the most frequent first."""
+        """The languages of the documents, most frequent first."""
 
     def attributes(self) -> frozenset[str]:
-        """The names of the attributes that documents have."""
+        """The names of the indexed attributes."""
 
     def document_frequency(self, terms: Sequence[str]) -> int:
-        """About how many documents have the rarest of these terms."""
+        """Approximate document frequency of the rarest of these terms."""
 
     def languages_with(self, terms: Sequence[str]) -> int:
-        """The bits, as in `text.BITS`, of all languages in which documents have these terms.
+        """The bits (`text.LANGUAGE_BITS`) of all languages in which documents have these terms.
 
-        There may be more of them than that, but never fewer.
+        There may be false positives, but no false negatives.
         """
 
     def document_frequency_in(self, language: int, terms: Sequence[str]) -> int:
-        """Bits for the documents in this language that have these terms, or for groups of them.
+        """Bits for groups of documents in this language that have these terms.
 
-        Where the bits of several words have none in common, no document has all of those.
+        If the bits of several words have none in common, no document has all of them.
         """
 
     def fuzzy_matches(self, word: str, max_distance: int) -> list[tuple[str, int, int]]:
-        """Words of the documents that are spelt like this one, but for `max_distance` letters.
+        """Indexed words within this edit distance, nearest first.
 
-        Each comes with its distance and with how many documents have it, the nearest first.
+        Each comes with its distance and its document frequency.
         """
 
     def prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Words of the documents that begin like this, the most frequent first."""
+        """Indexed words with this prefix, most frequent first."""
 
     def expand_prefix(self, prefix: str, limit: int) -> list[str]:
-        """The same, soon; documents that had some of them may be gone."""
+        """The same, faster; may include words of deleted documents."""
 
     def fuzzy_prefix_matches(self, prefix: str, limit: int) -> list[str]:
-        """Words that begin like this, but for one slip behind the first letter."""
+        """Indexed words with this prefix up to one typo after the first letter."""
 
     def surface_form(self, word: str) -> str:
-        """One of these words as most documents write it, in small letters, with its accents."""
+        """The most frequent surface form of a folded word, in lower case with accents."""
 
     def complete_title(self, prefix: str, limit: int) -> list[str]:
-        """What pages are called, where a word and what follows begins like this; best first."""
+        """Titles in which some word and those after it have this prefix, best first."""
 
     def fuzzy_complete_title(self, prefix: str, limit: int) -> list[str]:
-        """The same, but for one slip."""
+        """The same, up to one typo."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReaderContext:
-    """What readers are given besides the page."""
+    """Settings, site rules and vocabulary for readers."""
 
     settings: "ExtractSettings"
     rules: "Sequence[SiteRule]" = ()

@@ -47,7 +47,7 @@ class SiteRuleField:
 
 @dataclass(frozen=True, slots=True)
 class SiteRule:
-    """How the pages of one site are read. A rule without conditions matches no page."""
+    """Selectors and filters for pages of one site. A rule without conditions matches no page."""
 
     name: str = ""
     source: str = ""

@@ -40,7 +40,7 @@ class WorkerLost(BywayError):
 
     @property
     def reason(self) -> Reason:
-        """What is recorded for the page."""
+        """The reason that is recorded for the page."""
         return Reason(self.code, **self.params)
 
 

@@ -29,7 +29,7 @@ PIECES = st.sampled_from(
 
 
 def plain_capitals(text: str) -> tuple[str, ...]:
-    """The same by taking every text apart, however long that takes."""
+    """A slow reference implementation that splits the whole text."""
     chunks = [chunk for chunk in text.split() if chunk.isupper()]
     return tuple(
         dict.fromkeys(word for chunk in chunks for word in ALL_CAPS_WORD_PATTERN.findall(chunk))

@@ -142,7 +142,7 @@ def plain(value: Any) -> Any:
 
 
 def in_our_shape(value: Any) -> Any:
-    """What extruct makes of microdata, as we would write it."""
+    """Microdata of extruct in our shape."""
     if isinstance(value, list):
         return [in_our_shape(each) for each in value]
     if not isinstance(value, dict) or not {"type", "properties"} & set(value):
@@ -228,7 +228,7 @@ def test_rdfa_lite_matches_other_extractors(name: str) -> None:
 
 
 def statements(thing: Any, found: list[Any]) -> str:
-    """What a thing says, as (what, value); a thing without a name is any other."""
+    """The triples of an item as (property, value); items without an id are equal."""
     types = thing.get("@type", [])
     found += [("@type", each) for each in ([types] if isinstance(types, str) else types)]
     for key, value in thing.items():
