@@ -94,7 +94,7 @@ class Message:
 
 
 class Reason(Message):
-    """What happened to a URL, and why."""
+    """The cause of a URL's state, or of another event of a crawl."""
 
     __slots__ = ()
     section = "reason"
@@ -104,7 +104,7 @@ NO_REASON = Reason()
 
 
 class Diagnosis(Message):
-    """What is reported about a query: why nothing matches, how a word was read."""
+    """A finding about a query: why nothing matches, how a word was interpreted."""
 
     __slots__ = ()
     section = "diagnosis"

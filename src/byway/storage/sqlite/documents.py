@@ -98,7 +98,7 @@ class SqliteDocumentStore:
 
 def open_documents_to_write(path: Path) -> SqliteDocumentStore:
     """The document store, for the one process that fills it."""
-    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION)
+    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGED)
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # Documents are added and hardly ever read again here, so a large cache would only fill up.
