@@ -119,7 +119,7 @@ def test_sites_are_wished_for_and_blocked_by_hand(here: ServedSite) -> None:
     page = ada.post_and_follow(
         "/account/history", host="https://spam.example/a", preference="none"
     ).text
-    assert t("accounts.boost.none") in page
+    assert t("signals.personal_blocked") in page
     page = ada.post_and_follow("/account/history", host="spam.example", preference="").text
     assert "blocked" not in page
     wrong = ada.post("/account/history", host="no host at all", preference="more")

@@ -91,7 +91,7 @@ def test_a_wrong_password_and_a_wrong_name_get_the_same_page(here: ServedSite) -
         text = reply.text.replace(f'value="{name}"', "")
         pages.append(text.partition('name="token"')[0] + text.partition('name="next"')[2])
     assert pages[0] == pages[1]
-    assert "the name or the password is wrong" in pages[0]
+    assert t("error.accounts.login_failed") in pages[0]
 
 
 def test_too_many_tries_are_told_to_wait(here: ServedSite) -> None:

@@ -49,7 +49,7 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village
     assert (started.status, started.headers["Location"]) == (303, "/admin")
     assert folder.is_locked("crawl")
     again = admin.post("/admin/crawl", url=village.url("library"))
-    assert (again.status, "a crawl is running already" in again.text) == (400, True)
+    assert (again.status, t("error.app.crawl_running") in again.text) == (400, True)
     assert wait_until(lambda: pages(admin) > 0)
     admin.post("/admin/pause", job="")
     assert folder.is_paused()
@@ -80,7 +80,7 @@ def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
     for fields, why in (
         ({"url": "ftp://example.org/"}, "ftp"),
         ({"url": "--help"}, "--help"),
-        ({"url": ""}, "no URL to start from"),
+        ({"url": ""}, "No URL to start from"),
         ({"url": "example.org", "scope": "moon"}, "scope must be one of"),
         ({"url": "example.org", "max_pages": "-5"}, "max_pages must be a whole number"),
         ({"url": "example.org", "job": "../up"}, "cannot name a job"),
@@ -97,7 +97,7 @@ def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Vil
     assert "29 pages in the sitemaps: at least 6 s" in page
     assert "/sitemap.xml" in page
     missing = admin.post("/admin/preview", url="http://127.0.0.1:1/")
-    assert "robots.txt did not come" in missing.text
+    assert "robots.txt could not be fetched" in missing.text
 
 
 def test_a_private_address_is_looked_at_by_nobody(tmp_path: Path, village: Village) -> None:
@@ -248,7 +248,7 @@ def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
     other = admin.post("/admin/rules", rule="lamoda", url=url).text
     assert "no: match.url does not match" in other
     for rule, typed, why in (
-        ("/etc/passwd.toml", url, "there is no rule"),
+        ("/etc/passwd.toml", url, "There is no site rule"),
         ("mediawiki", "ftp://a.example/", "ftp"),
         ("mediawiki", "http://127.0.0.1:1/", "127.0.0.1:1"),
     ):
@@ -299,4 +299,4 @@ def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: ServedSi
     assert "Index rebuild" in shown and "interrupted" not in shown
     with folder.write_lock("index"), folder.write_lock("crawl"):  # as who builds it anew does
         refused = admin.post("/admin/crawl", url="http://127.0.0.1/")
-    assert "the index is being built anew; wait until that is done" in refused.text
+    assert t("error.app.rebuild_running") in refused.text

@@ -101,7 +101,7 @@ def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
         assert f"its address is private: {address} is not public (this machine)" in said
         admin.post("/admin/removed", site=host, remove="1")
         let_in = by_key(here, "/api/v1/removed/undo", {"site": host}).json
-        assert let_in["crawl_refusals"] == [
+        assert [one["text"] for one in let_in["crawl_refusals"]] == [
             f"{address} is not public (this machine); "
             "to visit it anyway: --allow-private 127.0.0.0/8"
         ]
@@ -129,13 +129,13 @@ def test_what_cannot_be_removed_is_said_in_words(here: ServedSite, url: str, hos
     for fields, why in (
         ({"url": "http://a.example/none", "preview": "1"}, "is not known here"),
         ({"url": "ftp://a.example/", "preview": "1"}, "ftp"),
-        ({"site": "a.example", "remove": "1"}, "no page of the site a.example is known here"),
-        ({"url": url, "undo": "1"}, "is not removed; it is kept"),
+        ({"site": "a.example", "remove": "1"}, "No page of the site a.example is known here"),
+        ({"url": url, "undo": "1"}, "is not removed; its state is kept"),
         ({"site": host, "undo": "1"}, "is not removed"),
         ({"url": url}, t("error.web.removal_action")),
         ({"url": url, "site": host, "remove": "1"}, "not both"),
         ({"url": "--site=" + host, "remove": "1"}, "--site="),
-        ({"remove": "1"}, "name pages, or a site"),
+        ({"remove": "1"}, "Name pages or a site"),
     ):
         reply = admin.post("/admin/removed", **fields)
         assert (reply.status, why in reply.text) == (400, True), fields
@@ -147,8 +147,8 @@ def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> No
     with here.engine.folder.write_lock("crawl"):
         page = admin.post("/admin/removed", url=url, remove="1")
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
-    assert "a crawl is running; stop it first" in page.text
-    assert (reply.status, "stop it first" in reply.json["detail"]) == (409, True)
+    assert t("error.app.crawl_running") in page.text
+    assert (reply.status, "Stop it first" in reply.json["detail"]) == (409, True)
     with here.engine.folder.write_lock("index"), here.engine.folder.write_lock("crawl"):
         reply = by_key(here, "/api/v1/removed", {"urls": [url]})
     assert (reply.status, "is being built anew" in reply.json["detail"]) == (409, True)
@@ -184,7 +184,7 @@ def test_a_program_says_yes_before_a_site_goes(here: ServedSite, url: str, host:
         ("", {"urls": ["http://a.example/"] * 101}, 422, "urls"),
         ("", {"url": "http://a.example/"}, 422, "url"),
         ("", {"urls": ["http://a.example/"], "confirm": "1"}, 422, "confirm"),
-        ("", {}, 400, "name pages, or a site"),
+        ("", {}, 400, "Name pages or a site"),
         ("", {"urls": ["http://a.example/"]}, 400, "is not known here"),
         ("", {"urls": ["http://a.example/"], "site": "a.example"}, 400, "not both"),
         ("/undo", {"site": "a.example"}, 400, "is not removed"),
