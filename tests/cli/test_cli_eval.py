@@ -175,7 +175,7 @@ def test_a_wrong_collection_is_refused_in_one_line(
     judged: Path, crawled_site: CrawledSite, cache: dict[str, str]
 ) -> None:
     said = error_line("eval", judged / "nothing", exit_code=2)
-    assert "is not a folder; name one with queries.jsonl and qrels.tsv" in said
+    assert "is not a folder. Name one with queries.jsonl and qrels.tsv" in said
     said = error_line("eval", judged, "--baseline", judged / "no.toml", exit_code=2, **cache)
     assert said == t("error.cli.no_settings_file", path=judged / "no.toml")
     said = error_line("eval", judged, "--settings", judged / "byway.toml", exit_code=2, **cache)

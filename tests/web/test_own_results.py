@@ -161,7 +161,7 @@ def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: Ser
     assert first()["url"] == "https://a.example/fox"
     mine = first(personalize="1")
     assert mine["url"] == "https://c.example/fox"
-    assert "+50 % because you chose to see more of it" in json.dumps(mine)
+    assert "+50 % because you asked for more of it" in json.dumps(mine)
     refused = ada.browser.request("/api/v1/search?q=fox&personalize=1")
     assert (refused.status, refused.json["code"]) == (400, "web.personalize_needs_account")
 
