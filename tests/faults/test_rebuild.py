@@ -163,7 +163,7 @@ def test_a_rebuild_that_is_killed_leaves_the_old_index_and_goes_on(
     assert byway("index", "--data", data).exit_code == 0
     assert titles(data, PAGES + 5) == {"beta"}
     names = there(data)
-    assert len(names) == 3 and names[0] == "built.json"
+    assert len(names) == 3 and names[0] == "generation.json"
 
 
 def test_a_rebuild_after_one_that_was_killed_begins_again(data: Path) -> None:
@@ -266,7 +266,7 @@ def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) 
         assert byway("index", "--data", data).exit_code == 0
         assert asked.search(Query("apples")).total == PAGES
     assert titles(data) == {"alpha"}  # documents were not made anew
-    assert there(data)[:2] == ["built.json", "documents.db"] and len(there(data)) == 3
+    assert there(data)[:2] == ["generation.json", "documents.db"] and len(there(data)) == 3
 
 
 def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
     next((data / "index/tantivy").glob("*.store")).write_bytes(b"")
     assert "is damaged" in error_line("search", "apples", "--data", data, exit_code=1)
     with working(data, "--rebuild") as process:
-        while not (data / "built.json").exists():
+        while not (data / "generation.json").exists():
             assert process.poll() is None
             time.sleep(LOOK)
         os.killpg(process.pid, signal.SIGKILL)
@@ -345,9 +345,9 @@ def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
 
 def test_damaged_names_are_refused_with_the_cure(data: Path) -> None:
     for said in ("{", "{}", '{"documents": "../../other", "index": "index"}'):
-        (data / "built.json").write_text(said)
+        (data / "generation.json").write_text(said)
         says = error_line("status", "--data", data, exit_code=1)
-        assert says.startswith(f"{data}/built.json is damaged (")
+        assert says.startswith(f"{data}/generation.json is damaged (")
         assert says.endswith("; delete it and run `byway index --rebuild`")
-    (data / "built.json").unlink()
+    (data / "generation.json").unlink()
     assert titles(data) == {"alpha"}

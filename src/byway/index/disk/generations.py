@@ -1,7 +1,7 @@
 """Which documents and which index are asked, and which are being built to take their place?
 
-    built.json     names those that are asked; where it is missing, they are documents.db and index/
-    building.json  names those that are being built beside them
+    generation.json       names those that are live; without it, documents.db and index/ are
+    next_generation.json  names those that are being built beside them
 
 What is built gets names that nothing ever had, and keeps them: in the end the second file is
 renamed to the first, and whoever looks then asks the new ones. So who has the old ones open never
@@ -18,7 +18,7 @@ from secrets import token_hex
 from byway.core.errors import DataError
 from byway.storage.durable import atomic_write, sync_folder
 
-LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "built.json", "building.json"
+LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "generation.json", "next_generation.json"
 GENERATION_FILE_PATTERN = re.compile(
     r"(documents(-[0-9a-f]{8})?\.db|index(-[0-9a-f]{8})?)(-wal|-shm)?"
 )
