@@ -106,7 +106,7 @@ def pairs(graph: SqliteLinkGraph, ids: np.ndarray) -> list[tuple[int, int]]:
 
 
 def test_answers_are_the_same_however_the_crawl_goes_on(crawl: Crawl) -> None:
-    file = crawl.rank / "links.turned"
+    file = crawl.rank / "reverse_links.bin"
     crawl.visit(8)
     assert agree(crawl) > 30
     made = file.stat().st_mtime_ns, file.stat().st_ino
@@ -117,12 +117,12 @@ def test_answers_are_the_same_however_the_crawl_goes_on(crawl: Crawl) -> None:
         crawl.visit(6)
         agree(crawl)
     assert (file.stat().st_mtime_ns, file.stat().st_ino) != made, "it never was made anew"
-    assert [path.name for path in crawl.rank.iterdir()] == ["links.turned"]
+    assert [path.name for path in crawl.rank.iterdir()] == ["reverse_links.bin"]
 
 
 def test_a_file_that_is_a_little_behind_is_used_as_it_is(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path, Random(7))
-    file = crawl.rank / "links.turned"
+    file = crawl.rank / "reverse_links.bin"
     crawl.visit(20)
     agree(crawl)
     before = file.read_bytes()
@@ -136,11 +136,11 @@ def test_pages_that_are_walked_are_read_from_the_database(tmp_path: Path) -> Non
     crawl = Crawl(tmp_path, Random(8))
     crawl.visit(10)
     agree(crawl)
-    before = (crawl.rank / "links.turned").read_bytes()
+    before = (crawl.rank / "reverse_links.bin").read_bytes()
     crawl.walks = 0.5
     crawl.visit(20)
     agree(crawl)
-    assert (crawl.rank / "links.turned").read_bytes() == before
+    assert (crawl.rank / "reverse_links.bin").read_bytes() == before
     crawl.frontier.close()
 
 
@@ -158,9 +158,9 @@ def test_few_pages_are_not_worth_a_file(tmp_path: Path) -> None:
 def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
     crawl = Crawl(tmp_path, Random(2))
     crawl.visit(10)
-    (crawl.rank / "links.turned").write_bytes(damage)
+    (crawl.rank / "reverse_links.bin").write_bytes(damage)
     agree(crawl)
-    assert (crawl.rank / "links.turned").stat().st_size > 400
+    assert (crawl.rank / "reverse_links.bin").stat().st_size > 400
     crawl.frontier.close()
 
 
@@ -170,7 +170,7 @@ def test_a_file_of_another_crawl_is_not_believed(tmp_path: Path) -> None:
     agree(one)
     other.see_again()  # some time later
     other.visit(11)  # only a little more, so that the file would do
-    (one.rank / "links.turned").rename(other.rank / "links.turned")
+    (one.rank / "reverse_links.bin").rename(other.rank / "reverse_links.bin")
     agree(other)
     one.frontier.close()
     other.frontier.close()

@@ -5,8 +5,8 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
-generation.json   which documents and index are asked, once they were built anew: see `built`
-icons/            favicons of hosts, if they are wanted
+generation.json   which documents and index are live, once they were rebuilt
+favicons/         favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
 judged/           judged queries: queries.jsonl and qrels.tsv, if somebody judged any
@@ -106,7 +106,7 @@ class DataFolder:
     @property
     def icons(self) -> Path:
         """The favicons of hosts, if the setting `crawl.favicons` is on."""
-        return self.path / "icons"
+        return self.path / "favicons"
 
     def create(self) -> None:
         """Make the folder and what is in it from the start."""

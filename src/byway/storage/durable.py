@@ -9,13 +9,13 @@ from typing import BinaryIO
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A draft to write to, which takes the place of a file once it is whole."""
-    draft = path.with_suffix(".draft")
-    with draft.open("wb") as file:
+    """A temporary file to write to, which replaces the file once it is complete."""
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("wb") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(path)
+    temporary.replace(path)
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""icons/: the little picture of each host, a file each; an empty one where the host has none."""
+"""favicons/: the little picture of each host, a file each; an empty one where the host has none."""
 
 import os
 from hashlib import blake2b
@@ -16,9 +16,9 @@ class FileIconStore:
 
     def put(self, host: str, image: bytes) -> None:
         self._folder.mkdir(exist_ok=True)
-        draft = self._path(host).with_suffix(f".{os.getpid()}.draft")
-        draft.write_bytes(image)
-        draft.replace(self._path(host))
+        temporary = self._path(host).with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_bytes(image)
+        temporary.replace(self._path(host))
 
     def get(self, host: str) -> bytes:
         try:

@@ -19,7 +19,7 @@ class ArrayRankStore:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "ranks.npy"
-        self._cited = folder / "cited.npy"
+        self._cited = folder / "host_citations.npy"
         self._loaded: tuple[tuple[int, int], Ranks] | None = None
 
     def save(self, ranks: Ranks) -> None:
@@ -53,9 +53,9 @@ class ArrayRankStore:
 
 
 def _write(path: Path, array: NDArray[np.generic]) -> None:
-    draft = path.with_suffix(f".{os.getpid()}.draft")
-    with draft.open("wb") as file:
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    with temporary.open("wb") as file:
         np.save(file, array)
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(path)
+    temporary.replace(path)

@@ -136,22 +136,22 @@ def _save(
     for _, targets in edges():
         starts[1:] += np.bincount(np.abs(targets), minlength=size)
     np.cumsum(starts, out=starts)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
+        with temporary.open("wb") as file:
             np.array([FORMAT_VERSION, size, starts[-1], *stamp], np.int64).tofile(file)
             starts.tofile(file)
             file.truncate(file.tell() + 4 * int(starts[-1]))
         if starts[-1]:
-            _place(draft, edges, starts)
-        draft.replace(path)
+            _place(temporary, edges, starts)
+        temporary.replace(path)
     finally:
-        draft.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
-def _place(draft: Path, edges: Callable[[], Iterator[Edges]], starts: Longs) -> None:
+def _place(temporary: Path, edges: Callable[[], Iterator[Edges]], starts: Longs) -> None:
     place = 8 * (HEADER_INTS + len(starts))
-    found = np.memmap(draft, np.int32, "r+", place, (int(starts[-1]),))
+    found = np.memmap(temporary, np.int32, "r+", place, (int(starts[-1]),))
     free = starts[:-1].copy()
     for sources, targets in edges():
         # Numbers that hold both sort three times as fast as an argsort of the one.

@@ -25,12 +25,12 @@ GRAPHML_HEADER = """<?xml version="1.0" encoding="UTF-8"?>
 def write_graph(graph: GraphExport, path: Path) -> int:
     """Write the graph to a file, whole or not at all; return how many links it has."""
     writer = _writer(path)
-    draft = path.with_name(f"{path.name}.draft")
+    temporary = path.with_name(f"{path.name}.tmp")
     try:
-        count = writer(graph, draft)
-        draft.replace(path)
+        count = writer(graph, temporary)
+        temporary.replace(path)
     finally:
-        draft.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     return count
 
 

@@ -34,92 +34,124 @@ create table if not exists account (
     id integer primary key autoincrement,
     name text not null unique,
     role text not null,
-    password text not null,
-    made_at real not null,
-    remembers integer not null default 1,
-    strength real not null default 1
+    password_hash text not null,
+    created_at real not null,
+    keeps_history integer not null default 1,
+    boost_strength real not null default 1
 );
 -- Of every secret there is only its hash.
 create table if not exists session (
     id integer primary key,
-    hash blob not null unique,
-    account integer not null references account on delete cascade,
-    made_at real not null,
-    seen_at real not null,
-    ends_at real not null,
-    agent text not null,
-    address text not null
+    token_hash blob not null unique,
+    account_id integer not null references account on delete cascade,
+    created_at real not null,
+    last_seen_at real not null,
+    expires_at real not null,
+    user_agent text not null,
+    ip_address text not null
 );
-create index if not exists session_account on session (account);
+create index if not exists session_account on session (account_id);
 create table if not exists invitation (
     id integer primary key,
-    hash blob not null unique,
+    token_hash blob not null unique,
     role text not null,
-    made_at real not null,
-    ends_at real not null
+    created_at real not null,
+    expires_at real not null
 );
 create table if not exists api_key (
     id integer primary key,
-    hash blob not null unique,
-    account integer not null references account on delete cascade,
+    key_hash blob not null unique,
+    account_id integer not null references account on delete cascade,
     name text not null,
-    use text not null,
-    made_at real not null,
-    used_at real
+    scope text not null,
+    created_at real not null,
+    last_used_at real
 );
-create index if not exists api_key_account on api_key (account);
--- `url` is null for a question, and what was opened for a result.
-create table if not exists deed (
+create index if not exists api_key_account on api_key (account_id);
+-- `clicked_url` is null for a query, and the result for a click.
+create table if not exists history_entry (
     id integer primary key,
-    account integer not null references account on delete cascade,
-    at real not null,
-    text text not null,
-    url text
+    account_id integer not null references account on delete cascade,
+    occurred_at real not null,
+    query text not null,
+    clicked_url text
 );
-create index if not exists deed_account on deed (account, id);
-create table if not exists wish (
-    account integer not null references account on delete cascade,
-    host text not null,
-    wish text not null,
-    primary key (account, host)
+create index if not exists history_entry_account on history_entry (account_id, id);
+create table if not exists host_preference (
+    account_id integer not null references account on delete cascade,
+    host_name text not null,
+    preference text not null,
+    primary key (account_id, host_name)
 ) without rowid;
 """
-ACCOUNT_COLUMNS = "account.id, account.name, role, account.made_at, remembers, strength"
-INSERT_ACCOUNT = "insert or ignore into account (name, role, password, made_at) values (?, ?, ?, ?)"
-SELECT_ACCOUNT_BY_NAME = f"select {ACCOUNT_COLUMNS}, password from account where name = ?"
+ACCOUNT_COLUMNS = (
+    "account.id, account.name, role, account.created_at, keeps_history, boost_strength"
+)
+INSERT_ACCOUNT = """
+insert or ignore into account (name, role, password_hash, created_at) values (?, ?, ?, ?)
+"""
+SELECT_ACCOUNT_BY_NAME = f"select {ACCOUNT_COLUMNS}, password_hash from account where name = ?"
 SELECT_ACCOUNTS = f"select {ACCOUNT_COLUMNS} from account order by name"
 COUNT_OTHER_ADMINS = "select count(*) from account where role = 'admin' and id != ?"
 INSERT_SESSION = """
-insert into session (hash, account, made_at, seen_at, ends_at, agent, address)
+insert into session
+    (token_hash, account_id, created_at, last_seen_at, expires_at, user_agent, ip_address)
 values (?, ?, ?, ?, ?, ?, ?)
 """
-SESSION_COLUMNS = "session.id, account, session.made_at, seen_at, ends_at, agent, address"
+SESSION_COLUMNS = (
+    "session.id, account_id, session.created_at, last_seen_at, expires_at, user_agent, ip_address"
+)
 SELECT_SESSION = f"""
 select {SESSION_COLUMNS}, {ACCOUNT_COLUMNS}
-from session join account on account.id = session.account
-where hash = ? and ends_at > ?
+from session join account on account.id = session.account_id
+where token_hash = ? and expires_at > ?
 """
 SELECT_SESSIONS = f"""
-select {SESSION_COLUMNS} from session where account = ? and ends_at > ? order by seen_at desc
+select {SESSION_COLUMNS} from session where account_id = ? and expires_at > ?
+order by last_seen_at desc
 """
-INSERT_INVITATION = "insert into invitation (hash, role, made_at, ends_at) values (?, ?, ?, ?)"
-API_KEY_COLUMNS = "api_key.id, api_key.name, use, api_key.made_at, used_at"
+PRUNE_SESSIONS = """
+delete from session where account_id = :account_id and id <= (
+    select id from session where account_id = :account_id order by id desc limit 1 offset :most)
+"""
+INSERT_INVITATION = """
+insert into invitation (token_hash, role, created_at, expires_at) values (?, ?, ?, ?)
+"""
+SELECT_INVITED_ROLE = "select role from invitation where token_hash = ? and expires_at > ?"
+SELECT_INVITATIONS = """
+select id, role, created_at, expires_at from invitation where expires_at > ? order by id
+"""
+API_KEY_COLUMNS = "api_key.id, api_key.name, scope, api_key.created_at, last_used_at"
 SELECT_API_KEY = f"""
 select {API_KEY_COLUMNS}, {ACCOUNT_COLUMNS}
-from api_key join account on account.id = api_key.account where hash = ?
+from api_key join account on account.id = api_key.account_id where key_hash = ?
 """
-URL_WITHOUT_SCHEME = "substr(url, instr(url, '://') + 3)"
+INSERT_API_KEY = """
+insert into api_key (key_hash, account_id, name, scope, created_at) values (?, ?, ?, ?, ?)
+"""
+URL_WITHOUT_SCHEME = "substr(clicked_url, instr(clicked_url, '://') + 3)"
 COUNT_OPENED_PAGES = f"""
 select substr({URL_WITHOUT_SCHEME}, 1, instr({URL_WITHOUT_SCHEME} || '/', '/') - 1) as host,
-count(distinct url)
-from deed where account = ? and url is not null group by host
+count(distinct clicked_url)
+from history_entry where account_id = ? and clicked_url is not null group by host
+"""
+INSERT_HISTORY_ENTRY = """
+insert into history_entry (account_id, occurred_at, query, clicked_url) values (?, ?, ?, ?)
+"""
+SELECT_HISTORY = """
+select id, occurred_at, query, clicked_url from history_entry where account_id = ? order by id desc
 """
 PRUNE_HISTORY = """
-delete from deed where account = :account and id <= (
-    select id from deed where account = :account order by id desc limit 1 offset :most)
+delete from history_entry where account_id = :account_id and id <= (
+    select id from history_entry where account_id = :account_id
+    order by id desc limit 1 offset :most)
 """
 SELECT_RECENT_QUERIES = """
-select text from deed where account = ? and url is null group by text order by max(id) desc limit ?
+select query from history_entry where account_id = ? and clicked_url is null
+group by query order by max(id) desc limit ?
+"""
+SELECT_HOST_PREFERENCES = """
+select host_name, preference from host_preference where account_id = ? order by host_name
 """
 MAX_HISTORY_ENTRIES = 10_000
 """Questions and results of one account; the oldest are forgotten first."""
@@ -163,7 +195,7 @@ class SqliteAccountStore:
         return [_account(row) for row in self._all(SELECT_ACCOUNTS)]
 
     def set_password(self, id: AccountId, password: str) -> None:
-        self._run("update account set password = ? where id = ?", password, id)
+        self._run("update account set password_hash = ? where id = ?", password, id)
 
     def set_role(self, id: AccountId, role: Role) -> bool:
         with self._writing() as db:
@@ -173,10 +205,10 @@ class SqliteAccountStore:
             return True
 
     def set_records_history(self, id: AccountId, records_history: bool) -> None:
-        self._run("update account set remembers = ? where id = ?", records_history, id)
+        self._run("update account set keeps_history = ? where id = ?", records_history, id)
 
     def set_boost_strength(self, id: AccountId, strength: float) -> None:
-        self._run("update account set strength = ? where id = ?", strength, id)
+        self._run("update account set boost_strength = ? where id = ?", strength, id)
 
     def remove(self, id: AccountId) -> bool:
         with self._writing() as db:
@@ -198,20 +230,16 @@ class SqliteAccountStore:
             session.address,
         )
         with self._writing() as db:
-            db.execute("delete from session where ends_at <= ?", (session.created_at,))
+            db.execute("delete from session where expires_at <= ?", (session.created_at,))
             db.execute(INSERT_SESSION, (hash, session.account_id, *given))
-            db.execute(
-                "delete from session where account = :account and id <= (select id from session "
-                "where account = :account order by id desc limit 1 offset :most)",
-                {"account": session.account_id, "most": MAX_SESSIONS},
-            )
+            db.execute(PRUNE_SESSIONS, {"account_id": session.account_id, "most": MAX_SESSIONS})
 
     def session(self, hash: bytes, now: float) -> tuple[Session, Account] | None:
         row = self._one(SELECT_SESSION, hash, now)
         return (Session(*row[:7]), _account(row[7:])) if row else None
 
     def touch_session(self, session: int, now: float) -> None:
-        self._run("update session set seen_at = ? where id = ?", now, session)
+        self._run("update session set last_seen_at = ? where id = ?", now, session)
 
     def sessions(self, id: AccountId, now: float) -> list[Session]:
         return [Session(*row) for row in self._all(SELECT_SESSIONS, id, now)]
@@ -220,37 +248,37 @@ class SqliteAccountStore:
         self, id: AccountId, session: int | None = None, except_session: int | None = None
     ) -> None:
         if session is not None:
-            self._run("delete from session where account = ? and id = ?", id, session)
+            self._run("delete from session where account_id = ? and id = ?", id, session)
         else:
-            self._run("delete from session where account = ? and id is not ?", id, except_session)
+            sql = "delete from session where account_id = ? and id is not ?"
+            self._run(sql, id, except_session)
 
     # Invitations.
 
     def add_invitation(self, role: Role, hash: bytes, now: float, expires_at: float) -> None:
         with self._writing() as db:
-            db.execute("delete from invitation where ends_at <= ?", (now,))
+            db.execute("delete from invitation where expires_at <= ?", (now,))
             if not db.execute(COUNT_OTHER_ADMINS, (0,)).fetchone()[0]:
                 db.execute("delete from invitation where role = 'admin'")
             db.execute(INSERT_INVITATION, (hash, role, now, expires_at))
 
     def invitation_role(self, hash: bytes, now: float) -> Role | None:
-        row = self._one("select role from invitation where hash = ? and ends_at > ?", hash, now)
+        row = self._one(SELECT_INVITED_ROLE, hash, now)
         return Role(row[0]) if row else None
 
     def accept_invitation(
         self, hash: bytes, name: str, password: str, now: float
     ) -> Account | None:
         with self._writing() as db:
-            found = "select role from invitation where hash = ? and ends_at > ?"
-            row = db.execute(found, (hash, now)).fetchone()
+            row = db.execute(SELECT_INVITED_ROLE, (hash, now)).fetchone()
             made = _added(db, name, Role(row[0]), password, now) if row else None
             if made:
-                db.execute("delete from invitation where hash = ?", (hash,))
+                db.execute("delete from invitation where token_hash = ?", (hash,))
             return made
 
     def invitations(self, now: float) -> list[Invitation]:
-        found = "select id, role, made_at, ends_at from invitation where ends_at > ? order by id"
-        return [Invitation(row[0], Role(row[1]), *row[2:]) for row in self._all(found, now)]
+        rows = self._all(SELECT_INVITATIONS, now)
+        return [Invitation(row[0], Role(row[1]), *row[2:]) for row in rows]
 
     def revoke_invitation(self, id: int) -> None:
         self._run("delete from invitation where id = ?", id)
@@ -261,11 +289,11 @@ class SqliteAccountStore:
         self, id: AccountId, name: str, scope: ApiKeyScope, hash: bytes, now: float
     ) -> bool:
         with self._writing() as db:
-            had = db.execute("select count(*) from api_key where account = ?", (id,)).fetchone()[0]
+            count = "select count(*) from api_key where account_id = ?"
+            had = db.execute(count, (id,)).fetchone()[0]
             if had >= MAX_API_KEYS:
                 return False
-            made = "insert into api_key (hash, account, name, use, made_at) values (?, ?, ?, ?, ?)"
-            db.execute(made, (hash, id, name, scope, now))
+            db.execute(INSERT_API_KEY, (hash, id, name, scope, now))
             return True
 
     def key(self, hash: bytes, now: float) -> tuple[ApiKey, Account] | None:
@@ -274,15 +302,15 @@ class SqliteAccountStore:
             return None
         key = _key(row[:5])
         if now - (key.last_used_at or 0) > LAST_USED_INTERVAL_SECONDS:
-            self._run("update api_key set used_at = ? where id = ?", now, key.id)
+            self._run("update api_key set last_used_at = ? where id = ?", now, key.id)
         return key, _account(row[5:])
 
     def keys(self, id: AccountId) -> list[ApiKey]:
-        found = f"select {API_KEY_COLUMNS} from api_key where account = ? order by id"
+        found = f"select {API_KEY_COLUMNS} from api_key where account_id = ? order by id"
         return [_key(row) for row in self._all(found, id)]
 
     def remove_key(self, id: AccountId, key: int) -> None:
-        self._run("delete from api_key where account = ? and id = ?", id, key)
+        self._run("delete from api_key where account_id = ? and id = ?", id, key)
 
     # History.
 
@@ -296,45 +324,49 @@ class SqliteAccountStore:
         self, id: AccountId, host: str, preference: HostPreference | None
     ) -> bool:
         with self._writing() as db:
-            db.execute("delete from wish where account = ? and host = ?", (id, host))
-            had = db.execute("select count(*) from wish where account = ?", (id,)).fetchone()[0]
+            delete = "delete from host_preference where account_id = ? and host_name = ?"
+            db.execute(delete, (id, host))
+            count = "select count(*) from host_preference where account_id = ?"
+            had = db.execute(count, (id,)).fetchone()[0]
             if preference and had < MAX_HOST_PREFERENCES:
-                db.execute("insert into wish values (?, ?, ?)", (id, host, preference))
+                db.execute("insert into host_preference values (?, ?, ?)", (id, host, preference))
             return not preference or had < MAX_HOST_PREFERENCES
 
     def history(self, id: AccountId) -> History:
-        deeds = "select id, at, text, url from deed where account = ? order by id desc"
-        rows = self._all(deeds, id)
+        rows = self._all(SELECT_HISTORY, id)
         return History(
-            tuple(PastQuery(at, text, deed) for deed, at, text, url in rows if url is None),
+            tuple(PastQuery(at, query, entry) for entry, at, query, url in rows if url is None),
             tuple(
-                PastClick(at, url, text, deed) for deed, at, text, url in rows if url is not None
+                PastClick(at, url, query, entry)
+                for entry, at, query, url in rows
+                if url is not None
             ),
-            self._wishes(id),
+            self._host_preferences(id),
         )
 
     def recent_queries(self, id: AccountId, limit: int) -> list[str]:
         return [text for (text,) in self._all(SELECT_RECENT_QUERIES, id, limit)]
 
     def preferences(self, id: AccountId) -> Preferences:
-        (strength,) = self._one("select strength from account where id = ?", id) or (0.0,)
-        return Preferences(dict(self._all(COUNT_OPENED_PAGES, id)), self._wishes(id), strength)
+        select = "select boost_strength from account where id = ?"
+        (strength,) = self._one(select, id) or (0.0,)
+        opened = dict(self._all(COUNT_OPENED_PAGES, id))
+        return Preferences(opened, self._host_preferences(id), strength)
 
     def delete_history(self, id: AccountId, entry_id: int | None = None) -> None:
         if entry_id is None:
-            self._run("delete from deed where account = ?", id)
+            self._run("delete from history_entry where account_id = ?", id)
         else:
-            self._run("delete from deed where account = ? and id = ?", id, entry_id)
+            self._run("delete from history_entry where account_id = ? and id = ?", id, entry_id)
 
-    def _wishes(self, id: AccountId) -> dict[str, HostPreference]:
-        rows = self._all("select host, wish from wish where account = ? order by host", id)
-        return {host: HostPreference(wish) for host, wish in rows}
+    def _host_preferences(self, id: AccountId) -> dict[str, HostPreference]:
+        rows = self._all(SELECT_HOST_PREFERENCES, id)
+        return {host: HostPreference(preference) for host, preference in rows}
 
     def _note(self, id: AccountId, now: float, text: str, url: str | None) -> None:
         with self._writing() as db:
-            added = "insert into deed (account, at, text, url) values (?, ?, ?, ?)"
-            db.execute(added, (id, now, text, url))
-            db.execute(PRUNE_HISTORY, {"account": id, "most": MAX_HISTORY_ENTRIES})
+            db.execute(INSERT_HISTORY_ENTRY, (id, now, text, url))
+            db.execute(PRUNE_HISTORY, {"account_id": id, "most": MAX_HISTORY_ENTRIES})
 
     # SQLite.
 
@@ -372,10 +404,10 @@ def _added(
 
 
 def _account(row: Any) -> Account:
-    id, name, role, made_at, remembers, strength = row
-    return Account(id, name, Role(role), made_at, bool(remembers), strength)
+    id, name, role, created_at, keeps_history, boost_strength = row
+    return Account(id, name, Role(role), created_at, bool(keeps_history), boost_strength)
 
 
 def _key(row: Any) -> ApiKey:
-    id, name, use, made_at, used_at = row
-    return ApiKey(id, name, ApiKeyScope(use), made_at, used_at)
+    id, name, scope, created_at, last_used_at = row
+    return ApiKey(id, name, ApiKeyScope(scope), created_at, last_used_at)

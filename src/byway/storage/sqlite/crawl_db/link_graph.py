@@ -87,7 +87,7 @@ class SqliteLinkGraph:
 
     def host_ids(self) -> NDArray[np.int32]:
         return host_ids_by_url(
-            self._db, self.size(), self._folder and self._folder / "hosts.owners"
+            self._db, self.size(), self._folder and self._folder / "url_hosts.bin"
         )
 
     def outlinks(self, id: UrlId) -> list[Neighbour]:
@@ -202,7 +202,7 @@ class SqliteLinkGraph:
     def _turned(self) -> ReverseLinks:
         if self._folder is None:
             return NO_REVERSE_LINKS
-        path = self._folder / "links.turned"
+        path = self._folder / "reverse_links.bin"
         return open_reverse_links(self._db, path, self._signed_edges, self.size(), self._least)
 
     def _since(self, turned: ReverseLinks) -> NDArray[np.bool_]:

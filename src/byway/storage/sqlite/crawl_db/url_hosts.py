@@ -65,13 +65,13 @@ def _load(path: Path, db: sqlite3.Connection) -> Ints:
 
 
 def _save(path: Path, hosts: Ints, hash: int) -> None:
-    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
+        with temporary.open("wb") as file:
             np.array([FORMAT_VERSION, len(hosts), hash], np.int64).tofile(file)
             hosts.tofile(file)
-        draft.replace(path)
+        temporary.replace(path)
     except OSError as error:
         log.info("hosts are not kept for the next time: %s", error)
     finally:
-        draft.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
