@@ -151,11 +151,11 @@ def test_colours_follow_the_system_and_then_the_reader(browser: Browser, address
 
 def test_results_are_narrowed_down_and_widened(page: Page, address: str) -> None:
     page.goto(f"{address}search?q=index")
-    page.locator("#narrow").get_by_role("link", name=re.compile(r"127\.0\.0\.4")).click()
+    page.locator("#facets").get_by_role("link", name=re.compile(r"127\.0\.0\.4")).click()
     expect(page).to_have_url(re.compile(r"site=127\.0\.0\.4"))
     for where in page.locator(".where").all_text_contents():
         assert where.startswith("127.0.0.4")
-    page.get_by_role("link", name="Remove the filter").click()
+    page.get_by_role("link", name="Remove filter").click()
     expect(page).to_have_url(re.compile(r"q=index$"))
     page.get_by_role("link", name="Newest first").click()
     expect(page).to_have_url(re.compile("sort=date"))
@@ -191,7 +191,7 @@ def test_on_paper_there_are_answers_and_nothing_to_click(browser: Browser, addre
     page = context.new_page()
     page.goto(f"{address}search?q=index")
     page.emulate_media(media="print")
-    for gone in (".box", ".narrow", ".pager", ".tabs", "footer", ".hit summary"):
+    for gone in (".box", ".facets", ".pager", ".tabs", "footer", ".hit summary"):
         expect(page.locator(gone).first).to_be_hidden()
     expect(page.locator(".hit h2").first).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Results for index")

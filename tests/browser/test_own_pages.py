@@ -51,7 +51,7 @@ class Served:
 
         def all_told() -> bool:
             page.goto(f"{self.url}account/history")
-            return page.locator(".deeds bdi").count() == deeds
+            return page.locator(".entries bdi").count() == deeds
 
         assert wait_until(all_told)
 
@@ -94,9 +94,9 @@ def test_what_one_opens_counts_and_says_so(page: Page, served: Served) -> None:
     hit = page.locator(".hit", has_text=name).first
     hit.locator("summary").click()
     expect(hit.locator(".why")).to_contain_text("+4 % because you opened 1 page there")
-    page.get_by_role("link", name="Everybody's results").click()
+    page.get_by_role("link", name="Turn personalization off").click()
     expect(page).to_have_url(re.compile("personal=0"))
-    expect(page.locator("main")).to_contain_text("These are everybody's results.")
+    expect(page.locator("main")).to_contain_text("These results are not personalized.")
     expect(page.locator("main")).not_to_contain_text("because you opened")
 
 
@@ -121,9 +121,9 @@ def test_a_site_is_blocked_and_shown_and_wished_for(page: Page, served: Served) 
     hit = page.locator(".hit", has_text=host).first
     hit.locator("summary").click()
     hit.get_by_role("link", name="More or less of this site").click()
-    expect(page.get_by_label("A site")).to_have_value(host)
+    expect(page.get_by_label("Site", exact=True)).to_have_value(host)
     page.get_by_label("Show").select_option("nothing of it")
-    page.locator("#wishes").get_by_role("button", name="Save").click()
+    page.locator("#preferences").get_by_role("button", name="Save").click()
     expect(page.locator("main")).to_contain_text("not shown because you blocked it")
     page.goto(f"{served.url}search?q=index")
     assert host not in hosts(page)
@@ -132,14 +132,14 @@ def test_a_site_is_blocked_and_shown_and_wished_for(page: Page, served: Served) 
     expect(page.locator(".personal").first).to_contain_text("Sites that you blocked are shown")
     assert host in hosts(page)
     page.goto(f"{served.url}account/history")
-    page.get_by_label("A site").fill(host)
+    page.get_by_label("Site", exact=True).fill(host)
     page.get_by_label("Show").select_option("more of it")
-    page.locator("#wishes").get_by_role("button", name="Save").click()
+    page.locator("#preferences").get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("Saved.")
     page.goto(f"{served.url}search?q=index")
     assert hosts(page)[0] == host
     page.goto(f"{served.url}account/history")
-    page.get_by_label("How much your habits count").select_option("Off: everybody's results")
+    page.get_by_label("Strength of personalization").select_option("Off")
     page.get_by_role("button", name="Save").first.click()
     expect(page.get_by_role("status")).to_have_text("Saved.")
     page.goto(f"{served.url}search?q=index")
@@ -153,20 +153,20 @@ def test_what_is_remembered_is_forgotten_one_by_one_and_taken_along(
     for words in ("index", "search", "robin"):
         page.goto(f"{served.url}search?q={words}")
     served.look_back(page, 3)
-    page.get_by_role("button", name="Forget for search").click()
-    expect(page.locator(".deeds bdi")).to_have_text(["robin", "index"])
+    page.get_by_role("button", name="Delete for search").click()
+    expect(page.locator(".entries bdi")).to_have_text(["robin", "index"])
     with page.expect_download() as download:
-        page.get_by_role("link", name="Export all as JSON").click()
+        page.get_by_role("link", name="Export as JSON").click()
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert [each["text"] for each in told["asked"]] == ["robin", "index"]
-    page.get_by_role("button", name="Forget what I asked and opened").click()
-    expect(page.locator(".deeds li")).to_have_count(0)
+    page.get_by_role("button", name="Delete history").click()
+    expect(page.locator(".entries li")).to_have_count(0)
 
 
 def test_weights_are_tried_judged_measured_and_saved(page: Page, served: Served) -> None:
     served.log_in(page, Role.ADMIN)
     page.goto(f"{served.url}admin/ranking")
-    page.get_by_label("A query to look at").fill("index")
+    page.get_by_label("Query to preview").fill("index")
     page.get_by_label("title", exact=True).fill("9")
     page.get_by_label("words", exact=True).fill("0")
     page.get_by_role("button", name="Preview").click()
@@ -181,16 +181,16 @@ def test_weights_are_tried_judged_measured_and_saved(page: Page, served: Served)
     expect(pressed.first).to_have_text(re.compile("Relevant"))
     expect(page.locator("#judged")).to_contain_text("1 page judged")
     page.get_by_role("button", name="Measure over 1 judged query").click()
-    figures = page.locator("#measured .figures")
-    expect(figures).to_contain_text("With these weights")
+    figures = page.locator("#evaluation .figures")
+    expect(figures).to_contain_text("With trial weights")
     expect(figures.locator("dd").nth(1)).to_contain_text(re.compile(r"^1\.0000"))
-    expect(page.locator("#measured")).to_contain_text("p = ")
+    expect(page.locator("#evaluation")).to_contain_text("p = ")
     page.get_by_role("button", name="Save these weights").click()
     expect(page.get_by_role("status")).to_contain_text("saved in byway.toml")
     assert "title = 9" in (served.data / "byway.toml").read_text()
-    page.get_by_role("button", name="Reset all to the defaults").click()
+    page.get_by_role("button", name="Reset all to defaults").click()
     expect(page.get_by_role("status")).to_contain_text("by default")
-    page.get_by_role("button", name="Forget for index").click()
+    page.get_by_role("button", name="Delete for index").click()
     expect(page.locator("#judged")).to_contain_text("None yet.")
 
 
@@ -211,8 +211,8 @@ def test_a_rule_is_tried_on_a_page_and_hosts_are_listed(page: Page, served: Serv
     page.goto(f"{served.url}admin/rules")
     page.get_by_label("Rule", exact=True).select_option("mediawiki")
     page.get_by_label("URL", exact=True).fill(served.village.url("encyclopaedia") + "wiki/PageRank")
-    page.get_by_role("button", name="Fetch the page and try it").click()
-    fits = page.get_by_role("row", name="The rule is for this page yes")
+    page.get_by_role("button", name="Fetch and test").click()
+    fits = page.get_by_role("row", name="Rule applies to this page yes")
     expect(fits).to_be_visible()
     page.get_by_label("Admin").get_by_role("link", name="Hosts").click()
     expect(page.locator("main")).to_contain_text(served.host("manual"))
@@ -221,7 +221,7 @@ def test_a_rule_is_tried_on_a_page_and_hosts_are_listed(page: Page, served: Serv
 def test_hosts_are_narrowed_down_by_a_part_of_their_name(page: Page, served: Served) -> None:
     served.log_in(page, Role.ADMIN)
     page.goto(f"{served.url}admin/hosts")
-    page.get_by_label("Part of a host’s name").fill(served.host("manual"))
+    page.get_by_label("Part of a host name").fill(served.host("manual"))
     page.keyboard.press("Enter")
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody")).to_contain_text(served.host("manual"))
@@ -282,7 +282,7 @@ def test_nothing_keeps_anybody_out(
     page = context.new_page()
     served.log_in(page, Role.ADMIN)
     page.goto(f"{served.url}account/history?host={served.host('manual')}")
-    page.locator("#wishes").get_by_role("button", name="Save").click()
+    page.locator("#preferences").get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("Saved.")
     for place in OWN:
         page.goto(served.url + place)
@@ -292,9 +292,9 @@ def test_nothing_keeps_anybody_out(
     page.goto(f"{served.url}admin/ranking?q=index&weight.title_coverage=9")
     page.locator(".placed").first.get_by_role("button", name="Relevant").first.click()
     page.get_by_role("button", name=re.compile("Measure over")).click()
-    expect(page.locator("#measured .figures")).to_be_visible()
+    expect(page.locator("#evaluation .figures")).to_be_visible()
     assert_open_to_all(page)
-    page.get_by_role("button", name="Forget for index").click()
+    page.get_by_role("button", name="Delete for index").click()
     context.close()
 
 

@@ -33,8 +33,8 @@ def become_admin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password", exact=True).fill(PHRASE)
-    page.get_by_label("The same password again").fill(PHRASE)
-    page.get_by_role("button", name="Make the first admin").click()
+    page.get_by_label("Repeat the password").fill(PHRASE)
+    page.get_by_role("button", name="Create the first admin").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 

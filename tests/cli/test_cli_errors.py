@@ -55,15 +55,15 @@ def test_a_recrawl_needs_a_data_folder(also: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["red shoes", "ftp://a.org/", "http://a.org:99999/", "\udcff.org"])
 def test_an_invalid_url_is_refused(command: list[str], url: str, data: Path) -> None:
     says = error_line(*command, url, "--data", data, exit_code=2)
-    assert says.startswith(("not a URL: ", "not a web page: "))
+    assert says.startswith(("Not a URL: ", "Not a web page: "))
 
 
 @pytest.mark.parametrize(
     ("setting", "says"),
     [
-        ("crawl.dealy=2", "unknown setting crawl.dealy; did you mean crawl.delay?"),
+        ("crawl.dealy=2", "Unknown setting crawl.dealy. Did you mean crawl.delay?"),
         ("crawl.delay=fast", "crawl.delay = 'fast' is not a number"),
-        ("crawl.delay", "--set crawl.delay: write it as --set crawl.delay=2"),
+        ("crawl.delay", "--set crawl.delay: write it as `--set crawl.delay=2`."),
         ("search.weights.titel=2", "Unknown signal search.weights.titel. The signals are: bm25, "),
     ],
 )
@@ -76,21 +76,21 @@ def test_a_wrong_setting_is_named(setting: str, says: str, data: Path) -> None:
 def test_a_wrong_variable_is_named(data: Path) -> None:
     says = error_line("status", "--data", data, exit_code=2, BYWAY_CRAWL__DELAY="soon")
     where = "BYWAY_CRAWL__DELAY in the environment"
-    assert says == f"{where}: crawl.delay = 'soon' is not a number"
+    assert says == f"{where}: crawl.delay = 'soon' is not a number."
 
 
 @pytest.mark.parametrize(
     ("option", "value", "says"),
     [
         ("--scope", "all", "crawl.scope = 'all' is not one of host, site, any"),
-        ("--pages", "-3", "crawl.max_pages = -3 is too small; the least is 0"),
-        ("--depth", "-3", "crawl.max_depth = -3 is too small; the least is 0"),
-        ("--delay", "-1", "crawl.delay = -1.0 is too small; the least is 0"),
-        ("--concurrency", "0", "crawl.concurrency = 0 is too small; the least is 1"),
-        ("--allow-private", "zzz", "crawl.allow_private: 'zzz' does not appear to be an IP"),
-        ("--keep", "([", "crawl.keep_pattern = '([' is no regular expression: "),
-        ("--host", "([", "crawl.host_pattern = '([' is no regular expression: "),
-        ("--path", "([", "crawl.path_pattern = '([' is no regular expression: "),
+        ("--pages", "-3", "crawl.max_pages = -3 is too small. The minimum is 0."),
+        ("--depth", "-3", "crawl.max_depth = -3 is too small. The minimum is 0."),
+        ("--delay", "-1", "crawl.delay = -1.0 is too small. The minimum is 0."),
+        ("--concurrency", "0", "crawl.concurrency = 0 is too small. The minimum is 1."),
+        ("--allow-private", "zzz", "crawl.allow_private: 'zzz' is not a network."),
+        ("--keep", "([", "crawl.keep_pattern = '([' is not a regular expression: "),
+        ("--host", "([", "crawl.host_pattern = '([' is not a regular expression: "),
+        ("--path", "([", "crawl.path_pattern = '([' is not a regular expression: "),
     ],
 )
 def test_a_wrong_option_is_named_with_its_setting(
@@ -98,13 +98,12 @@ def test_a_wrong_option_is_named_with_its_setting(
 ) -> None:
     said = error_line("crawl", "example.org", option, value, "--data", data, exit_code=2)
     assert said.startswith(f"{option}: {says}")
-    assert "; " in said or "one of" in said
 
 
 def test_a_wrong_setting_without_an_option_is_named_alone(data: Path) -> None:
     also = ("--pages", "3", "--set", "crawl.max_retries=-1")
     says = error_line("crawl", "example.org", *also, "--data", data, exit_code=2)
-    assert says == "crawl.max_retries = -1 is too small; the least is 0"
+    assert says == "crawl.max_retries = -1 is too small. The minimum is 0."
 
 
 def test_an_unknown_weight_is_named_with_its_source(data: Path) -> None:
@@ -112,10 +111,10 @@ def test_an_unknown_weight_is_named_with_its_source(data: Path) -> None:
     told = error_line(
         "search", "shoes", "--data", data, exit_code=2, BYWAY_SEARCH__WEIGHTS__TITEL="2"
     )
-    assert told.startswith(f"BYWAY_SEARCH__WEIGHTS__TITEL in the environment: {says}")
+    assert told.startswith("BYWAY_SEARCH__WEIGHTS__TITEL in the environment: ") and says in told
     (data / "byway.toml").write_text("[search.weights]\ntitel = 2\n")
     told = error_line("search", "shoes", "--data", data, exit_code=2)
-    assert told.startswith(f"{data / 'byway.toml'}: {says}")
+    assert told.startswith(f"{data / 'byway.toml'}: ") and says in told
 
 
 def test_a_settings_file_with_an_error_is_named(data: Path) -> None:
@@ -202,7 +201,7 @@ def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
 
 def test_an_invalid_port_is_named(data: Path) -> None:
     says = error_line("serve", "--port", 99999, "--data", data, exit_code=2)
-    assert says == "--port: serve.port = 99999 is too large; the most is 65535"
+    assert says == "--port: serve.port = 99999 is too large. The maximum is 65535."
 
 
 @pytest.mark.parametrize(
@@ -222,15 +221,15 @@ def test_of_two_databases_the_damaged_one_is_named(name: str, data: Path) -> Non
         left.unlink()
     (data / name).write_bytes(b"garbage " * 1000)
     says = error_line("status", "--data", data, exit_code=1)
-    assert says.startswith(f"{data / name} is damaged (file is not a database); ")
+    assert says.startswith(f"{data / name} is damaged (file is not a database). ")
 
 
 def test_a_damaged_database_is_named_where_it_is_the_only_one(tmp_path: Path) -> None:
     (tmp_path / "crawl.db").write_bytes(b"garbage " * 1000)
     says = error_line("status", "--data", tmp_path, exit_code=1)
     assert says == (
-        f"{tmp_path / 'crawl.db'} is damaged (file is not a database); "
-        "restore it, or name another folder with --data"
+        f"{tmp_path / 'crawl.db'} is damaged (file is not a database). "
+        "Restore it, or name another folder with --data."
     )
 
 

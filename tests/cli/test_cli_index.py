@@ -88,7 +88,7 @@ def test_a_crawl_goes_on_beside_a_damaged_page(data: Path, also: tuple[str, ...]
         data / "documents.db"
     ).close()  # and whoever makes them anew is killed here
     said = crawl(data, *also)
-    assert f"pages that could not be read from {data}/pages/00001.warc.gz: 1; queued again" in said
+    assert f"1 page could not be read from {data}/pages/00001.warc.gz; it is queued again" in said
     assert "1 page fetched now, 10 kept in all" in said
     assert byway("index", "--data", data).exit_code == 0
     assert standing(data) == (10, 10, 0)
@@ -110,14 +110,14 @@ def test_truncated_pages_are_fetched_again(data: Path, left: int) -> None:
 def test_a_page_that_cannot_be_shown_is_named_with_the_cure(data: Path) -> None:
     url = overwrite_page(data, 4)
     says = error_line("extract", "--stored", url, "--data", data, exit_code=1)
-    assert "(its bytes have changed); `byway index --rebuild` leaves the page out" in says
+    assert "(its bytes have changed). `byway index --rebuild` leaves the page out" in says
 
 
 def test_a_lost_document_store_is_named_with_the_cure(data: Path) -> None:
     for path in data.glob("documents.db*"):
         path.unlink()
     says = error_line("search", "guide", "--data", data, exit_code=1)
-    assert says == f"{data}/documents.db is missing; `byway index` makes it anew from the pages"
+    assert says == f"{data}/documents.db is missing. `byway index` builds it again from the pages."
     assert byway("index", "--data", data).exit_code == 0
     assert byway("search", "guide", "--data", data).exit_code == 0
 
@@ -138,12 +138,12 @@ def test_a_deleted_index_is_rebuilt(data: Path, rebuilt: bool, lost: tuple[str, 
 def test_the_index_is_kept_where_pages_may_not_be_read(data: Path) -> None:
     (data / "pages" / "00002.warc.gz").mkdir()
     says = error_line("index", "--rebuild", "--data", data, exit_code=1)
-    assert says == f"cannot read {data}/pages/00002.warc.gz: Is a directory"
+    assert says == f"Cannot read {data}/pages/00002.warc.gz: Is a directory."
     assert standing(data) == (10, 10, 0)
 
 
 def test_the_index_is_kept_where_no_page_is_left(data: Path) -> None:
     (data / "pages" / "00001.warc.gz").rename(data / "elsewhere")
     says = error_line("index", "--rebuild", "--data", data, exit_code=1)
-    assert says.startswith(f"the pages in {data}/pages are missing; restore them, or crawl anew ")
+    assert says.startswith(f"The pages in {data}/pages are missing. Restore them, or crawl again ")
     assert standing(data) == (10, 10, 0)

@@ -76,7 +76,7 @@ def planted(explored: Explored) -> dict[str, str]:
         for failing in site.failing:
             found[explored.url(name, failing.path)] = f"answered {failing.status} "
         found |= {
-            explored.url(name, path): "a loop: "
+            explored.url(name, path): "redirects in a loop"
             for path in site.loops
             if explored.linking(explored.url(name, path))
         }
@@ -133,7 +133,7 @@ def test_redirects_are_followed_to_their_end_and_loops_are_named(explored: Explo
     assert {page["url"] for page in history["sources"]} == explored.linking(history["url"])
     office = chains[explored.url("news", "/office")]
     assert office["is_loop"]
-    assert "a loop: it comes back to" in explored.links("--redirects").stdout
+    assert "redirects in a loop, back to" in explored.links("--redirects").stdout
     linked = [
         explored.url(name, redirect.path)
         for name, site in explored.facts.sites.items()
@@ -284,7 +284,7 @@ def test_an_unknown_url_or_site_is_named(explored: Explored) -> None:
     assert "no page of unheard.example is known" in error_line(
         "links", "--broken", "unheard.example", *here, exit_code=2
     )
-    assert "not a URL" in error_line("links", "what is this", *here, exit_code=2)
+    assert "Not a URL" in error_line("links", "what is this", *here, exit_code=2)
 
 
 def test_a_folder_without_pages_names_the_cure(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ def test_words_that_name_nothing_find_no_goods(data: Path) -> None:
     found = asked(data, "search", "qwertyuiop", "--products")
     assert (found["total"], found["hits"]) == (0, [])
     shown = byway("search", "qwertyuiop", "--products", "--data", data).stdout
-    assert "No goods were found" in shown
-    assert "without --products pages are found" in shown
+    assert "No products found." in shown
+    assert "remove --products." in shown
     shown = byway("search", "qwertyuiop", "--sort", "price", "--group", "--data", data).stdout
-    assert "without --group and --sort price pages are found" in shown
+    assert "remove --group and --sort price." in shown
     shown = byway("search", "синие ботфорты 45 размера", "--products", "--data", data).stdout
     assert "'синие ботфорты'" in shown
 
@@ -91,7 +91,7 @@ def test_what_two_pages_sell_is_one_product_with_both_offers(data: Path) -> None
         (86.0, "EUR"), (8190.0, "RUB"),
     ]  # fmt: skip
     shown = byway("search", "red shoes", "--group", "--sort", "price", "--data", data).stdout
-    assert "never across: RUB, EUR" in shown
+    assert "only within a currency: RUB, EUR" in shown
     assert "86 EUR" in shown
 
 
@@ -120,9 +120,9 @@ def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> No
 
 def test_what_is_no_url_has_no_history(data: Path) -> None:
     why = error_line("products", "history", "not a url", "--data", data, exit_code=2)
-    assert why.startswith("not a URL: 'not a url'")
+    assert why.startswith("Not a URL: 'not a url'")
     why = error_line("products", "history", "notaurl", "--data", data, exit_code=2)
-    assert why.startswith("not a URL: 'notaurl'")
+    assert why.startswith("Not a URL: 'notaurl'")
 
 
 def test_a_page_that_is_no_product_is_named(data: Path) -> None:

@@ -207,7 +207,7 @@ def test_every_command_shows_that_a_page_is_removed(paper: Paper) -> None:
     assert "was removed by hand" in paper.run("explain", "tortoise", paper.url()).stdout
     assert json.loads(paper.run("status", "--json").stdout)["states"]["removed"] == 1
     assert paper.run("remove", "--list").stdout == f"{paper.url()}\n"
-    assert "taken out by hand" in paper.run("report").stdout
+    assert "removed by hand" in paper.run("report").stdout
     assert paper.asked() == asked
 
 
@@ -308,8 +308,8 @@ def test_a_redirect_that_is_removed_names_the_page_that_stays(
         (("a.org", "--list"), "use --list alone"),
         (("a.org", "--site", "a.org"), "Name the pages to remove, or a site"),
         (("https://a.org/none",), "https://a.org/none is not known here"),
-        (("--site", "a.org"), "no page of the site a.org is known here"),
-        (("--undo", "--site", "a.org"), "the site a.org is not removed"),
+        (("--site", "a.org"), "No page of the site a.org is known here"),
+        (("--undo", "--site", "a.org"), "The site a.org is not removed"),
         (("ftp://a.org/",), "ftp"),
     ],
 )
@@ -329,7 +329,7 @@ def test_nothing_is_removed_unless_all_that_is_named_is_known(crawled_site: Craw
     here, nowhere = crawled_site.url(), crawled_site.url("/none")
     assert nowhere in error_line("remove", here, nowhere, "--data", crawled_site.data, exit_code=2)
     says = error_line("remove", "--undo", here, "--data", crawled_site.data, exit_code=2)
-    assert says.endswith("is not removed; it is kept")
+    assert says.endswith("is not removed; its state is kept.")
     assert is_kept(crawled_site)
 
 

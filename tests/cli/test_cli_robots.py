@@ -61,7 +61,9 @@ def test_each_url_is_answered_with_the_line_that_decides(file: Path) -> None:
 
 
 def test_json_has_one_object_on_each_line(file: Path) -> None:
-    assert lines(file, "https://a.org/", "https://a.org/private") == [
+    found = lines(file, "https://a.org/", "https://a.org/private")
+    assert [one.pop("reason")["code"] for one in found] == ["robots_no_rule", "robots_rule"]
+    assert found == [
         {"url": "https://a.org/", "allowed": True, "rule": "", "line": None},
         {"url": "https://a.org/private", "allowed": False, "rule": "Disallow: /private", "line": 2},
     ]
@@ -145,7 +147,7 @@ def test_a_missing_robots_txt_allows_everything_and_a_server_error_nothing(
     status: str, allowed: bool, rule: str
 ) -> None:
     (told,) = lines(status, f"{status}page", "--allow-private", LOOPBACK_NETWORK)
-    assert (told["allowed"], told["rule"], told["line"]) == (allowed, rule, None)
+    assert (told["allowed"], told["reason"]["text"], told["line"]) == (allowed, rule, None)
 
 
 def test_an_unreachable_robots_txt_forbids_everything() -> None:
@@ -153,7 +155,7 @@ def test_an_unreachable_robots_txt_forbids_everything() -> None:
         "http://127.0.0.1:9/", "http://127.0.0.1:9/x", "--allow-private", LOOPBACK_NETWORK
     )
     assert not told["allowed"]
-    assert "robots.txt did not come: connection refused" in told["rule"]
+    assert told["reason"]["code"] == "robots_unavailable"
 
 
 def test_private_addresses_are_only_fetched_when_allowed(village: Village) -> None:
@@ -166,7 +168,7 @@ def test_bad_input_is_named_with_its_cure(file: Path, village: Village) -> None:
     assert "No such file: nothing.txt. A URL starts with" in error_line(
         "robots", "nothing.txt", exit_code=2
     )
-    assert "not a URL: '/path'" in error_line("robots", file, "/path", exit_code=2)
+    assert "Not a URL: '/path'" in error_line("robots", file, "/path", exit_code=2)
     assert "--user-agent '7': a robot name" in error_line(
         "robots", file, "a.org", "--user-agent", "7", exit_code=2
     )

@@ -66,7 +66,7 @@ def test_operators_work_on_the_command_line_too(crawled_site: CrawledSite) -> No
 def test_nothing_found_is_no_error(crawled_site: CrawledSite, words: str) -> None:
     ran = byway("search", words, "--data", crawled_site.data)
     assert (ran.exit_code, ran.stderr) == (0, "")
-    assert "Nothing was found" in ran.stdout
+    assert "No results." in ran.stdout
     assert asked(crawled_site, "search", words)["hits"] == []
 
 
@@ -85,7 +85,7 @@ def test_a_language_or_site_that_no_page_has_is_named(crawled_site: CrawledSite)
 
 def test_a_page_that_nobody_knows_is_named(crawled_site: CrawledSite) -> None:
     said = byway("search", "related:a.org/nobody", "--data", crawled_site.data).stdout
-    assert "Nothing was found. https://a.org/nobody is not known here, so similar" in said
+    assert "No results. https://a.org/nobody is not known here, so similar" in said
     (absent,) = asked(crawled_site, "search", "link:a.org/nobody")["no_results_reasons"]
     assert absent["code"] == "link_target_unknown"
 
@@ -93,9 +93,9 @@ def test_a_page_that_nobody_knows_is_named(crawled_site: CrawledSite) -> None:
 def test_a_phrase_that_no_page_has_is_told_how_to_be_asked_for(crawled_site: CrawledSite) -> None:
     said = byway("search", '"tallybok"', "--data", crawled_site.data).stdout
     assert 'Did you mean: "Tallybook" (' in said
-    assert "Nothing was found. Ask without the quotation marks, so that the" in said
+    assert "No results. Remove the quotation marks" in said
     said = byway("search", "intitle:zzzz", "--data", crawled_site.data).stdout
-    assert "Nothing was found. No title here contains zzzz.\n" in said
+    assert "No results. No title here contains zzzz.\n" in said
 
 
 def test_a_language_may_be_named_as_it_names_itself(crawled_site: CrawledSite) -> None:
@@ -230,13 +230,12 @@ def test_a_page_that_is_not_found_is_explained_too(crawled_site: CrawledSite) ->
         return shown
 
     assert why("zzzz", crawled_site.url()) == (
-        "This page is known, but does not match 'zzzz'. The page does not contain zzzz. "
-        f"`byway words {crawled_site.url()} --data {crawled_site.data}` shows the words it has."
+        "This page is indexed, but does not match 'zzzz'. The page does not contain zzzz. "
+        f"`byway words {crawled_site.url()} --data {crawled_site.data}` shows its words."
     )
     unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled_site.data)
-    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it; "
-    name_it = f"`byway crawl http://unheard.example/ --data {crawled_site.data}`"
-    said += f"name it, as {name_it}, to have it asked for"
+    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it. "
+    said += f"Run `byway crawl http://unheard.example/ --data {crawled_site.data}`."
     assert error_line(*unheard, exit_code=2) == error_line(*unheard, "--json", exit_code=2) == said
 
 

@@ -158,7 +158,7 @@ def test_bad_input_is_named_with_its_cure(data: Path, page: Path, tmp_path: Path
     assert "no rule 'shoop'; there are shop," in error_line(
         *("site", "test", "shoop", page, "--data", data), exit_code=2
     )
-    assert "no such file: no.html" in error_line(
+    assert "There is no file no.html" in error_line(
         "site", "test", "shop", "no.html", "--data", data, exit_code=2
     )
     wrong = tmp_path / "wrong.toml"

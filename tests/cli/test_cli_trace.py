@@ -37,7 +37,7 @@ def test_a_page_that_is_allowed_comes_through(crawled_site: CrawledSite) -> None
     assert not any(step["stopped"] for step in told["steps"])
     assert told["crawl"] == {"state": "kept", "reason": None}
     says = {step["stage"]: step["message"] for step in told["steps"]}
-    assert says["robots"] == "allowed: no rule speaks of it"
+    assert says["robots"] == "allowed: no rule of robots.txt matches"
     assert says["fetch"].startswith("answered 200, text/html")
     assert says["document"].startswith("'Tallybook")
 
@@ -46,7 +46,7 @@ def test_a_page_that_robots_txt_closes_stops_there(crawled_site: CrawledSite) ->
     told = traced(
         crawled_site, crawled_site.url("/drafts/roadmap.html"), "--allow-private", LOOPBACK_NETWORK
     )
-    assert last(told) == ("robots", "forbidden by line 3: Disallow: /drafts/")
+    assert last(told) == ("robots", "forbidden: robots.txt line 3: Disallow: /drafts/")
 
 
 def test_a_page_of_another_host_stops_before_anybody_is_asked(crawled_site: CrawledSite) -> None:

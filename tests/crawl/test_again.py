@@ -151,7 +151,7 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
         assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 missing (" in said
         assert "gone" not in said and "failed" not in said
     told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
-    assert told.startswith("1st of 1\nscore")
+    assert told.startswith("position 1 of 1\nscore")
     why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).stdout
     assert why.startswith("This page is indexed (answered 404 Not Found once), but does not")
 

@@ -32,7 +32,7 @@ def test_what_there_is_a_choice_of_can_be_chosen(browser: HttpBrowser) -> None:
     assert found["Newest first"] == "/search?q=rich&limit=20&sort=date"
     assert found["Cheapest first"] == "/search?q=rich&limit=20&sort=price"
     assert found["50"] == "/search?q=rich&limit=50"
-    assert found["Show duplicates"] == "/search?q=rich&limit=20&duplicates=1"
+    assert found["Show duplicates"] == "/search?q=rich&limit=20&include_duplicates=1"
     assert "English 5" not in found, "there is no other"
     assert "<b>Acme" not in page
 
@@ -41,8 +41,8 @@ def test_a_filter_that_holds_can_be_removed(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich", site="example.org", lang="en", sort="date").text
     found = links(page, '<ul class="chips"', "</ul>")
     assert found == {
-        "Remove the filter site: example.org ×": "/search?q=rich&lang=en&sort=date",
-        "Remove the filter language: English ×": "/search?q=rich&site=example.org&sort=date",
+        "Remove filter site: example.org ×": "/search?q=rich&lang=en&sort=date",
+        "Remove filter language: English ×": "/search?q=rich&site=example.org&sort=date",
         "Remove all": "/search?q=rich&sort=date",
     }
     assert '<input type="hidden" name="site" value="example.org">' in page
@@ -65,7 +65,7 @@ def test_a_hit_leads_further(browser: HttpBrowser) -> None:
 
 def test_a_likelier_spelling_is_offered(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="rich").text
-    assert links(page, '<p class="instead"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
+    assert links(page, '<p class="did-you-mean"', "</p>") == {"rice <b>": "/search?q=rice+%3Cb%3E"}
 
 
 def test_the_search_is_given_the_filters() -> None:
@@ -75,7 +75,7 @@ def test_the_search_is_given_the_filters() -> None:
         asked.append(query)
         return Results(query, (), 0)
 
-    target = "q=a&site=x.org&site=y.org&lang=de&type=pdf&year=2024&sort=date&duplicates=1"
+    target = "q=a&site=x.org&site=y.org&lang=de&type=pdf&year=2024&sort=date&include_duplicates=1"
     with serve_in_thread(
         make_app(search, lambda: READY_STATUS, ServeSettings()), "127.0.0.1", 0
     ) as url:

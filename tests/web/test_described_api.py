@@ -28,9 +28,9 @@ COMMAND = [sys.executable, "-m", "byway"]
 CRAWLING = """
 import signal, sys
 from pathlib import Path
-from byway.storage.data_folder import Folder
+from byway.storage.data_folder import DataFolder
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-with Folder(Path(sys.argv[1])).writing("crawl"):
+with DataFolder(Path(sys.argv[1])).write_lock("crawl"):
     print("begun", flush=True)
     sys.stdin.read()
 """

@@ -1,4 +1,4 @@
-"""What people see when something goes wrong."""
+"""Error pages and problem+json."""
 
 import logging
 
@@ -6,38 +6,40 @@ import pytest
 from web.answers import READY_STATUS, HttpBrowser
 
 from byway.core.errors import DataError
+from byway.core.messages import t
 from byway.core.model import Query, Results
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.server import serve_in_thread
 
 
-def test_an_unknown_address_gets_a_page_with_a_box(browser: HttpBrowser) -> None:
+def test_an_unknown_address_gets_an_error_page_with_a_search_box(browser: HttpBrowser) -> None:
     reply = browser.get("/nowhere")
     assert reply.status == 404
-    assert "There is no such page" in reply.text
+    assert t("web.error.404") in reply.text
     assert '<input id="q"' in reply.text
 
 
-def test_a_crash_is_owned_up_to_and_logged_but_not_shown(
+def test_a_crash_is_logged_and_not_shown(
     browser: HttpBrowser, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
         reply = browser.get("/search", q="broken")
         problem = browser.get("/api/v1/search", q="broken")
     assert reply.status == problem.status == 500
-    assert "It is our fault" in reply.text
+    assert t("web.error.500_help") in reply.text
     assert "fell over" not in reply.text + problem.text
     assert problem.json == {
         "type": "about:blank",
         "title": "Internal Server Error",
         "status": 500,
-        "detail": "it is our fault; what happened is in the log of byway",
+        "detail": t("error.web.internal_error"),
+        "code": "web.internal_error",
     }
     assert "the index fell over" in caplog.text
 
 
-def test_data_that_cannot_be_used_is_said_in_its_own_words() -> None:
+def test_a_data_error_is_shown_with_its_text() -> None:
     def search(query: Query) -> Results:
         raise DataError("the index is being built anew; try again in a minute")
 
@@ -48,7 +50,7 @@ def test_data_that_cannot_be_used_is_said_in_its_own_words() -> None:
     assert "being built anew; try again in a minute" in reply.text
 
 
-def test_a_method_we_do_not_have_is_refused(browser: HttpBrowser) -> None:
+def test_an_unknown_method_is_rejected(browser: HttpBrowser) -> None:
     reply = browser.request("/search", "POST")
     assert reply.status == 405
     assert reply.headers["Allow"] == "GET, HEAD"

@@ -1,114 +1,115 @@
-"""English and Russian: every text in both, each number with its form."""
+"""Messages and locales: every key is defined and used, and pages follow the language."""
 
+import ast
 import re
-import string
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from web.answers import HttpBrowser, served_fake_site
 
-from byway.accounts import service as accounts_module
+import byway
+from byway.core import errors
+from byway.core.messages import catalogue, speaking, t
 from byway.core.model import Status
-from byway.core.model.account import ApiKeyScope, Role
-from byway.web import i18n
-from byway.web.i18n import (
-    REQUEST_LOCALE,
-    TEXTS_FOLDER,
-    RequestLocale,
-    languages,
-    messages,
-    negotiate_locale,
-    plural_form,
-    t,
-)
+from byway.search.rank.signals import SIGNALS
+from byway.web.i18n import negotiate_locale
 
-FORMS = {"en": {"one", "other"}, "ru": {"one", "few", "many"}}
-WEB = Path(i18n.__file__).parent
-TEMPLATES = sorted((WEB / "templates").glob("*.html"))
-TABLES = {"kinds", "months", "languages", "said", "signals"}
-OTHERS = [language for language in languages() if language != "en"]
-SAID = re.compile(r'(?:\b_|\bsaid)\(\s*"((?:[^"\\]|\\.)+)"')
-WRONG = re.compile(
-    r'(?:UsageError|self\._answer)\((?:\d+, )?"([^"]+)"\)|^[A-Z_]+ = "([a-z][^"]+ [^"]+)"', re.M
-)
-"""What is wrong is found out by those who know no languages; pages look it up."""
+SOURCE = Path(byway.__file__).parent
+TEMPLATES = sorted((SOURCE / "web" / "templates").rglob("*.html"))
+MODULES = sorted(SOURCE.rglob("*.py"))
+KEYS = catalogue("en").keys()
+CODE = re.compile(r"[a-z][\w-]*(\.[\w-]+)+")
+"""A dotted code, as opposed to a sentence."""
+PREFIX = re.compile(r"[a-z]\w*\.([\w.-]*[._])?")
+"""The constant start of a key: `f"web.sort.{sort}"`."""
+SECTIONS = ("error.", "reason.", "diagnosis.", "state.")
+"""Sections whose name code leaves out: `UsageError("web.bad_page")` is `error.web.bad_page`."""
+TEMPLATE_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-def test_every_text_is_there_in_every_language() -> None:
-    assert len(languages()) == len(list(TEXTS_FOLDER.glob("*.toml"))) >= 2
-    for language in languages():
-        assert messages(language).keys() == messages("en").keys()
-        for section in ("kinds", "months", "languages"):
-            assert messages(language)[section].keys() == messages("en")[section].keys()
+def strings(module: Path) -> Iterator[str]:
+    """All string literals of a module, and the constant starts of its f-strings."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
-@pytest.mark.parametrize("key", sorted(messages("en").keys() - TABLES))
-def test_a_text_is_filled_with_the_same_in_every_language(key: str) -> None:
-    english = messages("en")[key]
-    for language in languages():
-        text = messages(language)[key]
-        assert isinstance(text, dict) == isinstance(english, dict)
-        if isinstance(text, dict):
-            assert set(text) == FORMS[language]
-        assert holes(text) == holes(english), language
+def template_strings(path: Path) -> Iterator[str]:
+    source = path.read_text(encoding="utf-8")
+    for expression in re.findall(r"\{\{.*?\}\}|\{%.*?%\}", source, re.DOTALL):
+        yield from TEMPLATE_STRING.findall(expression)
 
 
-def holes(text: Any) -> set[str]:
-    """What is filled in, in any of its forms."""
-    forms = text.values() if isinstance(text, dict) else [text]
-    found = {name for form in forms for _, name, _, _ in string.Formatter().parse(form) if name}
-    # `once` needs no number.
-    return found - {"count"}
+def calls(module: Path) -> Iterator[tuple[str, str]]:
+    """The name of each called function with its first argument, if that is a string."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            first = next(
+                (
+                    each.value
+                    for each in node.args[:2]
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                ),
+                "",
+            )
+            yield node.func.id, first
 
 
-def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> None:
-    sources = [*WEB.rglob("*.py"), *(WEB / "templates").glob("*.html")]
-    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    asked = set(re.findall(r'\bt\("(\w+[a-z0-9])"', source))
-    assert asked <= messages("en").keys()
-    begun = ("fault_", "failure_", "filter_", "facet_", "by_", "place_", "looser_", "kept_", "tab_",
-             "stock_", "absent_")  # fmt: skip
-    mine = ("my_", "worth_", "ranking_", "measure_", "grade_", "hosts_")
-    told = {key for key, text in messages("en").items() if not key.startswith(begun + mine)}
-    other = {"name", "crawling", "paused", "duplicates_hide", "duplicates_show"}
-    other |= {"listed", "listed_more", "seconds", "minutes"}
-    assert told - asked - other - TABLES == set()
+def is_used(key: str, literals: set[str], prefixes: tuple[str, ...]) -> bool:
+    names = [key, *(key.removeprefix(section) for section in SECTIONS if key.startswith(section))]
+    return any(name in literals or name.startswith(prefixes) for name in names)
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_all_that_account_and_admin_pages_say_is_translated(language: str) -> None:
-    sources = [*WEB.rglob("*.py"), *TEMPLATES]
-    said = {text for path in sources for text in SAID.findall(path.read_text(encoding="utf-8"))}
-    said |= {*Role, *ApiKeyScope} - {Role.VISITOR}
-    known = messages(language)["said"]
-    assert said - known.keys() == set(), f"add these to [said] in texts/{language}.toml"
-    assert {key for key, text in known.items() if holes(text) != holes(key)} == set()
+@pytest.fixture(scope="module")
+def literals() -> set[str]:
+    found = {text for path in MODULES for text in strings(path)}
+    return found | {text for path in TEMPLATES for text in template_strings(path)}
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_what_was_wrong_is_said_in_every_language(language: str) -> None:
-    accounts = Path(accounts_module.__file__)
-    forms = [
-        WEB / f"{name}.py"
-        for name in (
-            "pages/account",
-            "middleware/auth",
-            "pages/history",
-            "pages/login",
-            "pages/admin/removal",
-            "pages/admin/users",
-        )
-    ]
-    sources = [path.read_text(encoding="utf-8") for path in (*forms, accounts)]
-    wrong = {text for source in sources for found in WRONG.findall(source) for text in found}
-    assert len(wrong) > 15
-    assert wrong - {""} - messages(language)["said"].keys() == set()
+def without_format(text: str) -> str:
+    """`web.ranking.grade_%d` without its format."""
+    return text.removesuffix("%d").removesuffix("%g")
 
 
-#: Names, and what is typed: the same in every language.
-AS_IT_IS = {"robots.txt", "byway", "up", "https://example.org", "site:example.org", "Enter"}
-AS_IT_IS |= {"j", "k", "n", "p", "utf-8", "eval", "--data", "judged"}
+def missing(keys: Iterable[str]) -> set[str]:
+    return {key for key in keys if key not in KEYS and not any(k.startswith(key) for k in KEYS)}
+
+
+def test_every_key_in_a_template_is_defined() -> None:
+    used = {text for path in TEMPLATES for text in template_strings(path)}
+    assert missing(without_format(text) for text in used if text.startswith("web.")) == set()
+
+
+def test_every_key_in_code_is_defined() -> None:
+    found = [call for path in MODULES for call in calls(path)]
+    assert missing(first for name, first in found if name == "t" and first) == set()
+    kinds = {name for name in vars(errors) if name.endswith("Error")}
+    sections = {
+        name: getattr(errors, name).section if hasattr(errors, name) else "error"
+        for name in kinds | {"HttpError", "QueryParamsError"}
+    }
+    codes = {
+        f"{sections[name]}.{first}"
+        for name, first in found
+        if name in sections and CODE.fullmatch(first)
+    }
+    assert missing(codes) == set()
+
+
+def test_every_key_is_used(literals: set[str]) -> None:
+    prefixes = tuple(text for text in map(without_format, literals) if PREFIX.fullmatch(text))
+    assert {key for key in KEYS if not is_used(key, literals, prefixes)} == set()
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_every_signal_has_a_description(language: str) -> None:
+    assert {f"signals.{name}" for name in SIGNALS} <= catalogue(language).keys()
+
+
+#: Names and commands: the same in every language.
+UNTRANSLATED = {"robots.txt", "byway", "up", "https://example.org", "site:example.org", "Enter"}
+UNTRANSLATED |= {"j", "k", "n", "p", "utf-8", "eval", "--data", "judged"}
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
@@ -116,15 +117,14 @@ def test_no_template_has_words_of_its_own(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     source = re.sub(r"{% block body_class %}.*?{% endblock %}", " ", source)
     plain = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}|<!doctype html>", " ", source, flags=re.DOTALL)
-    told = re.findall(r'(?:aria-label|placeholder|title|alt)="([^"]*)"', plain)
+    labels = re.findall(r'(?:aria-label|placeholder|title|alt)="([^"]*)"', plain)
     shown = re.sub(r'[a-z-]+="[^"]*"', " ", re.sub("<[^>]*>", " ", plain))
-    words = [word for text in [shown, *told] for word in text.split()]
-    ours = {word.strip(",.:;!?…") for word in words}
-    assert {word for word in ours - AS_IT_IS if re.search("[A-Za-zА-я]", word)} == set()
+    words = {word.strip(",.:;!?…") for text in [shown, *labels] for word in text.split()}
+    assert {word for word in words - UNTRANSLATED if re.search("[A-Za-zА-я]", word)} == set()
 
 
 @pytest.mark.parametrize(
-    ("count", "says"),
+    ("count", "text"),
     [
         (1, "1 результат за 2 мс"),
         (2, "2 результата за 2 мс"),
@@ -135,21 +135,14 @@ def test_no_template_has_words_of_its_own(path: Path) -> None:
         (1003, "1\u00a0003 результата за 2 мс"),
     ],
 )
-def test_russian_numbers_have_three_forms(count: int, says: str) -> None:
-    before = REQUEST_LOCALE.set(RequestLocale("ru"))
-    try:
-        assert t("results", count=count, took="2 мс") == says
-    finally:
-        REQUEST_LOCALE.reset(before)
+def test_russian_numbers_have_three_forms(count: int, text: str) -> None:
+    with speaking("ru"):
+        assert t("web.search.results", count=count, took="2 мс") == text
 
 
-def test_english_numbers_have_two() -> None:
-    assert [plural_form("en", count) for count in (0, 1, 2, 21)] == [
-        "other",
-        "one",
-        "other",
-        "other",
-    ]
+def test_english_numbers_have_two_forms() -> None:
+    texts = [t("web.search.did_you_mean_total", count=count) for count in (0, 1, 2, 21)]
+    assert texts == ["0 pages", "1 page", "2 pages", "21 pages"]
 
 
 @pytest.mark.parametrize(
@@ -167,11 +160,13 @@ def test_english_numbers_have_two() -> None:
         ("\x00;;q=;q=x,ru;q=nan" + ",a" * 9999, "", "en"),
     ],
 )
-def test_the_browser_chooses_unless_the_url_does(accepted: str, query: str, language: str) -> None:
+def test_the_url_overrides_the_language_of_the_browser(
+    accepted: str, query: str, language: str
+) -> None:
     assert negotiate_locale(accepted, query).language == language
 
 
-def test_a_page_speaks_and_its_links_go_on_speaking(browser: HttpBrowser) -> None:
+def test_a_page_and_its_links_follow_the_language(browser: HttpBrowser) -> None:
     reply = browser.request("/search?q=first", headers={"Accept-Language": "ru"})
     assert '<html lang="ru">' in reply.text
     assert "2 результата за менее 1 мс" in reply.text
@@ -179,21 +174,32 @@ def test_a_page_speaks_and_its_links_go_on_speaking(browser: HttpBrowser) -> Non
     assert "ui=ru" not in reply.text.partition("<footer")[0]
     assert reply.headers["Content-Language"] == "ru"
     assert "Accept-Language" in reply.headers["Vary"]
-    asked = browser.get("/search", q="many", ui="ru").text
-    links = re.findall(r'href="(/search[^"]*)"', asked)
+    page = browser.get("/search", q="many", ui="ru").text
+    links = re.findall(r'href="(/search[^"]*)"', page)
     assert links
     assert all("ui=ru" in link for link in links)
 
 
-def test_the_language_of_a_hit_is_named_where_the_browser_does_not_read_it(
+def test_an_api_error_follows_the_language_and_keeps_its_code(browser: HttpBrowser) -> None:
+    english = browser.get("/api/v1/search").json
+    russian = browser.get("/api/v1/search?q=&limit=10", ui="ru")
+    assert russian.status == 422, "ui is a parameter of pages"
+    russian = browser.request("/api/v1/search", headers={"Accept-Language": "ru"})
+    assert english["code"] == russian.json["code"] == "web.empty_query"
+    assert english["detail"] == t("error.web.empty_query", path="/api/v1/search")
+    with speaking("ru"):
+        assert russian.json["detail"] == t("error.web.empty_query", path="/api/v1/search")
+
+
+def test_a_hit_in_a_language_the_browser_does_not_accept_is_labelled(
     browser: HttpBrowser,
 ) -> None:
-    reads = {"Accept-Language": "en, ru;q=0.5"}
+    accepted = {"Accept-Language": "en, ru;q=0.5"}
     assert "Russian</span>" in browser.get("/search", q="first").text
-    assert "Russian</span>" not in browser.request("/search?q=first", headers=reads).text
+    assert "Russian</span>" not in browser.request("/search?q=first", headers=accepted).text
 
 
-def test_the_crawl_is_told_of_in_one_line() -> None:
+def test_the_crawl_progress_is_one_line() -> None:
     with served_fake_site(Status(5, 9, 5, True)) as browser:
         assert browser.get("/live").text == "crawling: 5 pages so far, 9 waiting"
         russian = browser.get("/live", ui="ru").text

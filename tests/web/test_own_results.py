@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from web.people import ServedSite, UserBrowser, served_site
 
+from byway.core.messages import t
 from byway.core.model import Document, UrlId
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.url import normalize
@@ -44,7 +45,7 @@ def links(who: UserBrowser) -> list[str]:
 
 
 def wish(who: UserBrowser, host: str, wish: str) -> None:
-    assert "Saved" in who.post_and_follow("/account/history", host=host, wish=wish).text
+    assert "Saved" in who.post_and_follow("/account/history", host=host, preference=wish).text
 
 
 def test_a_site_one_opens_rises_in_ones_own_results_and_says_why(here: ServedSite) -> None:
@@ -82,7 +83,7 @@ def test_a_script_tells_what_was_opened(here: ServedSite) -> None:
 
 def test_nothing_is_told_of_who_is_not_remembered(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
-    ada.post("/account/history", remember="off")
+    ada.post("/account/history", keep_history="off")
     assert links(ada)[0] == "https://a.example/fox"
     for page in (ada.get("/search?q=fox").text, here.new_browser().get("/search?q=fox").text):
         assert "data-token" not in page and "data-to=" not in page
@@ -93,11 +94,11 @@ def test_personal_results_are_off_by_a_switch_for_one_search(here: ServedSite) -
     wish(ada, "c.example", "more")
     wish(ada, "a.example", "none")
     assert order(ada) == ["c", "b"]
-    assert order(ada, "&personal=0") == ["a", "b", "c"]
-    assert order(ada, "&personal=all") == ["c", "a", "b"]
-    page = ada.get("/search?q=fox&personal=0").text
-    assert "everybody&#39;s results" in page
-    assert "personal=0" in page, "it stays off on other pages of the answer"
+    assert order(ada, "&personalize=0") == ["a", "b", "c"]
+    assert order(ada, "&personalize=all") == ["c", "a", "b"]
+    page = ada.get("/search?q=fox&personalize=0").text
+    assert t("web.personal.off") in page
+    assert "personalize=0" in page, "it stays off on other pages of the answer"
 
 
 def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: ServedSite) -> None:
@@ -105,7 +106,7 @@ def test_personal_results_are_off_for_good_by_a_switch_of_the_account(here: Serv
     wish(ada, "c.example", "more")
     wish(ada, "a.example", "none")
     page = ada.post_and_follow("/account/history", strength="0").text
-    assert "the same results as everybody" in page
+    assert t("web.history.personalization_off") in page
     assert order(ada) == ["a", "b", "c"]
     ada.post("/account/history", strength="1")
     assert order(ada) == ["c", "b"]
@@ -120,11 +121,11 @@ def test_blocked_sites_vanish_with_a_line_that_shows_them(here: ServedSite) -> N
     (show,) = re.findall(r'blocked by you: <a href="([^"]+)">show</a>', page)
     shown = ada.get(unescape(show)).text
     assert "Fox of a.example" in shown
-    assert "Sites that you blocked are shown:" in shown
+    assert "Sites you blocked are shown:" in shown
     wish(ada, "b.example", "none")
     wish(ada, "c.example", "none")
     empty = ada.get("/search?q=fox").text
-    assert "Nothing found for" in empty
+    assert "No results for" in empty
     assert "3 sites blocked by you:" in empty
 
 
@@ -134,11 +135,11 @@ def test_what_was_asked_and_opened_is_forgotten_one_by_one(here: ServedSite) -> 
     for number in range(3):
         here.accounts.record_click(account, f"https://b.example/{number}")
     shown = ada.get("/account/history").text
-    deeds = re.findall(r'name="deed" value="(\d+)"', shown)
-    assert len(deeds) == 3
-    eve.post("/account/history", deed=deeds[0])
+    entries = re.findall(r'name="entry" value="(\d+)"', shown)
+    assert len(entries) == 3
+    eve.post("/account/history", entry=entries[0])
     assert "opened 3 pages" in ada.get("/account/history").text
-    ada.post("/account/history", deed=deeds[0])
+    ada.post("/account/history", entry=entries[0])
     left = ada.get("/account/history").text
     assert "opened 2 pages" in left
     assert "https://b.example/2" not in left
@@ -158,11 +159,11 @@ def test_a_program_gets_the_results_of_the_owner_of_its_key_if_it_asks(here: Ser
         return hit
 
     assert first()["url"] == "https://a.example/fox"
-    mine = first(personal="1")
+    mine = first(personalize="1")
     assert mine["url"] == "https://c.example/fox"
-    assert "+50 % because you asked for more of it" in json.dumps(mine)
-    refused = ada.browser.request("/api/v1/search?q=fox&personal=1")
-    assert (refused.status, "personal needs" in refused.text) == (400, True)
+    assert "+50 % because you chose to see more of it" in json.dumps(mine)
+    refused = ada.browser.request("/api/v1/search?q=fox&personalize=1")
+    assert (refused.status, refused.json["code"]) == (400, "web.personalize_needs_account")
 
 
 def test_the_reasons_are_told_in_the_readers_language(here: ServedSite) -> None:
@@ -196,4 +197,4 @@ def test_goods_of_a_blocked_shop_vanish_too(tmp_path: Path) -> None:
         assert "b.example" not in page
         assert "a.example" in page
         assert "1 site blocked by you:" in page
-        assert "b.example" in ada.get("/products?q=boots&personal=0").text
+        assert "b.example" in ada.get("/products?q=boots&personalize=0").text

@@ -12,6 +12,7 @@ import pytest
 from pace import WAIT_TIMEOUT_SECONDS, wait_until
 from web.people import ServedSite, UserBrowser, served_site
 
+from byway.core.messages import t
 from byway.core.model import Document, UrlId
 from byway.core.model.account import Role
 from byway.core.settings.load import load_settings
@@ -97,13 +98,13 @@ def test_saved_weights_are_in_use_at_once_and_in_the_settings(
     assert first(admin) == NAMED
     page = admin.get("/admin/ranking?q=fox&weight.title_exact=-100").text
     saved = admin.post("/admin/ranking", form_page="/admin/ranking", state=state(page), save="1")
-    assert "saved in byway.toml and in use" in saved.text
+    assert t("web.ranking.done_saved") in saved.text
     assert first(admin) == OFTEN
     assert load_settings(here.engine.folder.settings_file, {}).search.weights == {
         "title_exact": -100.0
     }
     reset = admin.post("/admin/ranking", form_page="/admin/ranking", state="q=fox", reset="1")
-    assert "by default" in reset.text
+    assert t("web.ranking.done_reset") in reset.text
     assert first(admin) == NAMED
     assert load_settings(here.engine.folder.settings_file, {}).search.weights == {}
 
@@ -122,7 +123,10 @@ def test_settings_that_somebody_broke_are_not_written_over(
 def judge(admin: UserBrowser, query: str, url: str, grade: str) -> None:
     sent = {"state": f"q={query}", "grade": f"{grade} {url}"}
     reply = admin.post("/admin/judge", form_page="/admin/ranking", **sent)
-    assert (reply.status, reply.headers["Location"]) == (303, f"/admin/ranking?q={query}#compared")
+    assert (reply.status, reply.headers["Location"]) == (
+        303,
+        f"/admin/ranking?q={query}#comparison",
+    )
 
 
 def test_a_click_judges_and_another_takes_it_back(here: ServedSite, admin: UserBrowser) -> None:
@@ -136,7 +140,7 @@ def test_a_click_judges_and_another_takes_it_back(here: ServedSite, admin: UserB
     judge(admin, "fox", NAMED, "–")
     assert admin.get("/admin/ranking?q=fox").text.count('aria-pressed="true"') == 2
     admin.post("/admin/judge", form_page="/admin/ranking", state="", forget="fox")
-    assert "None yet." in admin.get("/admin/ranking").text
+    assert t("web.evaluation.none_judged") in admin.get("/admin/ranking").text
 
 
 def measured(admin: UserBrowser, parameters: str = "") -> str:

@@ -67,8 +67,8 @@ def test_the_api_says_that_an_index_is_being_built(tmp_path: Path) -> None:
         begin_generation(tmp_path, new_documents=True)  # and whoever did so is killed here
         with engine.folder.write_lock("index"):
             told = browser.get("/api/v1/status").json
-        assert told["building"] == {"share": 0.0, "running": True}
+        assert told["rebuild"] == {"progress": 0.0, "is_running": True}
         assert (told["indexed"], titles(browser)) == (2, ["Second", "Start"])
         engine.index()
-        assert browser.get("/api/v1/status").json["building"] is None
+        assert browser.get("/api/v1/status").json["rebuild"] is None
         assert titles(browser) == ["Second", "Start"]

@@ -12,6 +12,7 @@ from pace import WAIT_TIMEOUT_SECONDS
 from web.answers import PLAIN_HIT
 from web.people import ServedSite, UserBrowser, served_site
 
+from byway.core.messages import t
 from byway.core.model.account import Role
 
 
@@ -61,14 +62,14 @@ def test_who_asks_in_private_does_so_on_every_page_they_turn_to(here: ServedSite
     for path in ("/search", "/products"):
         page = ada.get(f"{path}?q=many&private=1").text
         assert f"{path}?q=many&amp;page=2&amp;private=1" in page
-        forms = page.count('<form class="box"') + page.count('<form class="prices-between"')
+        forms = page.count('<form class="box"') + page.count('<form class="price-range"')
         assert page.count('<input type="hidden" name="private" value="1">') == forms
         assert ">2</a>" in page and "private" not in ada.get(f"{path}?q=many").text
 
 
 def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: ServedSite) -> None:
     page = here.new_browser(Role.USER).get("/products?q=first")
-    assert re.search(r'<ol class="wares" data-token="\w+"', page.text)
+    assert re.search(r'<ol class="products" data-token="\w+"', page.text)
     assert f' data-to="{PLAIN_HIT.url}"' in page.text
     assert page.headers["Referrer-Policy"] == "same-origin"
     assert "data-to" not in here.new_browser().get("/products?q=first").text
@@ -76,10 +77,10 @@ def test_goods_lead_straight_where_a_script_tells_what_is_opened(here: ServedSit
 
 def test_remembering_can_be_turned_off(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
-    assert "Remembering is off" in ada.post_and_follow("/account/history", remember="off").text
+    assert "History is off" in ada.post_and_follow("/account/history", keep_history="off").text
     assert opened(ada) == PLAIN_HIT.url
     assert asked(here, 0) == []
-    ada.post("/account/history", remember="on")
+    ada.post("/account/history", keep_history="on")
     ada.get("/search?q=first")
     assert asked(here) == ["first"]
 
@@ -115,27 +116,32 @@ def test_the_link_of_another_sends_nobody_anywhere(here: ServedSite) -> None:
 
 def test_sites_are_wished_for_and_blocked_by_hand(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
-    page = ada.post_and_follow("/account/history", host="https://spam.example/a", wish="none").text
-    assert "not shown because you blocked it" in page
-    page = ada.post_and_follow("/account/history", host="spam.example", wish="").text
+    page = ada.post_and_follow(
+        "/account/history", host="https://spam.example/a", preference="none"
+    ).text
+    assert t("accounts.boost.none") in page
+    page = ada.post_and_follow("/account/history", host="spam.example", preference="").text
     assert "blocked" not in page
-    wrong = ada.post("/account/history", host="no host at all", wish="more")
-    assert (wrong.status, "is no site" in wrong.text) == (400, True)
+    wrong = ada.post("/account/history", host="no host at all", preference="more")
+    assert (
+        wrong.status,
+        t("error.web.bad_site", typed="no host at all") in unescape(wrong.text),
+    ) == (400, True)
 
 
 def test_everything_can_be_taken_along_and_forgotten(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     ada.get(opened(ada))
-    ada.post("/account/history", host="good.example", wish="more")
+    ada.post("/account/history", host="good.example", preference="more")
     assert asked(here) == ["first"]
     export = ada.get("/account/export")
     assert "attachment" in export.headers["Content-Disposition"]
-    assert [each["text"] for each in export.json["asked"]] == ["first"]
-    assert [each["url"] for each in export.json["opened"]] == [PLAIN_HIT.url]
-    assert export.json["wishes"] == {"good.example": "more"}
+    assert [each["text"] for each in export.json["queries"]] == ["first"]
+    assert [each["url"] for each in export.json["clicks"]] == [PLAIN_HIT.url]
+    assert export.json["host_preferences"] == {"good.example": "more"}
     ada.post("/account/history", forget="1")
     left = ada.get("/account/export").json
-    assert (left["asked"], left["opened"]) == ([], [])
+    assert (left["queries"], left["clicks"]) == ([], [])
 
 
 def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: ServedSite) -> None:
@@ -150,8 +156,8 @@ def test_history_that_is_no_text_for_a_page_is_shown_all_the_same(here: ServedSi
 def test_who_loads_the_page_again_changes_nothing(here: ServedSite) -> None:
     ada = here.new_browser(Role.USER)
     reply = ada.post("/account/history", forget="1")
-    assert (reply.status, reply.headers["Location"]) == (303, "/account/history?done=forgotten")
-    russian = ada.post("/account/history?ui=ru", remember="off")
+    assert (reply.status, reply.headers["Location"]) == (303, "/account/history?done=deleted")
+    russian = ada.post("/account/history?ui=ru", keep_history="off")
     assert russian.headers["Location"] == "/account/history?done=saved&ui=ru"
     assert "Сохранено" in ada.get(russian.headers["Location"]).text
     assert 'role="status"' not in ada.get("/account/history?done=%3Cb%3Ehacked").text
@@ -167,7 +173,7 @@ def test_what_one_asked_before_is_offered_to_them_alone_where_that_is_wanted(
     tmp_path: Path,
 ) -> None:
     questions = ("Żuraw red", "many many", "first", "many words", "many many")
-    with served_site(tmp_path / "a", past_queries=True) as here:
+    with served_site(tmp_path / "a", suggest_past_queries=True) as here:
         ada, other = here.new_browser(Role.USER), here.new_browser(Role.USER)
         account = here.accounts.store.accounts()[0].id
         for at, text in enumerate(questions):
@@ -179,7 +185,7 @@ def test_what_one_asked_before_is_offered_to_them_alone_where_that_is_wanted(
         assert suggested(ada, "ZURAW") == suggested(ada, "re") == ["Żuraw red"]
         assert suggested(ada, "first") == []  # that is typed already
         assert suggested(other, "man") == suggested(here.new_browser(), "man") == []
-        ada.post("/account/history", remember="off")
+        ada.post("/account/history", keep_history="off")
         assert suggested(ada, "man") == []
     with served_site(tmp_path / "b") as here:
         ada = here.new_browser(Role.USER)

@@ -97,9 +97,9 @@ class Engine:
                     await extract_missing_documents(pages, documents, workers.extract, lost_pages)
                     recorder = Recorder(frontier, pages, documents, clock)
                     recorder.progress.notes += [
-                        *_lost(lost_pages),
-                        *_kept_out(seeds, frontier),
-                        *_going_on(seeds, frontier.unfinished_seeds(only)),
+                        *_unreadable_notes(lost_pages),
+                        *_removed_seed_notes(seeds, frontier),
+                        *_continued_seed_notes(seeds, frontier.unfinished_seeds(only)),
                     ]
                     crawler = self._crawler(frontier, recorder, workers, fetcher, clock, only)
                     on_start(crawler)
@@ -252,7 +252,7 @@ class Engine:
         return Reason("pause.by_hand") if self.folder.is_paused() else NO_REASON
 
 
-def _lost(lost_pages: LostPageRecorder) -> list[Reason]:
+def _unreadable_notes(lost_pages: LostPageRecorder) -> list[Reason]:
     """A note for each file with unreadable pages."""
     return [
         Reason("note.unreadable_pages", file=file, count=count)
@@ -260,18 +260,18 @@ def _lost(lost_pages: LostPageRecorder) -> list[Reason]:
     ]
 
 
-def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[Reason]:
-    """What was named and is not visited, as it was removed by hand."""
-    each = filter(None, map(frontier.find_url, named))
+def _removed_seed_notes(named: Sequence[Url], frontier: SqliteFrontier) -> list[Reason]:
+    """Notes on seeds that are not visited because they were removed by hand."""
+    seeds = filter(None, map(frontier.find_url, named))
     return [
         Reason("note.seed_removed", url=seed.url, cause=seed.reason)
-        for seed in each
+        for seed in seeds
         if seed.state is UrlState.REMOVED
     ]
 
 
-def _going_on(named: Sequence[Url], unfinished: Sequence[Url]) -> list[Reason]:
-    """Which seeds of earlier runs a crawl goes on with that was given seeds of its own."""
+def _continued_seed_notes(named: Sequence[Url], unfinished: Sequence[Url]) -> list[Reason]:
+    """Notes on seeds of earlier runs that a crawl with new seeds continues."""
     hosts = {host_of(url) for url in named}
     before = [url for url in unfinished if host_of(url) not in hosts]
     if not (named and before):

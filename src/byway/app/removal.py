@@ -39,7 +39,7 @@ class RemovedPages:
 
     sites: tuple[str, ...]
     urls: tuple[Url, ...]
-    more: int
+    unlisted_count: int
     """Number of removed pages that are not listed."""
 
 
@@ -49,7 +49,7 @@ class RemovalSummary:
 
     urls: int
     pages: int
-    done: bool = True
+    is_complete: bool = True
 
 
 def parse_removal(urls: Sequence[str], site: str) -> RemovalScope:
@@ -105,7 +105,7 @@ class RemovalService:
         except subprocess.TimeoutExpired:
             # Waiting for a child keeps it from becoming a zombie.
             threading.Thread(target=process.wait, daemon=True).start()
-            return replace(summary, done=False)
+            return replace(summary, is_complete=False)
         if exit_code:
             raise DataLockedError("app.removal_failed", detail=self._last_log_line())
         return summary

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from byway.app.missing_page import data_option
-from byway.app.missing_page import explain_missing_page as why_not_found
+from byway.app.missing_page import data_option, explain_missing_page
 from byway.app.search import SearchSession
 from byway.cli.support.options import (
     DEFAULT_DATA_DIR,
@@ -20,7 +19,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import out, print_json, sanitize
 from byway.core.errors import UsageError
-from byway.core.messages import text
+from byway.core.messages import t, text
 from byway.core.model import ResultPosition, Signal, Url, UrlRecord, score_shares
 from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
@@ -28,7 +27,7 @@ from byway.core.url import host_of, parse_typed_url
 
 PANEL = "Inspect"
 ORDER = 1
-NO_STANDING = ResultPosition(0, 0, None)
+NO_POSITION = ResultPosition(0, 0, None)
 MAX_SHOWN_RANK = 200
 """Lower positions are not shown."""
 
@@ -50,29 +49,29 @@ def command(
     """
     page = parse_typed_url(url)
     query = storable_text(query)
-    with open_search_session(data, set) as reading:
-        record = _known(reading, page, data)
-        signals = reading.explain(query, record.id)
-        stands = reading.result_position(query, record.id) if signals else NO_STANDING
-        lacks = reading.mismatches(query, record.id) if reading.is_indexed(record.id) else ()
-        why_not = "" if signals else why_not_found(query, record, reading, data)
+    with open_search_session(data, set) as session:
+        record = _require_known(session, page, data)
+        signals = session.explain(query, record.id)
+        position = session.result_position(query, record.id) if signals else NO_POSITION
+        mismatches = session.mismatches(query, record.id) if session.is_indexed(record.id) else ()
+        not_found = "" if signals else explain_missing_page(query, record, session, data)
     if json:
-        told = {"url": page, "query": query, **_as_json(signals)}
-        told["mismatches"] = [{"code": one.code, "message": text(one)} for one in lacks]
-        told |= {"rank": stands.position or None, "total": stands.total}
-        print_json(told | {"duplicate_of": stands.duplicate_of, "not_found_reason": why_not})
+        fields = {"url": page, "query": query, **_as_json(signals)}
+        fields["mismatches"] = [{"code": one.code, "message": text(one)} for one in mismatches]
+        fields |= {"rank": position.position or None, "total": position.total}
+        print_json(fields | {"duplicate_of": position.duplicate_of, "not_found_reason": not_found})
     elif signals:
-        _print(signals, stands, lacks)
+        _print(signals, position, mismatches)
     else:
-        out.print(why_not, markup=False)
+        out.print(not_found, markup=False)
 
 
-def _known(reading: SearchSession, page: Url, data: Path) -> UrlRecord:
-    """What is known of a page; or what helps where nothing is."""
-    record = reading.find_url(page)
+def _require_known(session: SearchSession, page: Url, data: Path) -> UrlRecord:
+    """The record of a URL; raises with the cure if it is unknown."""
+    record = session.find_url(page)
     if record is None:
         option = data_option(data)
-        if removed := reading.removal_reason(page):
+        if removed := session.removal_reason(page):
             raise UsageError(
                 "app.url_of_removed_site",
                 url=page,
@@ -85,8 +84,8 @@ def _known(reading: SearchSession, page: Url, data: Path) -> UrlRecord:
 
 
 def _as_json(signals: Sequence[Signal]) -> dict[str, object]:
-    """What the signals say, for programs."""
-    shown = [
+    """The score and its signals."""
+    fields = [
         {
             "name": signal.name,
             "value": signal.value,
@@ -97,34 +96,27 @@ def _as_json(signals: Sequence[Signal]) -> dict[str, object]:
         }
         for signal, share in zip(signals, score_shares(signals), strict=True)
     ]
-    return {"score": _score(signals), "signals": shown}
+    return {"score": _score(signals), "signals": fields}
 
 
-def _print(signals: Sequence[Signal], stands: ResultPosition, lacks: Sequence[Diagnosis]) -> None:
-    """Where the page stands and what the signals say, for people."""
-    if stands.duplicate_of:
-        out.print(
-            f"left out of the results: the same as {sanitize(stands.duplicate_of)} "
-            "(--duplicates shows both)",
-            markup=False,
-        )
-    elif 0 < stands.position <= MAX_SHOWN_RANK:
-        out.print(f"{_ordinal(stands.position)} of {stands.total:,}", markup=False)
-    for diagnosis in lacks:
+def _print(
+    signals: Sequence[Signal], position: ResultPosition, mismatches: Sequence[Diagnosis]
+) -> None:
+    """Print the position of the page and the score of each signal."""
+    if position.duplicate_of:
+        out.print(t("cli.explain.duplicate", url=sanitize(position.duplicate_of)), markup=False)
+    elif 0 < position.position <= MAX_SHOWN_RANK:
+        numbers = {"position": position.position, "total": position.total}
+        out.print(t("cli.explain.position", **numbers), markup=False)
+    for diagnosis in mismatches:
         out.print(sanitize(text(diagnosis)), markup=False)
-    out.print(f"[bold]score {_score(signals):.3f}[/bold]")
+    out.print(t("cli.explain.score", score=f"{_score(signals):.3f}"), style="bold")
     for signal, share in zip(signals, score_shares(signals), strict=True):
         out.print(
             f"{signal.name:16} {signal.value:7.3f} × {signal.weight:<5g} = {signal.score:6.3f} "
             f"{'█' * round(20 * abs(share)):20} {share:4.0%}  {text(signal.message)}",
             markup=False,
         )
-
-
-def _ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if number % 100 // 10 == 1 else ending}"
 
 
 def _score(signals: Sequence[Signal]) -> float:

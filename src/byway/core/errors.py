@@ -117,7 +117,7 @@ class FetchError(BywayError):
 
     @property
     def reason(self) -> Reason:
-        """What is recorded for the URL."""
+        """The reason that is recorded for the URL."""
         return Reason(self.code, **self.params)
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from byway.core.model import UrlId
 from byway.core.model.query import ALL_LANGUAGES
 from byway.core.text import LANGUAGE_BITS, OTHER_LANGUAGES_BIT
-from byway.index.disk.checksums import TRUNCATED, Damage, damaged_file_error
+from byway.index.disk.checksums import TRUNCATION, Damage, damaged_file_error
 from byway.storage.durable import atomic_write, sync_folder
 
 LANGUAGE_BLOOM_FILE = "language_bloom.bin"
@@ -77,7 +77,7 @@ class LanguageBloomWriter:
                 raise damaged_file_error(self._path, Damage("missing"))
             self._create()
         elif self._path.stat().st_size != TABLE_BYTES:
-            raise damaged_file_error(self._path, TRUNCATED)
+            raise damaged_file_error(self._path, TRUNCATION)
         return np.memmap(self._path, np.uint8, "r+", shape=(TABLE_BYTES,))
 
     def _create(self) -> None:
@@ -142,5 +142,5 @@ class LanguageBloomReader:
         except ValueError as error:  # the file is empty
             raise damaged_file_error(self._path, error) from error
         if len(table) != TABLE_BYTES:
-            raise damaged_file_error(self._path, TRUNCATED)
+            raise damaged_file_error(self._path, TRUNCATION)
         return table

@@ -1,6 +1,6 @@
-"""How do the pages become one site? Each module here with `routes(site)` is found and added.
+"""The web application: all pages, API routes and middleware.
 
-make_app(search, status, settings, accounts, control) -> FastAPI
+make_app(search, status, settings, accounts, admin) -> FastAPI
 """
 
 import asyncio
@@ -9,10 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
 from os import PathLike, stat_result
-from pathlib import Path
 from pkgutil import walk_packages
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import Depends, FastAPI
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
@@ -35,9 +34,12 @@ from byway.web.middleware.cors import ApiCorsMiddleware
 from byway.web.middleware.load_shedding import LoadSheddingMiddleware
 from byway.web.middleware.search_history import SearchHistoryMiddleware
 from byway.web.middleware.security import SecurityMiddleware
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicies, RoutePolicy
 
 WILDCARD_ADDRESSES = ("0.0.0.0", "::", "[::]")
-"""Addresses to listen on that are nobody's name."""
+"""Addresses that are no host name."""
+PAGE_PACKAGES = ("pages", "api")
+STATIC_POLICY = RoutePolicy(Access.PUBLIC, RequestClass.STATIC, compressed=True)
 
 
 def make_app(
@@ -46,12 +48,12 @@ def make_app(
     settings: ServeSettings,
     accounts: AccountService | None = None,
     admin: AdminService | None = None,
-    suggest: Suggester = lambda typed, most: [],
+    suggest: Suggester = lambda prefix, limit: [],
     archive: PageArchive | None = None,
 ) -> FastAPI:
-    """The whole site. `search` and `status` are called from several threads at once.
+    """The whole application. `search` and `status` are called from several threads at once.
 
-    Without `accounts` nobody can log in; without `admin` there is no admin page.
+    Without `accounts` there is no login; without `admin` there are no admin pages.
     """
     site = WebContext(search, status, settings, accounts, admin, suggest, archive)
     app = FastAPI(
@@ -63,55 +65,63 @@ def make_app(
         redoc_url=None,
         redirect_slashes=False,
         dependencies=[Depends(reject_unknown_params)],
-        # What people ask is nobody's business: no traces, no metrics, whatever the environment.
-        lifespan=partial(_watching, admin),
+        lifespan=partial(_sampling, admin),
+        # Queries are private: no traces and no metrics, whatever the environment says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.stopping = False
     app.state.proxies = settings.trusted_proxies
-    # Each is put around those before it.
-    app.add_middleware(SearchHistoryMiddleware, site=site)
-    app.add_middleware(AuthMiddleware, site=site)
+    # Each middleware wraps those added before it.
+    policies = RoutePolicies({"/static": STATIC_POLICY})
+    app.add_middleware(SearchHistoryMiddleware, site=site, policies=policies)
+    app.add_middleware(AuthMiddleware, site=site, policies=policies)
     app.add_middleware(ApiCorsMiddleware, origins=settings.cors_origins)
-    app.add_middleware(LoadSheddingMiddleware, site=site)
+    app.add_middleware(LoadSheddingMiddleware, site=site, policies=policies)
     app.add_middleware(LocaleMiddleware)
-    app.add_middleware(CompressionMiddleware)
-    own = () if settings.host in WILDCARD_ADDRESSES else (settings.host,)
-    app.add_middleware(SecurityMiddleware, names=(*settings.allowed_hosts, *own))
+    app.add_middleware(CompressionMiddleware, policies=policies)
+    own_host = () if settings.host in WILDCARD_ADDRESSES else (settings.host,)
+    app.add_middleware(
+        SecurityMiddleware, names=(*settings.allowed_hosts, *own_host), policies=policies
+    )
     add_error_handlers(app, site)
     app.mount("/static", CachedStaticFiles(directory=STATIC_FOLDER))
-    for routes in _pages():
-        app.include_router(routes(site))
-    extend_openapi(app, settings.require_login)
+    for routes in _page_modules():
+        router = routes(site)
+        app.include_router(router)
+        policies.add(router.policies)
+    app.state.policies = policies
+    extend_openapi(app, settings.require_login, policies)
     return app
 
 
 @asynccontextmanager
-async def _watching(control: AdminService | None, app: FastAPI) -> AsyncIterator[None]:
-    """While the site is served, note how the crawl comes along."""
+async def _sampling(admin: AdminService | None, app: FastAPI) -> AsyncIterator[None]:
+    """Sample the progress of the crawl while the server runs."""
 
-    async def watch(control: AdminService) -> None:
+    async def sample_forever(admin: AdminService) -> None:
         while True:
-            with suppress(Exception):  # a folder that cannot be read just now is no reason to stop
-                await asyncio.to_thread(control.sample)
+            with suppress(Exception):  # a data folder that cannot be read now may be later
+                await asyncio.to_thread(admin.sample)
             await asyncio.sleep(SAMPLE_INTERVAL_SECONDS)
 
-    task = asyncio.create_task(watch(control)) if control else None
+    task = asyncio.create_task(sample_forever(admin)) if admin else None
     yield
     if task:
         task.cancel()
 
 
-def _pages() -> Iterator[Callable[[WebContext], APIRouter]]:
-    """What each page's module has to offer, in the order of their names."""
-    for module in walk_packages([str(Path(__file__).parent)], f"{__package__}."):
-        page = import_module(module.name)
-        if hasattr(page, "routes"):
-            yield page.routes
+def _page_modules() -> Iterator[Callable[[WebContext], PageRouter]]:
+    """The `routes` function of every module in `pages/` and `api/`, in the order of their names."""
+    for package in PAGE_PACKAGES:
+        parent = import_module(f"{__package__}.{package}")
+        for module in walk_packages(parent.__path__, f"{parent.__name__}."):
+            page = import_module(module.name)
+            if hasattr(page, "routes"):
+                yield page.routes
 
 
 class CachedStaticFiles(StaticFiles):
-    """Files that browsers may keep: for good when the URL names the content, else an hour."""
+    """Static files with Cache-Control: immutable where the URL has a content hash, else an hour."""
 
     def file_response(
         self,
@@ -121,7 +131,8 @@ class CachedStaticFiles(StaticFiles):
         status_code: int = 200,
     ) -> Response:
         response = super().file_response(full_path, stat_result, scope, status_code)
-        named = "v" in QueryParams(scope["query_string"])
-        kept = "public, max-age=31536000, immutable" if named else "public, max-age=3600"
-        response.headers["Cache-Control"] = kept
+        has_hash = "v" in QueryParams(scope["query_string"])
+        response.headers["Cache-Control"] = (
+            "public, max-age=31536000, immutable" if has_hash else "public, max-age=3600"
+        )
         return response

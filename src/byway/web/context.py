@@ -1,4 +1,4 @@
-"""What does a page need? The questions it may ask, and a way to be shown."""
+"""The context of a page: services, settings and template rendering."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from byway.accounts.service import AccountService
 from byway.app.admin import AdminService
 from byway.app.pages import PageArchive
 from byway.core.errors import RateLimitError
+from byway.core.messages import LANGUAGE
 from byway.core.model import Query, Results, Status
-from byway.core.number_format import format_timestamp
 from byway.core.settings.schema import ServeSettings
 from byway.web.api.metrics import Metrics
 from byway.web.current_user import CURRENT_USER, result_link
-from byway.web.i18n import REQUEST_LOCALE, TEMPLATE_GLOBALS
 from byway.web.query_params import local_url, private_params
+from byway.web.views.formats import TEMPLATE_GLOBALS
 
 Suggester = Callable[[str, int], list[str]]
 
@@ -29,8 +29,8 @@ STATIC_FOLDER = WEB_FOLDER / "static"
 
 
 def _templates() -> Environment:
-    """Everything shown is escaped, and a name that is not there is an error, not a blank."""
-    made = Environment(
+    """The template environment: values are escaped, and an unknown variable is an error."""
+    environment = Environment(
         loader=FileSystemLoader(WEB_FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -38,63 +38,66 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    ours = {
-        "opened": result_link,
-        "moment": format_timestamp,
-        "way": local_url,
-        "private": private_params,
-        "static": static_url,
+    environment.globals |= TEMPLATE_GLOBALS
+    environment.globals |= {
+        "result_link": result_link,
+        "local_url": local_url,
+        "private_params": private_params,
+        "static_url": static_url,
     }
-    made.globals |= {**TEMPLATE_GLOBALS, **ours}
-    return made
+    return environment
 
 
 @dataclass(frozen=True, slots=True)
 class WebContext:
-    """What every page is given. Both functions are called by several threads at once."""
+    """What every page gets. `search` and `status` are called from several threads at once."""
 
     search: Callable[[Query], Results]
     status: Callable[[], Status]
     settings: ServeSettings
     accounts: AccountService | None = None
-    """None: nobody can log in."""
+    """None: there is no login."""
     admin: AdminService | None = None
-    """None: there is nothing to be an admin of."""
-    suggest: Suggester = lambda typed, most: []
-    """How what somebody has begun to type might go on."""
+    """None: there are no admin pages."""
+    suggest: Suggester = lambda prefix, limit: []
+    """Query completions of a prefix."""
     archive: PageArchive | None = None
-    """None: no page can be shown as it was kept."""
+    """None: there are no cached pages."""
     templates: Environment = field(default_factory=_templates)
     metrics: Metrics = field(default_factory=Metrics)
 
     def has_icon(self, host: str) -> bool:
-        """Is there a favicon of that host?"""
+        """True if a favicon of the host is stored."""
         return self.archive is not None and self.archive.has_icon(host)
 
     def render(self, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
-        """The template, filled in."""
+        """The rendered template."""
         text = self.templates.get_template(template).render(
             name=self.settings.title,
-            who=CURRENT_USER.get(),
-            doors=self.accounts is not None,
+            user=CURRENT_USER.get(),
+            has_accounts=self.accounts is not None,
             **values,
         )
-        # Half a surrogate pair in some title must not cost the whole page.
-        headers = {"Content-Language": REQUEST_LOCALE.get().language}
+        # Half a surrogate pair in a title must not break the page.
+        headers = {"Content-Language": LANGUAGE.get()}
         return HTMLResponse(text.encode("utf-8", "replace"), status_code, headers)
+
+    def render_error(self, status: int, detail: str = "") -> HTMLResponse:
+        """The error page of a status, with a text of its own if `detail` is empty."""
+        return self.render("pages/error.html", status, status=status, detail=detail)
 
     def render_form(
         self, template: str, error: Exception | None = None, **values: Any
     ) -> HTMLResponse:
-        """A page with forms on it, which says what was `wrong` with one.
+        """A page with forms, and the error of the last one sent.
 
-        Nobody keeps it, and its browser says where a form came from.
+        It is not cached, and the browser sends the origin with its forms.
         """
         status = 429 if isinstance(error, RateLimitError) else 400 if error else 200
-        response = self.render(template, status, wrong=str(error or ""), **values)
+        response = self.render(template, status, error=str(error or ""), **values)
         if isinstance(error, RateLimitError):
             response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
-        # Under no-referrer a browser says `Origin: null` even to ourselves.
+        # With no-referrer a browser sends `Origin: null` even to the same site.
         response.headers["Referrer-Policy"] = "same-origin"
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -102,6 +105,6 @@ class WebContext:
 
 @cache
 def static_url(name: str) -> str:
-    """Where a static file is; its content is in the name, so browsers may keep it for good."""
+    """The URL of a static file with a hash of its content, so that it can be cached forever."""
     digest = blake2b((STATIC_FOLDER / name).read_bytes(), digest_size=6).hexdigest()
     return f"/static/{name}?v={digest}"

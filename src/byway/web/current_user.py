@@ -1,4 +1,4 @@
-"""Who is asking? Known to every page while it is made, and to nothing else."""
+"""The user of the current request, in a context variable."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ MAX_URL_CHARS = 2048
 
 @dataclass(frozen=True, slots=True)
 class CurrentUser:
-    """Somebody at a browser, or a program with a key."""
+    """A visitor, a user with a session, or a program with an API key."""
 
     account: Account | None = None
     session: Session | None = None
     key_scope: ApiKeyScope | None = None
-    """What the key opens, for a program."""
+    """The scope of the API key, for a program."""
     secret: str = ""
-    """What is in the cookie."""
+    """The content of the session cookie."""
     private: bool = False
-    """Asks not to be remembered this once."""
+    """This request stays out of the history (`private=1`)."""
     has_unknown_key: bool = False
-    """Has brought a key that nobody knows."""
+    """The request has an API key that does not exist."""
 
     @property
     def role(self) -> Role:
@@ -33,30 +33,29 @@ class CurrentUser:
 
     @property
     def csrf_token(self) -> str:
-        """What every form of theirs must carry; a foreign page cannot know it."""
+        """The token of the user's forms; a foreign page cannot know it."""
         return signature(self.secret, "form")
 
     @property
     def keeps_history(self) -> bool:
-        """Is what they do written down?"""
+        """True if queries and clicks are recorded."""
         return bool(
             self.session and self.account and self.account.records_history and not self.private
         )
 
 
 ANONYMOUS_USER = CurrentUser()
-CURRENT_USER: ContextVar[CurrentUser] = ContextVar("who", default=ANONYMOUS_USER)
+CURRENT_USER: ContextVar[CurrentUser] = ContextVar("user", default=ANONYMOUS_USER)
 
 
 def result_link(url: str, query: str = "") -> str:
-    """Where a result's link leads: by way of us for who wants to be remembered, else straight."""
-    who = CURRENT_USER.get()
-    if not who.keeps_history or not url or len(url) > MAX_URL_CHARS:
+    """The link of a result: through `/open` where clicks are recorded, else direct."""
+    user = CURRENT_USER.get()
+    if not user.keeps_history or not url or len(url) > MAX_URL_CHARS:
         return url
-    signed = open_signature(who, url)
-    return "/open?" + urlencode({"url": url, "q": query, "signed": signed})
+    return "/open?" + urlencode({"url": url, "q": query, "signature": open_signature(user, url)})
 
 
 def open_signature(user: CurrentUser, url: str) -> str:
-    """What shows that it was we who gave them the link to this page."""
+    """Proof that the user got the link to this URL from us."""
     return signature(user.secret, f"open {url}")

@@ -1,4 +1,4 @@
-"""Whose results are these? What is known of who asks becomes part of their query."""
+"""Personalized search: host boosts of the current user as part of the query."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,23 +13,23 @@ PERSONALIZATION_MODES: tuple[PersonalizationMode, ...] = ("on", "all", "off")
 
 
 def personalized_query(site: WebContext, params: QueryParams, query: Query | None = None) -> Query:
-    """The query of who asks, with what hosts are worth to them; a visitor's is as it was typed."""
+    """The query with the host boosts of the current user; unchanged for a visitor."""
     query = query or params.query
-    if params.personal == "off":
+    if params.personalize == "off":
         return query
-    worth = host_boosts(site)
-    if params.personal == "all":
-        worth = {host: boost for host, boost in worth.items() if boost.factor > 0}
-    return replace(query, boosts=worth)
+    boosts = host_boosts(site)
+    if params.personalize == "all":
+        boosts = {host: boost for host, boost in boosts.items() if boost.factor > 0}
+    return replace(query, boosts=boosts)
 
 
 def personalization_urls(params: QueryParams) -> Mapping[PersonalizationMode, str]:
-    """Where the same is answered as one's own, with what one blocked, and as everybody's."""
-    return {which: replace(params, page=1, personal=which).url() for which in PERSONALIZATION_MODES}
+    """The URLs of the same search in each personalization mode."""
+    return {mode: replace(params, page=1, personalize=mode).url() for mode in PERSONALIZATION_MODES}
 
 
 def host_boosts(site: WebContext) -> Mapping[str, Boost]:
-    """The personal boosts of the current user."""
+    """The host boosts of the current user."""
     account = CURRENT_USER.get().account
     if site.accounts is None or account is None or not account.boost_strength:
         return {}

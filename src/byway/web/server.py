@@ -1,8 +1,7 @@
-"""How is the site served? On a socket we open ourselves, which only this machine can reach
-unless there are accounts.
+"""The HTTP server (uvicorn), on a socket that only this machine can reach until there is an admin.
 
-run(app, host, port)            until SIGINT or SIGTERM
-with running(app, host, port):  beside something else, in a thread
+run(app, host, port)                    until SIGINT or SIGTERM
+with serve_in_thread(app, host, port):  in a thread
 """
 
 import signal
@@ -17,7 +16,7 @@ from fastapi import FastAPI
 from byway.web.socket import listen, listener_url
 
 SHUTDOWN_TIMEOUT_SECONDS = 3
-"""Seconds an answer under way may still take when we are told to stop."""
+"""Running requests get this long to finish after a stop signal."""
 
 
 def run(
@@ -27,20 +26,20 @@ def run(
     on_ready: Callable[[str], None] = lambda url: None,
     allow_remote: bool = False,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; `on_ready` is told the URL before the first request."""
+    """Serve until SIGINT or SIGTERM; `on_ready(url)` is called before the first request."""
     with listen(host, port, allow_remote) as listener:
         on_ready(listener_url(listener))
         run_on_socket(app, listener)
 
 
 def run_on_socket(app: FastAPI, listener: socket.socket) -> None:
-    """Serve on a socket that listens already, until SIGINT or SIGTERM."""
+    """Serve on a listening socket until SIGINT or SIGTERM."""
     _server(app).run(sockets=[listener])
 
 
 @contextmanager
 def serve_in_thread(app: FastAPI, host: str, port: int) -> Iterator[str]:
-    """Serve in a thread as long as the block lasts; gives the URL."""
+    """Serve in a thread for the time of the block; yields the URL."""
     with listen(host, port) as listener:
         url = listener_url(listener)
         server = _server(app)
@@ -54,10 +53,10 @@ def serve_in_thread(app: FastAPI, host: str, port: int) -> Iterator[str]:
 
 
 class _QuietServer(uvicorn.Server):
-    """A server for which being told to stop is no error: it stops, and run() returns."""
+    """A server that returns from run() after a stop signal instead of raising it again."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Pages that never end, the live ones, end when they see this.
+        # Event streams end when they see this.
         self.config.app.state.stopping = True  # type: ignore[union-attr]
         await super().shutdown(sockets)
 
@@ -66,13 +65,13 @@ class _QuietServer(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        stops = (signal.SIGINT, signal.SIGTERM)
-        before = {stop: signal.signal(stop, self.handle_exit) for stop in stops}
+        signals = (signal.SIGINT, signal.SIGTERM)
+        handlers = {number: signal.signal(number, self.handle_exit) for number in signals}
         try:
             yield
         finally:
-            for stop, handler in before.items():
-                signal.signal(stop, handler)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
 
 def _server(app: FastAPI) -> uvicorn.Server:
@@ -81,7 +80,7 @@ def _server(app: FastAPI) -> uvicorn.Server:
             app,
             access_log=False,
             server_header=False,
-            # Who is asking is what a proxy says only where the settings name that proxy.
+            # Forwarded addresses count only from the proxies in the settings.
             proxy_headers=bool(app.state.proxies),
             forwarded_allow_ips=list(app.state.proxies),
             log_config=None,

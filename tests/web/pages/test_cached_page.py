@@ -14,6 +14,7 @@ from pace import run_within
 from web.answers import HttpBrowser
 from web.written import LocalSite, crawl, engine_at, local_site, served_search
 
+from byway.core.messages import t
 from byway.web.views.diff import MAX_DIFF_LINES, diff_lines
 
 HOSTILE = """<!doctype html><title>Hostile &lt;b&gt; page</title>
@@ -50,7 +51,7 @@ def cached(
 def test_the_text_has_headings_and_the_words_marked(seen: tuple[HttpBrowser, LocalSite]) -> None:
     page = cached(seen, q="badger site:a.org -night")
     assert "<h2><mark>Badgers</mark> at night</h2>" in page
-    assert re.search(r'<time datetime="20[^"]+">Kept on \d', page)
+    assert re.search(r'<time datetime="20[^"]+">Fetched on \d', page)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert page.count("<script") == 1
 
@@ -82,7 +83,7 @@ def test_what_has_changed_is_told(seen: tuple[HttpBrowser, LocalSite]) -> None:
     removed = re.search(r'class="removed".*?</p>', page, re.DOTALL)
     assert added and "eat apples" in added.group()
     assert removed and "eat worms" in removed.group()
-    assert "never changed" in cached(seen, "changes", path="/other")
+    assert t("web.cached.one_version") in cached(seen, "changes", path="/other")
 
 
 @pytest.mark.parametrize("url", ["", "x" * 9, "javascript:alert(1)", "http://[", "https://a.org/"])
@@ -90,12 +91,12 @@ def test_what_is_not_kept_is_said_so(seen: tuple[HttpBrowser, LocalSite], url: s
     browser, _ = seen
     reply = browser.get("/cached", url=url)
     assert reply.status == 404
-    assert "This page is not kept" in reply.text
+    assert "This page is not stored" in reply.text
     assert browser.get("/cached/original", url=url).status == 404
     for path in ("/api/v1/page", "/api/v1/products/history"):
         problem = browser.get(path, url=url or "nothing")
-        said = f"{url or 'nothing'} is not kept; /api/v1/search gives URLs that are"
-        assert (problem.status, problem.json["detail"]) == (404, said)
+        text = t("error.web.page_not_stored", url=url or "nothing")
+        assert (problem.status, problem.json["detail"]) == (404, text)
 
 
 def test_pictures_are_named_and_not_loaded(seen: tuple[HttpBrowser, LocalSite]) -> None:
@@ -129,7 +130,7 @@ def test_pictures_are_found_by_what_is_said_of_them_and_by_what_their_page_is_ab
 
 
 def test_pictures_are_loaded_where_the_settings_say_so(tmp_path: Path) -> None:
-    engine = engine_at(tmp_path, images=True)
+    engine = engine_at(tmp_path, show_images=True)
     with local_site({"/": HOSTILE}) as site:
         crawl(engine, site)
         with served_search(engine) as browser:
@@ -145,9 +146,9 @@ def test_a_program_gets_the_page_as_markdown(seen: tuple[HttpBrowser, LocalSite]
     assert page["title"] == "Hostile <b> page"
     assert page["text"].startswith("# Hostile \\<b> page\n")
     assert "## Badgers at night" in page["text"]
-    link = {"url": f"{site.url}/other", "text": "The other page", "state": "kept"}
-    assert link in page["links"]
-    assert page["words"]["badgers"] == 2
+    link = {"url": f"{site.url}/other", "anchor_text": "The other page", "state": "kept"}
+    assert link in page["outlinks"]
+    assert page["word_counts"]["badgers"] == 2
     similar = browser.get("/api/v1/similar", url=site.url).json
     assert [hit["url"] for hit in similar["hits"]] == [f"{site.url}/other"]
 
@@ -157,7 +158,7 @@ def test_a_search_can_be_followed_and_suggests(seen: tuple[HttpBrowser, LocalSit
     assert browser.get("/api/v1/suggest", q="badg").json["suggestions"]
     hit = browser.get("/api/v1/search", q="badgers night", explain=1).json["hits"][0]
     assert hit["headings"] == [{"text": "Badgers at night", "url": f"{site.url}/#one"}]
-    assert hit["places"]["headings"] == 2
+    assert hit["match_counts"]["headings"] == 2
     page = browser.get("/search", q="badgers night").text
     assert f'<a href="{site.url}/#one" rel="noreferrer">Badgers at night</a>' in page
     assert (

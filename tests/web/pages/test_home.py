@@ -8,7 +8,7 @@ from byway.core.model import Status
 def test_the_first_page_has_a_box_and_says_how_much_there_is(browser: HttpBrowser) -> None:
     page = browser.get("/").text
     assert '<form class="box" action="/search" method="get">' in page
-    assert '<label class="unseen" for="q">' in page
+    assert '<label class="visually-hidden" for="q">' in page
     assert "12 pages can be searched" in page
     assert "crawling" not in page
     assert "refresh" not in page

@@ -7,6 +7,7 @@ import pytest
 from web.answers import served_fake_site
 from web.people import PASSWORD, ServedSite, served_site
 
+from byway.core.messages import t
 from byway.core.model.account import Role
 
 
@@ -25,7 +26,9 @@ def test_a_session_is_a_cookie_that_scripts_and_other_sites_never_get(here: Serv
 
 
 def test_behind_https_the_cookie_never_leaves_it(tmp_path: Path) -> None:
-    with served_site(tmp_path, proxies=("127.0.0.1",), names=("search.example.org",)) as here:
+    with served_site(
+        tmp_path, trusted_proxies=("127.0.0.1",), allowed_hosts=("search.example.org",)
+    ) as here:
         here.accounts.create("ada", PASSWORD)
         person = here.new_browser()
         over = {"X-Forwarded-Proto": "https", "Host": "search.example.org"}
@@ -106,8 +109,13 @@ def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -
         page = admin.post("/admin/users", invite="1", role="user").text
         secret = page.partition("register?invitation=")[2].partition("<")[0]
         link = f"/register?invitation={secret}"
-        assert "Make an account" in guest.get(link).text
-        fields = {"name": "bob", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
+        assert "Create an account" in guest.get(link).text
+        fields = {
+            "name": "bob",
+            "password": PASSWORD,
+            "password_repeat": PASSWORD,
+            "invitation": secret,
+        }
         assert guest.post("/register", form_page=link, **fields).headers["Location"] == "/account"
         assert guest.get("/account").status == 200
         assert here.new_browser().get(link).status == 400
@@ -117,11 +125,11 @@ def test_accounts_are_made_by_invitation_where_that_is_the_way(tmp_path: Path) -
 def test_an_open_byway_lets_everybody_make_an_account(tmp_path: Path) -> None:
     with served_site(tmp_path, registration="open") as here:
         guest = here.new_browser()
-        assert "Make an account" in guest.get("/login").text
-        fields = {"name": "bob", "password": PASSWORD, "again": "something else"}
+        assert "Create an account" in guest.get("/login").text
+        fields = {"name": "bob", "password": PASSWORD, "password_repeat": "something else"}
         differ = guest.post("/register", form_page="/register", **fields)
-        assert (differ.status, "the two passwords differ" in differ.text) == (400, True)
-        fields["again"] = PASSWORD
+        assert (differ.status, t("error.web.passwords_differ") in differ.text) == (400, True)
+        fields["password_repeat"] = PASSWORD
         assert guest.post("/register", form_page="/register", **fields).status == 303
         assert here.accounts.account_by_name("bob").role is Role.USER
 
@@ -130,14 +138,19 @@ def test_a_closed_byway_takes_nobody_but_its_first_admin(here: ServedSite) -> No
     secret = here.accounts.invite(Role.ADMIN)
     link = f"/register?invitation={secret}"
     guest = here.new_browser()
-    assert "Make the first admin" in guest.get(link).text
-    fields = {"name": "ada", "password": PASSWORD, "again": PASSWORD, "invitation": secret}
+    assert "Create the first admin" in guest.get(link).text
+    fields = {
+        "name": "ada",
+        "password": PASSWORD,
+        "password_repeat": PASSWORD,
+        "invitation": secret,
+    }
     assert guest.post("/register", form_page=link, **fields).headers["Location"] == "/admin"
     assert guest.get("/admin").status == 200
     invited = here.accounts.invite(Role.USER)
     assert here.new_browser().get(f"/register?invitation={invited}").status == 400
     used = here.new_browser().get(link)
-    assert (used.status, "this link was used already or is too old" in used.text) == (400, True)
+    assert (used.status, t("error.web.invitation_expired") in used.text) == (400, True)
 
 
 def test_the_password_is_changed_and_other_browsers_are_out(here: ServedSite) -> None:
@@ -146,8 +159,8 @@ def test_the_password_is_changed_and_other_browsers_are_out(here: ServedSite) ->
     one.log_in("ada")
     other.log_in("ada")
     new = "quite another phrase"
-    fields = {"old": PASSWORD, "password": new, "again": new}
-    assert "is changed" in one.post("/account/password", **fields).text
+    fields = {"current_password": PASSWORD, "password": new, "password_repeat": new}
+    assert t("web.account.password_changed") in one.post("/account/password", **fields).text
     assert (one.get("/account").status, other.get("/account").status) == (200, 303)
     assert other.log_in("ada", new).status == 303
 
@@ -165,7 +178,7 @@ def test_sessions_are_listed_and_can_be_ended(here: ServedSite) -> None:
     one, other = here.new_browser(), here.new_browser()
     one.log_in("ada")
     other.log_in("ada")
-    one.post("/account/sessions", others="1")
+    one.post("/account/sessions", end_others="1")
     assert (one.get("/account").status, other.get("/account").status) == (200, 303)
 
 
@@ -180,7 +193,10 @@ def test_one_session_can_be_ended_and_none_that_is_not_there(here: ServedSite) -
     for wrong in ("", "x", "-1", str(max(numbers) + 1), str(theirs[0].id)):
         reply = one.post("/account/sessions", session=wrong)
         assert (reply.status, 'role="alert"' in reply.text) == (400, True), wrong
-    assert "The session has ended." in one.post("/account/sessions", session=str(mine[1].id)).text
+    assert (
+        t("web.account.session_ended")
+        in one.post("/account/sessions", session=str(mine[1].id)).text
+    )
     assert [each.get("/account").status for each in (one, other, eve)].count(200) == 2
     assert eve.get("/account").status == 200
 
@@ -189,10 +205,18 @@ def test_one_session_can_be_ended_and_none_that_is_not_there(here: ServedSite) -
     "fields",
     [
         {},
-        {"old": PASSWORD, "password": "quite another phrase", "again": "quite another one"},
-        {"old": "wrong", "password": "quite another phrase", "again": "quite another phrase"},
-        {"old": PASSWORD, "password": "short", "again": "short"},
-        {"old": PASSWORD, "password": "x" * 1001, "again": "x" * 1001},
+        {
+            "current_password": PASSWORD,
+            "password": "quite another phrase",
+            "password_repeat": "quite another one",
+        },
+        {
+            "current_password": "wrong",
+            "password": "quite another phrase",
+            "password_repeat": "quite another phrase",
+        },
+        {"current_password": PASSWORD, "password": "short", "password_repeat": "short"},
+        {"current_password": PASSWORD, "password": "x" * 1001, "password_repeat": "x" * 1001},
     ],
     ids=["nothing", "differs", "wrong", "short", "long"],
 )
@@ -207,9 +231,12 @@ def test_a_password_is_not_changed_by_what_is_wrong(
 
 def test_what_is_not_there_cannot_be_taken_back(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
-    for path, fields in (("/account/keys", {"remove": "99"}), ("/admin/users", {"uninvite": "99"})):
+    for path, fields in (
+        ("/account/keys", {"remove": "99"}),
+        ("/admin/users", {"revoke_invitation": "99"}),
+    ):
         reply = admin.post(path, **fields)
-        assert (reply.status, "there is no such" in reply.text) == (400, True), path
+        assert (reply.status, "There is no such" in reply.text) == (400, True), path
 
 
 def test_pages_say_who_is_logged_in(here: ServedSite) -> None:
@@ -233,7 +260,7 @@ def test_admins_change_others_but_not_themselves(here: ServedSite) -> None:
     assert admin.post("/admin/users", name="bob", role="admin").status == 200
     assert here.accounts.account_by_name("bob").role is Role.ADMIN
     assert admin.post("/admin/users", name="bob", remove="1").status == 200
-    assert "that is you" in admin.post("/admin/users", name="admin-0", remove="1").text
-    made = {"make": "1", "name": "eve", "password": PASSWORD, "role": "user"}
+    assert t("error.web.own_account") in admin.post("/admin/users", name="admin-0", remove="1").text
+    made = {"create": "1", "name": "eve", "password": PASSWORD, "role": "user"}
     assert "eve can log in now" in admin.post("/admin/users", **made).text
     assert [each.name for each in here.accounts.store.accounts()] == ["admin-0", "eve"]

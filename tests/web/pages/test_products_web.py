@@ -16,10 +16,10 @@ from web.written import local_site, served_search
 from byway.app.pages import MAX_PRICE_VERSIONS, PageArchive
 from byway.cli import products
 from byway.core.errors import DataError, SettingsError
+from byway.core.messages import speaking, t
 from byway.core.model import Chip, Query, Results
 from byway.products.vocabulary.lookup import default_vocabulary
 from byway.village import Village
-from byway.web.i18n import messages
 from byway.web.pages.products import facets
 from byway.web.query_params import QueryParams
 
@@ -55,14 +55,14 @@ def test_what_was_understood_can_be_removed_one_by_one(goods: tuple[HttpBrowser,
     page = goods[0].get("/products", q=RED, ui="en").text
     chips = links(page, '<ul class="chips"', "</ul>")
     assert list(chips) == [
-        "Remove the filter Colour: red ×",
-        "Remove the filter Kind of goods: shoes ×",
-        "Remove the filter Size: 38 ×",
-        "Remove the filter Price: up to 9,000 RUB ×",
+        "Remove filter Color: red ×",
+        "Remove filter Product type: shoes ×",
+        "Remove filter Size: 38 ×",
+        "Remove filter Price: up to 9,000 RUB ×",
     ]
-    fewer = goods[0].request(chips["Remove the filter Size: 38 ×"])
+    fewer = goods[0].request(chips["Remove filter Size: 38 ×"])
     assert "Size: <bdi>38</bdi><span" not in fewer.text
-    assert "Colour: <bdi>red</bdi><span" in fewer.text
+    assert "Color: <bdi>red</bdi><span" in fewer.text
 
 
 def test_the_page_speaks_russian_too(goods: tuple[HttpBrowser, Village]) -> None:
@@ -74,11 +74,11 @@ def test_the_page_speaks_russian_too(goods: tuple[HttpBrowser, Village]) -> None
 def test_choices_are_counted_as_the_other_choices_are(goods: tuple[HttpBrowser, Village]) -> None:
     browser, village = goods
     shop = village.authority("uppers")
-    found = browser.get("/api/v1/products", q="туфли", shop=shop, group="0").json
+    found = browser.get("/api/v1/products", q="туфли", shop=shop, group_offers="0").json
     counts = {one["value"]: one["count"] for one in found["facets"]["brand"]}
     assert sum(counts.values()) == found["total"]
     for brand, count in counts.items():
-        asked = {"q": "туфли", "shop": shop, "brand": brand, "group": "0"}
+        asked = {"q": "туфли", "shop": shop, "brand": brand, "group_offers": "0"}
         assert browser.get("/api/v1/products", **asked).json["total"] == count
     shops = {one["value"]: one["count"] for one in found["facets"]["shop"]}
     assert set(shops) == {village.authority("shop"), shop}, "the shop itself is still open"
@@ -93,36 +93,38 @@ def test_another_value_of_what_was_said_is_chosen_beside_it(
     assert black.startswith("/products?q=shoes&colour=red&colour=black")
     there = goods[0].request(black)
     assert there.status == 200
-    assert "Colour: <bdi>black</bdi>" in there.text
+    assert "Color: <bdi>black</bdi>" in there.text
 
 
 def test_prices_are_chosen_from_and_to_in_a_currency(goods: tuple[HttpBrowser, Village]) -> None:
     browser, _ = goods
-    asked = {"q": "", "price_from": "5 000", "price_to": "6000,00", "currency": "RUB"}
+    asked = {"q": "", "min_price": "5 000", "max_price": "6000,00", "currency": "RUB"}
     found = browser.get("/api/v1/products", **asked).json["products"]
     assert found
     assert all(5000 <= one["price"] <= 6000 and one["currency"] == "RUB" for one in found)
-    assert browser.get("/products", price_from="cheap").status == 400
-    assert browser.get("/api/v1/products", price_from="cheap").status == 422
+    assert browser.get("/products", min_price="cheap").status == 400
+    assert browser.get("/api/v1/products", min_price="cheap").status == 422
 
 
 def test_goods_stand_by_price_within_each_currency(goods: tuple[HttpBrowser, Village]) -> None:
-    found = goods[0].get("/api/v1/products", q="shoes", sort="price", limit=50, group="0").json
+    found = (
+        goods[0].get("/api/v1/products", q="shoes", sort="price", limit=50, group_offers="0").json
+    )
     prices = [(one["currency"], one["price"]) for one in found["products"]]
     place = {currency: number for number, currency in enumerate(found["currencies"])}
     assert prices == sorted(prices, key=lambda one: (place[one[0]], one[1]))
     assert len(place) > 1
     page = goods[0].get("/products", q="shoes", sort="price", ui="en").text
-    assert "never across" in page
+    assert "Prices are compared within one currency only" in page
 
 
 def test_words_that_name_nothing_get_advice(goods: tuple[HttpBrowser, Village]) -> None:
     page = goods[0].get("/products", q="qwertyuiop", ui="en").text
-    assert "Nothing found for" in page
-    assert "Show all goods." in page
+    assert "No results for" in page
+    assert "Show all products." in page
     page = goods[0].get("/products", q="синие ботфорты 45 размера", ui="en").text
     found = links(page, '<section class="note">', "</section>")
-    assert "Ask without Size: 45" in found
+    assert "Search without Size: 45" in found
 
 
 def test_a_shop_that_is_not_there_is_named_with_those_that_are(
@@ -137,7 +139,7 @@ def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:
     url = village.url("shop", PRODUCT_PATH)
     found = browser.get("/api/v1/products/history", url=url).json
     assert [one["price"] for one in found] == [6290.0, 4490.0]
-    assert found[0]["seen"] < found[1]["seen"]
+    assert found[0]["fetched_at"] < found[1]["fetched_at"]
     page = unescape(browser.get("/products/history", url=url, ui="en").text)
     assert '<svg class="chart prices"' in page
     assert "6,290\xa0RUB" in page
@@ -148,13 +150,14 @@ def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:
 def test_the_interface_is_described(goods: tuple[HttpBrowser, Village]) -> None:
     told = goods[0].get("/api/v1/openapi.json").json["paths"]
     asked = {one["name"] for one in told["/api/v1/products"]["get"]["parameters"]}
-    assert {"q", "shop", "brand", "kind", "colour", "size", "gender", "has", "sort", "price_from",
-            "price_to", "currency", "group", "page", "limit"} <= asked  # fmt: skip
+    filters = {"shop", "brand", "kind", "colour", "size", "gender", "attribute"}
+    prices = {"min_price", "max_price", "currency"}
+    assert {"q", "sort", "group_offers", "page", "limit"} | filters | prices <= asked
     assert "/api/v1/products/history" in told
 
 
 def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Village]) -> None:
-    said = f"last {MAX_PRICE_VERSIONS} times"
+    said = f"last {MAX_PRICE_VERSIONS} fetches"
     told = goods[0].get("/api/v1/openapi.json").json["paths"]["/api/v1/products/history"]["get"]
     assert said in told["description"]
     assert said in (REFERENCE / "api.md").read_text("utf-8")
@@ -165,9 +168,9 @@ def test_the_docs_say_how_many_versions_are_read(goods: tuple[HttpBrowser, Villa
 def test_the_tab_is_there_where_something_is_sold(
     goods: tuple[HttpBrowser, Village], browser: HttpBrowser
 ) -> None:
-    assert ">Goods</a>" in goods[0].get("/search", q="shoes", ui="en").text
-    assert ">Goods</a>" in goods[0].get("/images", q="shoes", ui="en").text
-    assert ">Goods</a>" not in browser.get("/search", q="rich").text
+    assert ">Products</a>" in goods[0].get("/search", q="shoes", ui="en").text
+    assert ">Products</a>" in goods[0].get("/images", q="shoes", ui="en").text
+    assert ">Products</a>" not in browser.get("/search", q="rich").text
 
 
 def test_a_word_that_others_contain_is_taken_out_alone() -> None:
@@ -185,11 +188,12 @@ def test_a_word_that_others_contain_is_taken_out_alone() -> None:
 def test_what_is_wrong_is_said_in_the_language_of_the_page(browser: HttpBrowser) -> None:
     page = browser.get("/products", page="0", ui="ru")
     assert page.status == 400
-    assert messages("ru")["fault_page"] in page.text
+    with speaking("ru"):
+        assert t("web.bad_query.page") in page.text
     assert "must be" not in page.text
     page = browser.get("/products", q="word " * 500, ui="en")
     assert (page.status, "2,048 characters" in page.text) == (400, True)
-    page = browser.get("/products", price_from="cheap", ui="ru")
+    page = browser.get("/products", min_price="cheap", ui="ru")
     assert "must be" not in page.text
 
 
@@ -210,7 +214,17 @@ HOSTILE = [
 def test_nothing_that_is_typed_breaks_the_page(
     goods: tuple[HttpBrowser, Village], value: str
 ) -> None:
-    for name in ("q", "shop", "brand", "size", "has", "price_from", "currency", "sort", "page"):
+    for name in (
+        "q",
+        "shop",
+        "brand",
+        "size",
+        "attribute",
+        "min_price",
+        "currency",
+        "sort",
+        "page",
+    ):
         for path in ("/products", "/api/v1/products"):
             found = goods[0].get(path, **{name: value})
             assert found.status in (200, 400, 422), (path, name)
@@ -226,7 +240,7 @@ def test_the_same_thing_in_two_shops_is_one_with_its_range(tmp_path: Path) -> No
     one = OFFER.format(name="Pocket radio", price="40.00")
     other = OFFER.format(name="Radio &lt;b&gt;for the pocket&lt;/b&gt;", price="35.50")
     with local_site({"/": one}) as first, local_site({"/": other}) as second:
-        engine = make_engine(tmp_path / "data", images=True)
+        engine = make_engine(tmp_path / "data", show_images=True)
         crawl_and_index(engine, [first.url, second.url])
         with served_search(engine) as browser:
             page = browser.get("/products", q="radio", ui="en")

@@ -5,12 +5,15 @@ import re
 import pytest
 from web.answers import HOSTILE_HIT, PLAIN_HIT, READY_STATUS, HttpBrowser, served_fake_site
 
+from byway.core.messages import t
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.pages.search import pager, relaxed_query_urls
 from byway.web.query_params import QueryParams
 from byway.web.server import serve_in_thread
+
+FEWER_WORDS, CHECK_SPELLING = t("web.no_results.fewer_words"), t("web.no_results.check_spelling")
 
 
 def test_a_hit_shows_its_title_place_words_day_and_kind(browser: HttpBrowser) -> None:
@@ -78,7 +81,7 @@ def test_every_page_can_be_reached_but_the_current_one_is_no_link(browser: HttpB
         f"{start}&limit=20",
         *(f"{start}&page={number}&limit=20" for number in (2, 4, 5)),
     }
-    assert '<span aria-current="page"><span class="unseen">Page </span>3</span>' in page
+    assert '<span aria-current="page"><span class="visually-hidden">Page </span>3</span>' in page
     assert '<ol class="hits" start="41">' in page
     assert '<input type="hidden" name="limit" value="20">' in page
 
@@ -103,7 +106,7 @@ def test_a_page_behind_the_last_leads_back(browser: HttpBrowser) -> None:
 
 def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBrowser) -> None:
     page = browser.get("/search", q='no "such thing" site:example.org -here').text
-    assert "Nothing found for" in page
+    assert "No results for" in page
     assert 'href="/search?q=no+such+thing+site%3Aexample.org+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+-here"' in page
     assert 'href="/search?q=no+%22such+thing%22+site%3Aexample.org"' in page
@@ -155,8 +158,9 @@ def test_the_reason_is_said_and_no_other_advice_is_given(
     browser: HttpBrowser, words: str, says: str
 ) -> None:
     page = browser.get("/search", q=words).text
-    assert says in page and "Use fewer words" not in page and "Look at the spelling" not in page
-    assert "Use fewer words" in browser.get("/search", q="nowhere").text
+    assert says in page
+    assert FEWER_WORDS not in page and CHECK_SPELLING not in page
+    assert FEWER_WORDS in browser.get("/search", q="nowhere").text
 
 
 def test_what_is_offered_is_told_with_how_much_it_finds(browser: HttpBrowser) -> None:
@@ -167,7 +171,7 @@ def test_what_is_offered_is_told_with_how_much_it_finds(browser: HttpBrowser) ->
 
 
 def test_where_only_a_filter_was_given_the_heading_names_no_question(browser: HttpBrowser) -> None:
-    assert "<h1>Nothing found</h1>" in browser.get("/search", lang="klingon").text
+    assert "<h1>No results</h1>" in browser.get("/search", lang="klingon").text
 
 
 def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
@@ -194,7 +198,7 @@ def test_a_total_that_is_only_near_is_said_to_be(
 
 def test_who_only_leaves_out_words_is_told_what_is_missing(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="-word").text
-    assert "no word to search for" in page and "Look at the spelling" not in page
+    assert "no word to search for" in page and CHECK_SPELLING not in page
     assert "нет слова для поиска" in browser.get("/search", q="-word", ui="ru").text
     assert "no word to search for" not in browser.get("/search", q="nothing").text
 
@@ -221,16 +225,16 @@ def test_no_question_is_met_with_a_hint(browser: HttpBrowser) -> None:
 @pytest.mark.parametrize(
     ("target", "says"),
     [
-        ("/search?q=" + "a" * 2049, "That is a long question"),
-        ("/search?q=" + "%F0%9F%8C%B2" * 2049, "That is a long question"),
+        ("/search?q=" + "a" * 2049, "The query is too long"),
+        ("/search?q=" + "%F0%9F%8C%B2" * 2049, "The query is too long"),
         ("/search?q=first&page=1000000000", "There is no such page"),
-        ("/search?q=first&page=101", "That is too far down"),
+        ("/search?q=first&page=101", "Too many results to page through"),
         ("/search?q=first&page=abc", "There is no such page"),
         ("/search?q=first&page=0", "There is no such page"),
         ("/search?q=first&page=-1", "There is no such page"),
         ("/search?q=first&page=" + "9" * 5000, "There is no such page"),
-        ("/search?q=first&limit=101", "That many results do not fit"),
-        ("/search?q=first&limit=%00", "That many results do not fit"),
+        ("/search?q=first&limit=101", "Too many results per page"),
+        ("/search?q=first&limit=%00", "Too many results per page"),
     ],
 )
 def test_absurd_wishes_get_a_page_that_helps(browser: HttpBrowser, target: str, says: str) -> None:
@@ -295,4 +299,4 @@ def test_a_full_page_weighs_less_than_60_kilobytes(browser: HttpBrowser) -> None
 
 def test_who_finds_nothing_on_a_site_is_told_that_it_may_not_be_here(browser: HttpBrowser) -> None:
     for target in ("/search?q=nothing+site:b.example", "/search?q=nothing&site=b.example"):
-        assert "b.example may not be here yet; who runs this server" in browser.request(target).text
+        assert t("web.no_results.ask_admin", site="b.example") in browser.request(target).text

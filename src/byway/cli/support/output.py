@@ -22,8 +22,6 @@ from byway.core.url import host_of
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
-UNQUOTE_HINT = " Ask without the quotation marks, so that the words may stand apart."
-
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; in ASCII where stdout is not UTF-8."""
@@ -34,11 +32,6 @@ def print_json(value: Any) -> None:
 def counted(noun: str, count: int) -> str:
     """A number with its noun from `cli.count`: `1 page`, `2,000 pages`."""
     return t(f"cli.count.{noun}", count=count)
-
-
-def pluralize(count: int, noun: str, plural: str = "") -> str:
-    """`1 page`, `2,000 pages`."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def print_notice(text: str, style: str = "") -> None:
@@ -85,15 +78,16 @@ def print_results(results: Results, product_options: str = "--products") -> None
         searches = " · ".join(map(sanitize, results.related_searches))
         out.print(f"\n[dim]{escape(t('cli.search.related', searches=searches))}[/dim]")
     if not results.hits:
-        out.print(_nothing(results, product_options))
+        out.print(_no_results(results, product_options), markup=False)
 
 
 def _print_asides(results: Results) -> None:
-    """What is said before the answers: how the question was read, or should have been asked."""
+    """Print the spelling suggestion, the detected filters and the diagnoses of a query."""
     if results.did_you_mean:
-        finds = results.did_you_mean_total
-        much = f" ({pluralize(finds, 'page')})" if finds else ""
-        out.print(f"Did you mean: [italic]{escape(sanitize(results.did_you_mean))}[/italic]{much}")
+        query = f"[italic]{escape(sanitize(results.did_you_mean))}[/italic]"
+        total = results.did_you_mean_total
+        pages = f" ({counted('pages', total)})" if total else ""
+        out.print(t("cli.search.did_you_mean", query=query) + pages)
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(sanitize(chips))}[/cyan]")
@@ -101,22 +95,20 @@ def _print_asides(results: Results) -> None:
         if diagnosis not in results.no_results_reasons:
             out.print(escape(sanitize(text(diagnosis))))
     if len(results.currencies) > 1:
-        apart = ", ".join(results.currencies)
-        out.print(
-            f"Prices are compared within a currency, never across: {escape(sanitize(apart))}."
-        )
+        currencies = [sanitize(currency) for currency in results.currencies]
+        out.print(t("cli.search.currencies", currencies=currencies), markup=False)
 
 
-def _nothing(results: Results, goods: str) -> str:
-    """Why there are no hits, and what helps."""
+def _no_results(results: Results, product_options: str) -> str:
+    """Why there are no hits, and the cure."""
     if results.total:
-        return "There are no more results than those on the pages before."
+        return t("cli.search.no_more_results")
     if results.query.product_search:
-        return f"No goods were found.{_advice(results, goods)}"
-    why = " ".join(map(text, results.no_results_reasons))
-    why += UNQUOTE_HINT if '"' in results.query.text else ""
-    why = why or "Try fewer or other words, or `byway status`."
-    return f"Nothing was found. {escape(sanitize(why.strip()))}"
+        return " ".join(filter(None, _no_products(results, product_options)))
+    reasons = [sanitize(text(reason)) for reason in results.no_results_reasons]
+    if '"' in results.query.text:
+        reasons.append(t("cli.search.unquote"))
+    return " ".join([t("cli.search.no_results"), *(reasons or [t("cli.search.other_words")])])
 
 
 def _print_hit(number: int, hit: Hit) -> None:
@@ -198,12 +190,13 @@ def format_price(price: object, currency: str) -> str:
     return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
 
 
-def _advice(results: Results, goods: str) -> str:
-    """What else could be asked."""
-    if results.chips:
-        said = "; ".join(f"{chip.query_without!r}" for chip in results.chips if chip.query_without)
-        return f" Ask for less: {escape(sanitize(said))}" if said else ""
-    return f" No word names a kind, a colour, a size or a price; without {goods} pages are found."
+def _no_products(results: Results, product_options: str) -> Iterator[str]:
+    """Why there are no products, and broader queries."""
+    yield t("cli.search.no_products")
+    if not results.chips:
+        yield t("cli.search.no_attributes", options=product_options)
+    elif broader := [repr(chip.query_without) for chip in results.chips if chip.query_without]:
+        yield sanitize(t("cli.search.broader", queries="; ".join(broader)))
 
 
 def _offer(product: Mapping[str, object]) -> str:

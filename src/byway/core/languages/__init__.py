@@ -29,7 +29,7 @@ class SnowballStemmer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DetectionHints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How language detection tells a language from others, besides by its function words."""
+    """Hints for language detection, besides the function words."""
 
     in_detector: bool = True
     """False where the statistical detector does not know the language, so that its guess does not

@@ -164,7 +164,7 @@ class _Formatter(string.Formatter):
         if isinstance(value, Message):
             return text(value)
         if isinstance(value, str):
-            return value  # in a generalized message, OMITTED stands for a number, too
+            return value  # in a generalized message, OMISSION_MARK stands for a number, too
         if format_spec in FORMATS:
             return FORMATS[format_spec](value)
         return str(format(value, format_spec))

@@ -27,20 +27,20 @@ class Signal(NamedTuple):
 
     @property
     def score(self) -> float:
-        """What it adds to the score of the page."""
+        """Its contribution to the score of the page."""
         return self.value * self.weight
 
 
 def score_shares(signals: Sequence[Signal]) -> list[float]:
-    """The part of the score that each signal is, from -1 to 1; 0 where it is no finite number."""
+    """The share of each signal in the score, from -1 to 1; 0 if it is not finite."""
     scores = [signal.score if isfinite(signal.score) else 0.0 for signal in signals]
-    whole = sum(map(abs, scores)) or 1.0
-    return [score / whole for score in scores]
+    total = sum(map(abs, scores)) or 1.0
+    return [score / total for score in scores]
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A page that sells the same as a hit, itself among them."""
+    """An offer for the product of a hit: a page that sells it."""
 
     url: Url
     price: float | None = None
@@ -50,36 +50,36 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One answer, and why it is one."""
+    """A search result with its ranking signals."""
 
     url: Url
     id: UrlId
     title: str
     score: float
     snippet: tuple[tuple[str, bool], ...] = ()
-    """Pieces of text in order; True marks the words that were asked for."""
+    """Pieces of text in order; True marks the query words."""
     content_type: str = "text/html"
     language: str = ""
     published: str = ""
     signals: tuple[Signal, ...] = ()
     more_from_host: int = 0
-    """How many hits of the same host would have stood here, and were put off for others."""
+    """Number of hits of the same host that were moved down for diversity."""
     headings: tuple[Heading, ...] = ()
-    """Headings of the page that have words which were asked for, and an anchor."""
+    """Headings of the page with query words and an anchor."""
     match_counts: tuple[tuple[str, int], ...] = ()
-    """How often the words occur in each part of the page: `title`, `headings`, `text` ..."""
+    """Number of matches in each part of the page: `title`, `headings`, `text` …"""
     match_positions: tuple[float, ...] = ()
-    """Where in the text they occur, from 0, its beginning, to 1."""
+    """Positions of the matches in the text, from 0 to 1."""
     duplicate_of: Url | None = None
-    """The better hit that says nearly the same, where duplicates are asked for."""
+    """The better near-duplicate, if duplicates are shown."""
     product: Mapping[str, object] = field(default_factory=dict)
-    """What is for sale there, as its document keeps it."""
+    """The product of the page, as plain values."""
     offers: tuple[Offer, ...] = ()
-    """Who sells it, where several do and that is asked for; the cheapest of a currency first."""
+    """All offers, if several pages sell it and offers are grouped; cheapest of a currency first."""
     modified: str = ""
 
     @property
     def iso_date(self) -> str:
-        """When it was published, or else changed, as 2024-05-31; empty when nobody knows."""
-        counted = parse_epoch_day(self.published) or parse_epoch_day(self.modified)
-        return date.fromordinal(EPOCH_ORDINAL + counted).isoformat() if counted else ""
+        """Date of publication, or else modification, such as 2024-05-31; empty if unknown."""
+        day = parse_epoch_day(self.published) or parse_epoch_day(self.modified)
+        return date.fromordinal(EPOCH_ORDINAL + day).isoformat() if day else ""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-OMITTED = "…"
+OMISSION_MARK = "…"
 """What stands in a generalized message for a parameter that differs from URL to URL."""
 VARYING_PARAMS = frozenset(
     (
@@ -94,7 +94,7 @@ class Message:
 
 
 class Reason(Message):
-    """What happened to a URL, and why."""
+    """The cause of a URL's state, or of another event of a crawl."""
 
     __slots__ = ()
     section = "reason"
@@ -104,7 +104,7 @@ NO_REASON = Reason()
 
 
 class Diagnosis(Message):
-    """What is reported about a query: why nothing matches, how a word was read."""
+    """A finding about a query: why nothing matches, how a word was interpreted."""
 
     __slots__ = ()
     section = "diagnosis"
@@ -113,7 +113,7 @@ class Diagnosis(Message):
 def _general_param(name: str, value: object) -> object:
     if isinstance(value, Message):
         return value.generalize()
-    return OMITTED if name in VARYING_PARAMS else value
+    return OMISSION_MARK if name in VARYING_PARAMS else value
 
 
 def _plain(items: tuple[tuple[str, object], ...]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Literal
 from byway.core.model.message import Message
 
 Sort = Literal["relevance", "date", "price", "-price", "rating"]
-"""The last three are for goods: the cheapest, the dearest or the best first."""
+"""The last three are for products: lowest price, highest price or best rating first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,54 +21,54 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked, as it was typed."""
+    """A search query as typed, with its options."""
 
     text: str
     max_hits: int = 10
     offset: int = 0
     filters: tuple[str, ...] = ()
-    """More of what may be typed, as `site:example.org`; of those with one name, one must hold."""
+    """Additional filters, such as `site:example.org`; of those with one name, one must match."""
     sort: Sort = "relevance"
     count_facets: bool = False
-    """Count the hits by site, language, type and year too, and goods by what they are like?"""
+    """Whether to count hits by site, language, type and year, and products by attribute."""
     include_duplicates: bool = False
-    """Show pages that say the same as another, too?"""
+    """Whether to show duplicates."""
     product_search: bool = False
-    """Look for goods? Then words that name an attribute become chips."""
+    """Whether to search products; words that name an attribute become chips."""
     group_offers: bool = False
-    """Of goods: show what several pages sell once, with all their offers?"""
+    """Whether to show a product that several pages sell once, with all its offers."""
     boosts: Mapping[str, Boost] = field(default_factory=dict)
-    """What hosts are worth to who asks; those that are worth nothing are not shown."""
+    """Personal boosts by host; hosts with factor 0 are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """Words of a query that were understood as one attribute."""
+    """A product attribute detected in the words of a query."""
 
     attribute: str
     value: str = ""
     minimum: float = -inf
     maximum: float = inf
-    """Numbers between which the attribute must be, if it is one that is measured."""
+    """The range of a numeric attribute."""
     allow_title_match: bool = False
-    """Do its words in a page's title do as well?"""
+    """Whether its words in the title of a page match, too."""
     currency: str = ""
     currency_assumed: bool = False
-    """Was the currency not said, but guessed from the language?"""
+    """Whether the currency was derived from the language, not typed."""
     typed_text: str = ""
     label: str = ""
-    """What it is called in the language of the query."""
+    """Its label in the language of the query."""
     query_without: str = ""
-    """The query without it."""
+    """The query without this chip."""
 
     @property
     def is_numeric(self) -> bool:
-        """Is it a number, or a range of them?"""
+        """Whether it is a number or a range of numbers."""
         return not (isinf(self.minimum) and isinf(self.maximum))
 
     @property
     def filter_value(self) -> str:
-        """What it asks for, as it can be typed behind the attribute's name and a colon."""
+        """Its value as typed after the name of the attribute and a colon."""
         if not self.is_numeric:
             return self.value
         if self.minimum == self.maximum:
@@ -78,5 +78,5 @@ class Chip:
 
     @property
     def filter(self) -> str:
-        """The same as an operator: `colour:"dark blue"`."""
+        """The chip as an operator: `colour:"dark blue"`."""
         return f'{self.attribute}:"{self.filter_value}"'

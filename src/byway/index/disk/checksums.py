@@ -24,7 +24,7 @@ class Damage(Message):
     section = "error.index.damage"
 
 
-TRUNCATED = Damage("truncated")
+TRUNCATION = Damage("truncated")
 
 
 def damaged_file_error(path: Path, damage: Damage | BaseException) -> DataError:
@@ -83,11 +83,11 @@ def _find_damage(path: Path, full: bool) -> Damage:
     size = path.stat().st_size
     with path.open("rb") as file:
         if size < 8:
-            return TRUNCATED
+            return TRUNCATION
         file.seek(size - 8)
         footer_size, magic = unpack("<II", file.read())
         if magic != TANTIVY_FOOTER_MAGIC or footer_size > size - 8:
-            return TRUNCATED
+            return TRUNCATION
         file.seek(size - 8 - footer_size)
         try:
             expected = json.loads(file.read(footer_size))["crc"]

@@ -31,7 +31,7 @@ COUNT_DOCUMENTS_SINCE = """
 select count(*) from document where sequence > ? and packed_document is not null
 """
 SELECT_DOCUMENT = "select packed_document from document where url_id = ?"
-DAMAGED = "storage.damaged_documents"
+DAMAGE_CODE = "storage.damaged_documents"
 OTHER_VERSION = "storage.other_version_documents"
 SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from document"
 
@@ -93,12 +93,12 @@ class SqliteDocumentStore:
         except sqlite3.OperationalError:
             raise
         except (sqlite3.DatabaseError, ZstdError, ValueError) as error:
-            raise DataError(DAMAGED, path=self._path, detail=str(error)) from error
+            raise DataError(DAMAGE_CODE, path=self._path, detail=str(error)) from error
 
 
 def open_documents_to_write(path: Path) -> SqliteDocumentStore:
     """The document store, for the one process that fills it."""
-    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGED)
+    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # Documents are added and hardly ever read again here, so a large cache would only fill up.
@@ -110,7 +110,7 @@ def open_documents_to_read(path: Path) -> SqliteDocumentStore:
     """The document store, for everybody else; closed at the latest when nobody can ask it."""
     if not path.exists():
         raise DataError("storage.documents_missing", path=path)
-    db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGED)
+    db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     documents = SqliteDocumentStore(db, path)
     finalize(documents, db.close)
     return documents

@@ -1,21 +1,21 @@
-"""What may a program do to crawls? See, start, pause, resume and stop them, with an admin's key."""
+"""Crawl API: list, start, pause, resume and stop crawls. Needs an admin's API key."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from fastapi import APIRouter
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from byway.app.admin import AdminService, CrawlOptions
 from byway.core.url import parse_typed_url
-from byway.web.api.search import openapi_problems
 from byway.web.api.status import ApiStatus, status_for_api
 from byway.web.context import WebContext
+from byway.web.problems import openapi_problems
+from byway.web.router import Access, PageRouter, RoutePolicy
 
 
 @dataclass(frozen=True, slots=True)
 class ApiJob:
-    """One of the crawls that share the folder; the main one has no name."""
+    """A crawl job of the data folder; the main one has no name."""
 
     name: str
     paused: bool
@@ -26,27 +26,27 @@ class ApiJob:
 
 @dataclass(frozen=True, slots=True)
 class CrawlsResponse:
-    """How the crawls stand."""
+    """The status of the crawl and its jobs."""
 
     status: ApiStatus
     jobs: list[ApiJob]
 
 
-def _a_number(value: object) -> object:
-    """The value, but no text that looks like a number; 10.0 is the whole number 10 in JSON."""
+def _reject_text(value: object) -> object:
+    """The value, unless it is text or a flag; 10.0 is the whole number 10 in JSON."""
     if isinstance(value, str | bool):
-        raise ValueError("this is no number")
+        raise ValueError("not a number")
     return value
 
 
-STRICT_NUMBER = BeforeValidator(_a_number)
+STRICT_NUMBER = BeforeValidator(_reject_text)
 FORBID_EXTRA_FIELDS = ConfigDict(extra="forbid")
-"""A key that nobody knows is a slip of who wrote it, and not to be passed over in silence."""
+"""An unknown field is a typo and must not be ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartCrawlRequest:
-    """A crawl to start; without a URL, the last one goes on."""
+    """A crawl to start; without a URL, the last one continues."""
 
     __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
@@ -60,7 +60,7 @@ class StartCrawlRequest:
 
 @dataclass(frozen=True, slots=True)
 class JobSelection:
-    """A job by its name; without one, the whole crawl."""
+    """A job by name; without one, the whole crawl."""
 
     __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
@@ -70,53 +70,57 @@ class JobSelection:
 CHANGE_PROBLEMS = openapi_problems(400, 408, 409, 413, 422)
 
 
-def routes(site: WebContext) -> APIRouter:
-    """`/api/v1/crawl` and what is done to it"""
-    router = APIRouter()
-    control = site.admin
-    if site.accounts is None or control is None:
+def routes(site: WebContext) -> PageRouter:
+    """`/api/v1/crawl` and its actions"""
+    router = PageRouter(RoutePolicy(Access.ADMIN), include_in_schema=True)
+    admin = site.admin
+    if site.accounts is None or admin is None:
         return router
 
     @router.get("/api/v1/crawl", responses=openapi_problems())
     def crawls() -> CrawlsResponse:
-        """The crawls that share the folder. Needs an admin's key, as all below."""
-        return _crawls(control)
+        """The crawl jobs of the data folder. Needs an admin's API key, as all routes below."""
+        return _crawls(admin)
 
     @router.post("/api/v1/crawl", status_code=202, responses=CHANGE_PROBLEMS)
-    def start(order: StartCrawlRequest) -> CrawlsResponse:
-        """Start a crawl as a process of its own."""
-        url = parse_typed_url(order.url) if order.url else None
-        control.start(
+    def start(request: StartCrawlRequest) -> CrawlsResponse:
+        """Start a crawl in a process of its own."""
+        admin.start(
             CrawlOptions(
-                url, order.max_pages, order.max_depth, order.scope, order.job, order.recrawl
+                parse_typed_url(request.url) if request.url else None,
+                request.max_pages,
+                request.max_depth,
+                request.scope,
+                request.job,
+                request.recrawl,
             )
         )
-        return _crawls(control)
+        return _crawls(admin)
 
     @router.post("/api/v1/crawl/pause", responses=CHANGE_PROBLEMS)
-    def pause(which: JobSelection | None = None) -> CrawlsResponse:
-        """Have the crawl, or one of its jobs, hold still."""
-        control.set_paused(True, which.job if which else "")
-        return _crawls(control)
+    def pause(selection: JobSelection | None = None) -> CrawlsResponse:
+        """Pause the crawl, or one of its jobs."""
+        admin.set_paused(True, selection.job if selection else "")
+        return _crawls(admin)
 
     @router.post("/api/v1/crawl/resume", responses=CHANGE_PROBLEMS)
-    def resume(which: JobSelection | None = None) -> CrawlsResponse:
-        """Let it go on."""
-        control.set_paused(False, which.job if which else "")
-        return _crawls(control)
+    def resume(selection: JobSelection | None = None) -> CrawlsResponse:
+        """Resume the crawl, or one of its jobs."""
+        admin.set_paused(False, selection.job if selection else "")
+        return _crawls(admin)
 
     @router.post("/api/v1/crawl/stop", responses=openapi_problems(400))
     def stop() -> CrawlsResponse:
-        """End the crawl; what is under way is recorded first."""
-        control.stop()
-        return _crawls(control)
+        """Stop the crawl; running fetches are recorded first."""
+        admin.stop()
+        return _crawls(admin)
 
     return router
 
 
-def _crawls(control: AdminService) -> CrawlsResponse:
+def _crawls(admin: AdminService) -> CrawlsResponse:
     jobs = [
         ApiJob(job.name, paused, job.kept_pages, job.queued_urls, list(job.seeds))
-        for job, paused in control.jobs()
+        for job, paused in admin.jobs()
     ]
-    return CrawlsResponse(status_for_api(control.status()), jobs)
+    return CrawlsResponse(status_for_api(admin.status()), jobs)

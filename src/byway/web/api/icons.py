@@ -1,33 +1,32 @@
-"""What does a site look like? Its favicon, as it was kept: no browser asks the site for it."""
+"""Favicons of hosts, served from the store so that browsers do not contact the site."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from byway.core.content_encoding import image_media_type
 from byway.web.context import WebContext
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 
 MAX_HOST_CHARS = 300
-ICON_HEADERS = {
-    # A picture and nothing else, whatever it may be taken for.
-    "Content-Security-Policy": "sandbox; default-src 'none'",
-    "Cache-Control": "public, max-age=86400",
-}
+ICON_HEADERS = {"Content-Security-Policy": "sandbox; default-src 'none'"}
+"""An image cannot run scripts, whatever its bytes are."""
+POLICY = RoutePolicy(Access.SEARCH, RequestClass.STATIC, cache_control="public, max-age=86400")
 
 HostParam = Annotated[str, Query(max_length=MAX_HOST_CHARS)]
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/icon`"""
-    router = APIRouter(include_in_schema=False)
+    router = PageRouter(POLICY)
 
     @router.api_route("/icon", methods=["GET", "HEAD"])
     def icon(host: HostParam = "") -> Response:
-        picture = site.archive.icon(host) if site.archive and host else b""
-        if not (kind := image_media_type(picture)):
+        image = site.archive.icon(host) if site.archive and host else b""
+        if not (media_type := image_media_type(image)):
             raise HTTPException(404)
-        return Response(picture, headers=ICON_HEADERS, media_type=kind)
+        return Response(image, headers=ICON_HEADERS, media_type=media_type)
 
     return router

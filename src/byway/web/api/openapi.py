@@ -1,7 +1,4 @@
-"""What does the OpenAPI say? What routes tell of themselves, and what they all share: keys, errors.
-
-describe(app, private) -> None
-"""
+"""OpenAPI description: FastAPI's own, with API keys, problem+json and Retry-After added."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,13 +6,13 @@ from typing import Any
 from fastapi import FastAPI
 
 from byway.core.model.account import Role
-from byway.web.errors import PROBLEM_MEDIA_TYPE
-from byway.web.middleware.auth import required_role
+from byway.web.problems import PROBLEM_MEDIA_TYPE
+from byway.web.router import RoutePolicies
 
 API_KEY_SCHEME = {
     "type": "http",
     "scheme": "bearer",
-    "description": "A key that somebody has made on the page of their account.",
+    "description": "An API key, created on the account page.",
 }
 RETRY_AFTER_HEADER = {
     "description": "Seconds to wait.",
@@ -23,24 +20,26 @@ RETRY_AFTER_HEADER = {
 }
 
 
-def extend_openapi(app: FastAPI, require_login: bool) -> None:
-    """Have `app` describe what its middleware does, too."""
-    plain = app.openapi
+def extend_openapi(app: FastAPI, require_login: bool, policies: RoutePolicies) -> None:
+    """Add to the description of `app` what its middleware does."""
+    describe_routes = app.openapi
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _whole(plain(), require_login)
+            app.openapi_schema = _extended(describe_routes(), require_login, policies)
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _whole(schema: dict[str, Any], private: bool) -> dict[str, Any]:
-    schema.setdefault("components", {})["securitySchemes"] = {"key": API_KEY_SCHEME}
+def _extended(
+    schema: dict[str, Any], require_login: bool, policies: RoutePolicies
+) -> dict[str, Any]:
+    schema.setdefault("components", {})["securitySchemes"] = {"api_key": API_KEY_SCHEME}
     for path, operation in _operations(schema):
-        by_key: dict[str, list[str]] = {"key": []}
-        everybody = required_role(path, private) is Role.VISITOR
-        operation["security"] = [{}, by_key] if everybody else [by_key]
+        by_key: dict[str, list[str]] = {"api_key": []}
+        role = policies.find(path).access.required_role(require_login)
+        operation["security"] = [{}, by_key] if role is Role.VISITOR else [by_key]
         for status, response in operation["responses"].items():
             if status[0] in "45":
                 content = response["content"]

@@ -1,24 +1,24 @@
-"""What can a program learn of one page? Metadata, text as Markdown, links and words."""
+"""Page API: metadata, text as Markdown, links and word counts of a stored page."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from fastapi import APIRouter
-
 from byway.core.markdown import as_markdown
 from byway.reports.links.neighbours import NeighbourPage
 from byway.web.api.params import UrlParam
-from byway.web.api.search import openapi_problems, page_not_found, replace_surrogates
+from byway.web.api.search import page_not_stored, replace_surrogates
 from byway.web.context import WebContext
+from byway.web.problems import openapi_problems
+from byway.web.router import Access, PageRouter, RoutePolicy
 
 MAX_LINKS = 100
 MAX_TEXT_CHARS = 500_000
-"""Characters of a text that are handed out."""
+"""A longer text is cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiLink:
-    """A link: the page at its other end, and what the link says."""
+    """A link: the page at its other end, its anchor text and the state of that page."""
 
     url: str
     anchor_text: str
@@ -27,7 +27,7 @@ class ApiLink:
 
 @dataclass(frozen=True, slots=True)
 class ApiPage:
-    """A page as it is kept. `text` is Markdown; of links and words there are the first ones."""
+    """A stored page. `text` is Markdown; links and words are limited to the first ones."""
 
     url: str
     title: str
@@ -46,17 +46,17 @@ class ApiPage:
     word_counts: dict[str, int]
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/api/v1/page`"""
-    router = APIRouter()
+    router = PageRouter(RoutePolicy(Access.SEARCH, compressed=True), include_in_schema=True)
 
     @router.get("/api/v1/page", responses=openapi_problems(404, 422))
     def page(url: UrlParam) -> ApiPage:
-        """What is kept of the page at `url`."""
+        """The stored page at `url`."""
         found = site.archive.find(url) if site.archive else None
         if site.archive is None or found is None:
-            raise page_not_found(url)
-        document, around = found.document, site.archive.links(found, MAX_LINKS)
+            raise page_not_stored(url)
+        document, links = found.document, site.archive.links(found, MAX_LINKS)
         return ApiPage(
             url=replace_surrogates(document.url),
             title=replace_surrogates(document.title),
@@ -66,12 +66,12 @@ def routes(site: WebContext) -> APIRouter:
             language=replace_surrogates(document.language),
             published=replace_surrogates(document.published),
             modified=replace_surrogates(document.modified),
-            fetched_at=_moment(found.record.fetched_at),
+            fetched_at=_timestamp(found.record.fetched_at),
             canonical=replace_surrogates(document.canonical),
             breadcrumbs=[replace_surrogates(crumb) for crumb in document.breadcrumbs],
             text=replace_surrogates(as_markdown(document))[:MAX_TEXT_CHARS],
-            outlinks=[_link(one) for one in around.outlinks] if around else [],
-            inlinks=[_link(one) for one in around.inlinks] if around else [],
+            outlinks=list(map(_link, links.outlinks)) if links else [],
+            inlinks=list(map(_link, links.inlinks)) if links else [],
             word_counts={
                 replace_surrogates(word): count
                 for word, count in site.archive.frequent_words(found)
@@ -81,11 +81,15 @@ def routes(site: WebContext) -> APIRouter:
     return router
 
 
-def _link(one: NeighbourPage) -> ApiLink:
-    return ApiLink(replace_surrogates(one.url), replace_surrogates(one.anchor_text), str(one.state))
+def _link(neighbour: NeighbourPage) -> ApiLink:
+    return ApiLink(
+        url=replace_surrogates(neighbour.url),
+        anchor_text=replace_surrogates(neighbour.anchor_text),
+        state=str(neighbour.state),
+    )
 
 
-def _moment(seconds: float | None) -> str:
+def _timestamp(seconds: float | None) -> str:
     if seconds is None:
         return ""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

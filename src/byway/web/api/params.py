@@ -1,15 +1,16 @@
-"""What may a program put behind the `?`? Exactly what our OpenAPI says, and nothing else.
+"""API parameters: exactly those in the OpenAPI description.
 
-What does not fit its description is refused with 422; what fits, but cannot be answered, with 400.
+An invalid parameter is rejected with 422; a valid request that cannot be answered with 400.
 """
 
 from difflib import get_close_matches
 from typing import Annotated, Literal
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, Request
 from fastapi import Query as Parameter
 
 from byway.core.model import Sort
+from byway.web.problems import HttpError
 from byway.web.query_params import (
     MAX_FILTER_CHARS,
     MAX_FILTERS,
@@ -33,7 +34,7 @@ AttributeFilter = Annotated[str, Parameter(pattern=r"^[^:]+:.+$", max_length=MAX
 AttributeFilters = Annotated[
     list[AttributeFilter], Parameter(default_factory=list, max_length=MAX_FILTERS)
 ]
-# Without a default in the description: nothing at all is no year and no day.
+# No default in the description: an empty value matches neither pattern.
 YearParam = Annotated[str, Parameter(default_factory=str, pattern=r"^[1-9][0-9]{3}$")]
 DateParam = Annotated[
     str,
@@ -48,7 +49,7 @@ PriceParam = Annotated[
 CurrencyParam = Annotated[str, Parameter(default_factory=str, pattern=r"^[A-Za-z]{3}$")]
 
 
-def _chosen(
+def _page_filters(
     site: FilterValues,
     lang: FilterValues,
     type: FilterValues,
@@ -56,47 +57,53 @@ def _chosen(
     after: DateParam,
     before: DateParam,
 ) -> Filters:
-    """The filters, each once. `site`, `lang` and `type` may be repeated."""
-    several = {"site": site, "lang": lang, "type": type}
-    return collect_filters(several, [("year", year), ("after", after), ("before", before)])
+    """The filters, each once. `site`, `lang` and `type` can be repeated."""
+    repeated = {"site": site, "lang": lang, "type": type}
+    return collect_filters(repeated, [("year", year), ("after", after), ("before", before)])
 
 
-PageFilterParams = Annotated[Filters, Depends(_chosen)]
+PageFilterParams = Annotated[Filters, Depends(_page_filters)]
 
 
-def _wanted(
+def _product_filters(
     shop: FilterValues,
     brand: FilterValues,
     kind: FilterValues,
     colour: FilterValues,
     size: FilterValues,
     gender: FilterValues,
-    has: AttributeFilters,
-    price_from: PriceParam,
-    price_to: PriceParam,
+    attribute: AttributeFilters,
+    min_price: PriceParam,
+    max_price: PriceParam,
     currency: CurrencyParam,
 ) -> Filters:
-    """What goods must be like, each once; lists may be repeated, and one of each must hold."""
-    several = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
-    several |= {"gender": gender, "has": has}
-    prices = [("price_from", price_from), ("price_to", price_to), ("currency", currency)]
-    return collect_filters(several, prices)
+    """The product filters, each once; of a repeated one any value must match."""
+    repeated = {"shop": shop, "kind": kind, "brand": brand, "colour": colour, "size": size}
+    repeated |= {"gender": gender, "attribute": attribute}
+    prices = [("min_price", min_price), ("max_price", max_price), ("currency", currency)]
+    return collect_filters(repeated, prices)
 
 
-ApiProductFilterParams = Annotated[Filters, Depends(_wanted)]
+ApiProductFilterParams = Annotated[Filters, Depends(_product_filters)]
 
 
 async def reject_unknown_params(request: Request) -> None:
-    """Refuse a parameter that is not described, or given again: it would be left out, unsaid."""
+    """Reject an unknown parameter, or one given twice: it would be ignored silently."""
     methods = request.app.openapi()["paths"].get(request.scope["route"].path, {})
     described = methods.get(request.method.lower(), {}).get("parameters", ())
-    each = {one["name"]: one["schema"] for one in described if one["in"] == "query"}
-    known, given = list(each), [name for name, _ in request.query_params.multi_items()]
-    again = (name for name in known if each[name].get("type") != "array" and given.count(name) > 1)
-    for name in again:
-        raise HTTPException(422, f"{name} is given {given.count(name)} times; give it once")
-    unknown = next((name for name in request.query_params if name not in known), None)
+    schemas = {param["name"]: param["schema"] for param in described if param["in"] == "query"}
+    known, given = list(schemas), [name for name, _ in request.query_params.multi_items()]
+    for name in known:
+        if schemas[name].get("type") != "array" and given.count(name) > 1:
+            raise HttpError(422, "web.param_repeated", name=name, times=given.count(name))
+    unknown = next((name for name in given if name not in known), None)
     if methods and unknown is not None:
-        near = get_close_matches(unknown[:100], known, n=1)
-        cure = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}"
-        raise HTTPException(422, f"{unknown[:100]!r} is not known here; {cure}")
+        raise _unknown_param(unknown[:100], known)
+
+
+def _unknown_param(name: str, known: list[str]) -> HttpError:
+    if near := get_close_matches(name, known, n=1):
+        return HttpError(422, "web.mistyped_param", name=name, correction=near[0])
+    if known:
+        return HttpError(422, "web.unknown_param", name=name, known=known)
+    return HttpError(422, "web.unknown_param_without_others", name=name)

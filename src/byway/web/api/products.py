@@ -1,10 +1,8 @@
-"""What can a program ask of goods? The same as a person, as JSON, described by OpenAPI."""
+"""Product API: product search and price history."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-
-from fastapi import APIRouter
 
 from byway.app.pages import PRICE_HISTORY_TIMEOUT_SECONDS
 from byway.core.model import Chip, Hit, Offer
@@ -22,24 +20,25 @@ from byway.web.api.search import (
     ApiNoResultsReason,
     ApiQueryWarning,
     no_results_reason_as_json,
-    openapi_problems,
-    page_not_found,
+    page_not_stored,
     query_warning_as_json,
     replace_surrogates,
 )
 from byway.web.context import WebContext
+from byway.web.problems import openapi_problems
 from byway.web.product_params import parse_product_params, product_query
 from byway.web.query_params import DEFAULT_PAGE_SIZE, QueryParams
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.hit import finite_or_none
 
 
 @dataclass(frozen=True, slots=True)
 class ApiDetectedFilter:
-    """Words of the question that were understood; `query_without` is the question without them."""
+    """Words of the query read as a filter; `query_without` is the query without them."""
 
     attribute: str
     value: str
-    """As it can be asked for: red, 38, ..5000."""
+    """As written in a query: red, 38, ..5000."""
     label: str
     currency: str
     typed: str
@@ -58,7 +57,7 @@ class ApiOffer:
 
 @dataclass(frozen=True, slots=True)
 class ApiProduct:
-    """What is for sale on a page, in its own words; `filters` are in the one vocabulary."""
+    """A product as its page describes it; `filters` use the common vocabulary."""
 
     url: str
     name: str
@@ -78,17 +77,16 @@ class ApiProduct:
     attributes: dict[str, str]
     filters: dict[str, Any]
     offers: list[ApiOffer]
-    """Who else sells it, itself among them; empty if nobody does."""
+    """The offers of all shops, this page's among them; empty if there is no other."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProductSearchResponse:
-    """The answer to a question for goods; `took_seconds` is in seconds."""
+    """Results of a product search."""
 
     query: str
     total: int
     total_is_estimate: bool
-    """Is the total only near?"""
     took_seconds: float
     page: int
     limit: int
@@ -96,20 +94,20 @@ class ProductSearchResponse:
     did_you_mean: str
     detected_filters: list[ApiDetectedFilter]
     partial_match: bool
-    """Is no page all that was asked for, so that these only come near?"""
+    """No product matches everything; these are the closest."""
     query_warnings: list[ApiQueryWarning]
-    """What was typed with a colon and likely meant otherwise."""
+    """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
-    """Where nothing is found: which filter no page passes, and why."""
+    """Without results: the filters that no page passes, and why."""
     currencies: list[str]
-    """Sorted by price: prices are compared within each of these, which follow one another."""
+    """Sorted by price: prices are compared within each currency; they follow in this order."""
     facets: dict[str, list[ApiFacetCount]]
     products: list[ApiProduct]
 
 
 @dataclass(frozen=True, slots=True)
 class ApiPricePoint:
-    """What a product cost when its page was seen."""
+    """The price of a product when its page was fetched."""
 
     fetched_at: str
     price: float | None
@@ -118,58 +116,63 @@ class ApiPricePoint:
     availability: str
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/api/v1/products` and `/api/v1/products/history`"""
-    router = APIRouter()
+    router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
 
     @router.get("/api/v1/products", responses=openapi_problems(400, 422))
     def products(
-        wanted: ApiProductFilterParams,
+        filters: ApiProductFilterParams,
         q: QueryParam = "",
         page: PageParam = 1,
         limit: LimitParam = DEFAULT_PAGE_SIZE,
         sort: ProductSortParam = "relevance",
-        group: FlagParam = True,
+        group_offers: FlagParam = True,
     ) -> ProductSearchResponse:
-        """Goods that answer the question `q`; without one, all. `has=heel:wedge` is any attribute.
+        """Products that match the query `q`; without one, all. `attribute=heel:wedge` filters by
+        any attribute.
 
-        Words that name an attribute become chips. `group`: what several pages sell comes once.
+        Words that name an attribute become filters. `group_offers`: a product that several pages
+        sell is listed once.
         """
-        asked = parse_product_params(q, str(page), str(limit), wanted, sort)
-        return _goods(site, asked, group)
+        params = parse_product_params(q, str(page), str(limit), filters, sort)
+        return _search_products(site, params, group_offers)
 
     @router.get("/api/v1/products/history", responses=openapi_problems(404, 422))
+    @with_policy(RoutePolicy(Access.SEARCH, RequestClass.PRICE_HISTORY))
     def history(url: UrlParam) -> list[ApiPricePoint]:
-        """What the product at `url` cost the last 30 times its page was seen, the first first."""
+        """The prices of the product at `url` in the last 30 fetches of its page, oldest first."""
         found = site.archive.find(url) if site.archive else None
         if site.archive is None or found is None:
-            raise page_not_found(url)
+            raise page_not_stored(url)
         return [
             ApiPricePoint(
-                datetime.fromtimestamp(one.at, UTC).isoformat(timespec="seconds"),
-                finite_or_none(one.price),
-                replace_surrogates(one.currency),
-                finite_or_none(one.old_price),
-                one.availability,
+                fetched_at=datetime.fromtimestamp(point.at, UTC).isoformat(timespec="seconds"),
+                price=finite_or_none(point.price),
+                currency=replace_surrogates(point.currency),
+                old_price=finite_or_none(point.old_price),
+                availability=point.availability,
             )
-            for one in site.archive.price_history(found, timeout=PRICE_HISTORY_TIMEOUT_SECONDS)
+            for point in site.archive.price_history(found, timeout=PRICE_HISTORY_TIMEOUT_SECONDS)
         ]
 
     return router
 
 
-def _goods(site: WebContext, asked: QueryParams, grouped: bool) -> ProductSearchResponse:
-    results = site.search(product_query(asked, grouped))
+def _search_products(
+    site: WebContext, params: QueryParams, group_offers: bool
+) -> ProductSearchResponse:
+    results = site.search(product_query(params, group_offers))
     return ProductSearchResponse(
-        query=asked.text,
+        query=params.text,
         total=results.total,
         total_is_estimate=results.total_is_estimate,
         took_seconds=round(results.seconds, 6),
-        page=asked.page,
-        limit=asked.limit,
-        sort=asked.sort,
+        page=params.page,
+        limit=params.limit,
+        sort=params.sort,
         did_you_mean=replace_surrogates(results.did_you_mean),
-        detected_filters=[_chip(chip) for chip in results.chips],
+        detected_filters=list(map(_detected_filter, results.chips)),
         partial_match=results.partial_match,
         query_warnings=list(map(query_warning_as_json, results.query_warnings)),
         no_results_reasons=list(map(no_results_reason_as_json, results.no_results_reasons)),
@@ -178,11 +181,11 @@ def _goods(site: WebContext, asked: QueryParams, grouped: bool) -> ProductSearch
             name: [ApiFacetCount(replace_surrogates(str(value)), count) for value, count in counts]
             for name, counts in results.facets.items()
         },
-        products=[_product(hit) for hit in results.hits],
+        products=list(map(_product, results.hits)),
     )
 
 
-def _chip(chip: Chip) -> ApiDetectedFilter:
+def _detected_filter(chip: Chip) -> ApiDetectedFilter:
     texts = (
         chip.attribute,
         chip.filter_value,
@@ -195,32 +198,29 @@ def _chip(chip: Chip) -> ApiDetectedFilter:
 
 
 def _product(hit: Hit) -> ApiProduct:
-    said = hit.product
+    product = hit.product
 
     def text(name: str) -> str:
-        return replace_surrogates(str(said.get(name, "")))
+        return replace_surrogates(str(product.get(name, "")))
 
     def texts(name: str) -> list[str]:
-        value = said.get(name)
-        return (
-            [replace_surrogates(str(one)) for one in value]
-            if isinstance(value, list | tuple)
-            else []
-        )
+        value = product.get(name)
+        items = value if isinstance(value, list | tuple) else []
+        return [replace_surrogates(str(item)) for item in items]
 
-    attributes, filters = said.get("attributes"), said.get("filters")
-    reviews = said.get("reviews")
+    attributes, filters = product.get("attributes"), product.get("filters")
+    reviews = product.get("reviews")
     return ApiProduct(
         url=replace_surrogates(hit.url),
         name=text("name") or replace_surrogates(hit.title),
-        price=finite_or_none(said.get("price")),
+        price=finite_or_none(product.get("price")),
         currency=text("currency"),
-        old_price=finite_or_none(said.get("old_price")),
+        old_price=finite_or_none(product.get("old_price")),
         availability=text("availability"),
         brand=text("brand"),
         colours=texts("colours"),
         sizes=texts("sizes"),
-        rating=finite_or_none(said.get("rating")),
+        rating=finite_or_none(product.get("rating")),
         review_count=reviews if isinstance(reviews, int) else 0,
         sku=text("sku"),
         gtin=text("gtin"),
@@ -235,7 +235,7 @@ def _product(hit: Hit) -> ApiProduct:
             else {}
         ),
         filters=filters if isinstance(filters, dict) else {},
-        offers=[_offer(offer) for offer in hit.offers],
+        offers=list(map(_offer, hit.offers)),
     )
 
 

@@ -1,17 +1,17 @@
-"""What may a program take out? Pages and sites, with an admin's key; and let them in again."""
+"""Removal API: remove pages or sites from the index and restore them. Needs an admin's key."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from fastapi import APIRouter
 from pydantic import ConfigDict, Field
 
-from byway.app.removal import RemovalScope, RemovalSummary, RemovedPages, parse_removal
+from byway.app.removal import RemovalSummary, RemovedPages, parse_removal
 from byway.core.errors import UsageError
 from byway.web.api.crawl import CHANGE_PROBLEMS, FORBID_EXTRA_FIELDS
-from byway.web.api.search import openapi_problems
 from byway.web.api.status import ApiReason, reason_for_api
 from byway.web.context import WebContext
+from byway.web.problems import openapi_problems
+from byway.web.router import Access, PageRouter, RoutePolicy
 
 REMOVED_PATH = "/api/v1/removed"
 MAX_URLS = 100
@@ -23,7 +23,7 @@ StrictFlag = Annotated[bool, Field(strict=True)]
 
 @dataclass(frozen=True, slots=True)
 class RemovePagesRequest:
-    """Pages, or a site with all below it. A site takes `confirm`; `dry_run` only says how much."""
+    """Pages, or a site with its subdomains. A site needs `confirm`; `dry_run` only counts."""
 
     __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
@@ -35,7 +35,7 @@ class RemovePagesRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestorePagesRequest:
-    """Pages, or a site, that were removed."""
+    """Removed pages, or a removed site."""
 
     __pydantic_config__: ClassVar[ConfigDict] = FORBID_EXTRA_FIELDS
 
@@ -45,49 +45,53 @@ class RestorePagesRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestorePagesResponse(RemovalSummary):
-    """How much was let in again."""
+    """The number of restored URLs and pages."""
 
     crawl_refusals: list[ApiReason] = field(default_factory=list)
-    """Why a crawl as it is set here would not visit it: its address is private."""
+    """Why no crawl would visit them with these settings: their address is private."""
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/api/v1/removed` and `/api/v1/removed/undo`"""
-    router = APIRouter()
+    router = PageRouter(RoutePolicy(Access.ADMIN), include_in_schema=True)
     if site.accounts is None or site.admin is None:
         return router
-    removing = site.admin.removal
+    removal = site.admin.removal
 
     @router.get(REMOVED_PATH, responses=openapi_problems())
     def removed() -> RemovedPages:
-        """What was taken out by hand. Needs an admin's key, as all below."""
-        return removing.list_removed()
+        """The removed pages and sites. Needs an admin's API key, as all routes below."""
+        return removal.list_removed()
 
     @router.post(REMOVED_PATH, responses=CHANGE_PROBLEMS)
-    def remove(order: RemovePagesRequest) -> RemovalSummary:
-        """Take pages or a site out: nobody finds them any more, and no crawl visits them again.
+    def remove(request: RemovePagesRequest) -> RemovalSummary:
+        """Remove pages or a site: searches no longer find them, and no crawl visits them again.
 
-        `done` is false when the index has more to do first; they are gone from it soon.
+        `is_complete` is false while the index is busy; it drops them soon.
         """
-        what = parse_removal(order.urls, order.site)
-        much = removing.preview(what)
-        if order.dry_run:
-            return much
-        if what.site and not order.confirm:
-            raise UsageError(_unsure(what, much))
-        return removing.remove(what)
+        scope = parse_removal(request.urls, request.site)
+        summary = removal.preview(scope)
+        if request.dry_run:
+            return summary
+        if scope.site and not request.confirm:
+            raise UsageError(
+                "web.confirm_site_removal",
+                pages=summary.pages,
+                urls=summary.urls,
+                site=scope.site,
+            )
+        return removal.remove(scope)
 
     @router.post(f"{REMOVED_PATH}/undo", responses=CHANGE_PROBLEMS)
-    def undo(order: RestorePagesRequest) -> RestorePagesResponse:
-        """Let pages or a site in again: the next crawl visits them, if they are in its scope."""
-        what = parse_removal(order.urls, order.site)
-        much = removing.remove(what, undo=True)
-        refusals = [reason_for_api(reason) for reason in removing.crawl_refusals(what)]
-        return RestorePagesResponse(much.urls, much.pages, much.done, refusals)
+    def restore(request: RestorePagesRequest) -> RestorePagesResponse:
+        """Restore pages or a site: the next crawl visits them, if they are in its scope."""
+        scope = parse_removal(request.urls, request.site)
+        summary = removal.remove(scope, undo=True)
+        return RestorePagesResponse(
+            urls=summary.urls,
+            pages=summary.pages,
+            is_complete=summary.is_complete,
+            crawl_refusals=[reason_for_api(one) for one in removal.crawl_refusals(scope)],
+        )
 
     return router
-
-
-def _unsure(what: RemovalScope, much: RemovalSummary) -> str:
-    of_it = f"{much.pages:,} pages ({much.urls:,} URLs) of {what.site}"
-    return f'this would remove {of_it}; send "yes": true if that is meant'

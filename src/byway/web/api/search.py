@@ -1,11 +1,9 @@
-"""What can a program ask? Search, similar pages and status as JSON, described by OpenAPI."""
+"""Search API: search, similar pages, status and health."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
-from starlette.exceptions import HTTPException
 
 from byway.core.errors import UrlError, UsageError
 from byway.core.messages import text
@@ -29,66 +27,36 @@ from byway.web.api.params import (
 from byway.web.api.status import ApiStatus, status_for_api
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
-from byway.web.personal import personalized_query as personally
+from byway.web.personal import personalized_query
+from byway.web.problems import HttpError, openapi_problems
 from byway.web.query_params import DEFAULT_PAGE_SIZE, QueryParams, parse_query_params
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy, with_policy
 from byway.web.views.hit import finite_or_none, hit_view
 
-
-@dataclass(frozen=True, slots=True)
-class ProblemDetails:
-    """What is wrong with the request (RFC 9457)."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
+SEARCH_PATH = "/api/v1/search"
 
 
-PROBLEM_DESCRIPTIONS = {
-    400: "It fits its description, but cannot be answered; `detail` says why.",
-    401: "A key is needed, or is wrong.",
-    403: "This key does not open that.",
-    404: "There is no such page.",
-    408: "The body came too slowly.",
-    409: "Somebody else is at it.",
-    413: "The body is too large.",
-    422: "A parameter or the body does not fit its description.",
-    503: "Too many ask at once, or the data folder cannot be read just now.",
-}
-
-
-def openapi_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """How a route says that it may refuse in these ways, and in those that all share."""
-    every = sorted({401, 403, 422, 503, *statuses})
-    return {
-        status: {"description": PROBLEM_DESCRIPTIONS[status], "model": ProblemDetails}
-        for status in every
-    }
-
-
-def page_not_found(url: str) -> HTTPException:
-    """What is answered of a page that nobody has kept."""
-    return HTTPException(
-        404, f"{replace_surrogates(url)[:200]} is not kept; /api/v1/search gives URLs that are"
-    )
+def page_not_stored(url: str) -> HttpError:
+    """The error for a page that is not stored."""
+    return HttpError(404, "web.page_not_stored", url=replace_surrogates(url)[:200])
 
 
 @dataclass(frozen=True, slots=True)
 class ApiSignal:
-    """One reason for a hit's place; null where a number is not finite."""
+    """A ranking signal of a hit; null where a number is not finite."""
 
     name: str
     value: float | None
     weight: float | None
     score: float | None
     share: float
-    """Its part of the score of the hit, from -1 to 1."""
+    """Its share of the score, from -1 to 1."""
     description: str
 
 
 @dataclass(frozen=True, slots=True)
 class ApiHeading:
-    """A heading with words that were asked for, and where it is."""
+    """A heading that matches the query, with its URL."""
 
     text: str
     url: str
@@ -96,7 +64,7 @@ class ApiHeading:
 
 @dataclass(frozen=True, slots=True)
 class ApiHit:
-    """One answer. `highlights` are [start, end] in code points of `snippet`."""
+    """A hit. `highlights` are [start, end] in code points of `snippet`."""
 
     url: str
     title: str
@@ -107,9 +75,9 @@ class ApiHit:
     language: str
     published: str
     date: str
-    """When it was published, or else changed: what sorting by date goes by."""
+    """The date published, or else modified: the sort key of `sort=date`."""
     signals: list[ApiSignal]
-    """Empty unless `explain` is asked for."""
+    """Empty without `explain`."""
     headings: list[ApiHeading]
     match_counts: dict[str, int]
     more_from_host: int
@@ -119,7 +87,7 @@ class ApiHit:
 
 @dataclass(frozen=True, slots=True)
 class ApiFacetCount:
-    """A value that hits can be narrowed down by, and how many have it."""
+    """A facet value and its number of hits."""
 
     value: str
     count: int
@@ -152,96 +120,103 @@ class ApiQueryWarning:
 
 @dataclass(frozen=True, slots=True)
 class SearchResponse:
-    """The answer to a question; `took_seconds` is in seconds."""
+    """Results of a search."""
 
     query: str
     total: int
     total_is_estimate: bool
-    """Is the total only near?"""
     took_seconds: float
     page: int
     limit: int
     did_you_mean: str
-    """A likelier spelling; nothing if there is none."""
+    """A spelling correction or completion; empty if there is none."""
     did_you_mean_total: int
-    """How many pages that finds, where it is a beginning; 0 where nobody looked."""
+    """The number of pages that a completion finds; 0 if not counted."""
     partial_match: bool
-    """Has no page all the words, so that these have only some of them?"""
+    """No page has all words; these have some of them."""
     split_words: dict[str, list[str]]
-    """Words that no page has, each with the words it is made of, which were looked for."""
+    """Words that no page has, with the parts that were searched instead."""
     query_warnings: list[ApiQueryWarning]
-    """What was typed with a colon and likely meant otherwise."""
+    """Likely typos in operators."""
     no_results_reasons: list[ApiNoResultsReason]
-    """Where nothing is found: which filter no page passes, and why."""
+    """Without results: the filters that no page passes, and why."""
     related_searches: list[str]
-    """Other searches that are near to this one, on the first page of hits."""
+    """Related searches, on the first page."""
     facets: dict[str, list[ApiFacetCount]]
     hits: list[ApiHit]
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/api/v1/search`, `/api/v1/similar`, `/api/v1/status`, `/api/v1/stats` and `/healthz`"""
-    router = APIRouter()
+    router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
 
-    @router.get("/api/v1/search", responses=openapi_problems(400, 422))
+    @router.get(SEARCH_PATH, responses=openapi_problems(400, 422))
+    @with_policy(RoutePolicy(Access.SEARCH, compressed=True))
     def search(
-        chosen: PageFilterParams,
+        filters: PageFilterParams,
         q: QueryParam = "",
         page: PageParam = 1,
         limit: LimitParam = DEFAULT_PAGE_SIZE,
         sort: SortParam = "relevance",
-        duplicates: FlagParam = False,
+        include_duplicates: FlagParam = False,
         facets: FlagParam = False,
         explain: FlagParam = False,
-        personal: FlagParam = False,
+        personalize: FlagParam = False,
     ) -> SearchResponse:
-        """Pages that answer the question `q`, best first. `page` * `limit` is at most 1000.
+        """Pages that match the query `q`, best first. `page` * `limit` is at most 1000.
 
-        With `personalized_query`, hosts that the owner of the key opens often rise, and those they
-        blocked
-        are left out, as on their search page; nothing is written down.
+        With `personalize`, hosts that the owner of the key opens often rank higher, and those they
+        blocked are left out, as on their search page; nothing is recorded.
         """
-        mine = "1" if personal else "0"
-        asked = parse_query_params(q, str(page), str(limit), chosen, sort, str(duplicates), mine)
-        return _search(site, asked, facets, explain)
+        params = parse_query_params(
+            q,
+            page=str(page),
+            limit=str(limit),
+            filters=filters,
+            sort=sort,
+            include_duplicates=str(include_duplicates),
+            personalize="1" if personalize else "0",
+        )
+        return _search(site, params, facets, explain)
 
     @router.get("/api/v1/similar", responses=openapi_problems(400, 422))
     def similar(url: UrlParam, limit: LimitParam = DEFAULT_PAGE_SIZE) -> SearchResponse:
-        """Pages that are like the page at `url`."""
+        """Pages similar to the page at `url`."""
         return _similar(site, url, limit)
 
     @router.get("/api/v1/status", responses=openapi_problems())
     @router.get("/api/v1/stats", responses=openapi_problems())
     def status() -> ApiStatus:
-        """How far the crawl and the index are."""
+        """The status of the crawl and the index."""
         return status_for_api(site.status())
 
     @router.api_route("/healthz", methods=["GET", "HEAD"], include_in_schema=False)
+    @with_policy(RoutePolicy(Access.PUBLIC, RequestClass.STATIC))
     async def health() -> PlainTextResponse:
         return PlainTextResponse("ok\n")
 
     return router
 
 
-def _search(site: WebContext, asked: QueryParams, facets: bool, explain: bool) -> SearchResponse:
-    if asked.personal != "off" and CURRENT_USER.get().account is None:
-        raise UsageError("personal needs the key of somebody, or their session")
-    if not asked:
-        raise UsageError("q is empty; ask as /api/v1/search?q=words")
-    query = replace(personally(site, asked), count_facets=facets)
-    return search_response(asked, site.search(query), explain)
+def _search(site: WebContext, params: QueryParams, facets: bool, explain: bool) -> SearchResponse:
+    if params.personalize != "off" and CURRENT_USER.get().account is None:
+        raise UsageError("web.personalize_needs_account")
+    if not params:
+        raise UsageError("web.empty_query", path=SEARCH_PATH)
+    query = replace(personalized_query(site, params), count_facets=facets)
+    return search_response(params, site.search(query), explain)
 
 
 def _similar(site: WebContext, url: str, limit: int) -> SearchResponse:
     try:
-        asked = QueryParams(f"related:{parse_typed_url(url)}", limit=limit)
+        params = QueryParams(f"related:{parse_typed_url(url)}", limit=limit)
     except UrlError as error:
-        raise UsageError(f"url: {error}") from error
-    return search_response(asked, site.search(replace(asked.query, count_facets=False)), False)
+        raise UsageError("web.bad_url", problem=error.message) from error
+    return search_response(params, site.search(replace(params.query, count_facets=False)), False)
 
 
 def search_response(params: QueryParams, results: Results, explain: bool) -> SearchResponse:
-    """The results as JSON has them."""
+    """The results as JSON."""
     return SearchResponse(
         query=params.text,
         total=results.total,
@@ -336,5 +311,5 @@ def _signal(signal: Signal, share: float) -> ApiSignal:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text with `?` for halves of surrogate pairs, which JSON cannot carry as UTF-8."""
+    """The text with `?` for lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()

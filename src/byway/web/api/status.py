@@ -6,7 +6,7 @@ from typing import Any
 
 from byway.core.model import RebuildProgress, Status, UrlState
 from byway.core.model.message import Reason
-from byway.web.i18n import reason_text
+from byway.web.views.formats import reason_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,77 +1,77 @@
-"""How might this go on? Suggestions while somebody types, for our page, browsers and programs."""
+"""Autocomplete: query suggestions for the search box, browsers and the API."""
 
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated
 
-from fastapi import APIRouter
 from fastapi import Query as QueryParameter
 from fastapi.responses import JSONResponse
 
-from byway.core.text import fold_text as folded
+from byway.core.text import fold_text
 from byway.web.api.params import QueryParam
-from byway.web.api.search import openapi_problems
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
+from byway.web.problems import openapi_problems
+from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.hit import sanitize
 
 MAX_PREFIX_CHARS = 200
-"""Characters that are looked at; what is longer is hardly begun."""
+"""A longer prefix is cut."""
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 8, 20
 MAX_PAST_QUERIES_SCANNED = 500
-"""Questions that somebody asked last, which are looked at ..."""
+"""The user's latest queries that are searched for the prefix."""
 MAX_PAST_SUGGESTIONS = 3
-"""... and how many of them are offered."""
 
 SuggestionLimitParam = Annotated[int, QueryParameter(ge=1, le=MAX_SUGGESTIONS)]
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestResponse:
-    """Ways to go on, the likeliest first."""
+    """Query suggestions, the likeliest first."""
 
     suggestions: list[str]
 
 
-def routes(site: WebContext) -> APIRouter:
-    """`/api/v1/suggest` and `/suggest`, which is for the address bar of browsers"""
-    router = APIRouter()
+def routes(site: WebContext) -> PageRouter:
+    """`/api/v1/suggest`, and `/suggest` for the address bar of browsers"""
+    router = PageRouter(RoutePolicy(Access.SEARCH), include_in_schema=True)
 
     @router.get("/api/v1/suggest", responses=openapi_problems(422))
     def suggest(
         q: QueryParam = "", limit: SuggestionLimitParam = DEFAULT_SUGGESTIONS
     ) -> SuggestResponse:
-        """What somebody who has typed `q` may want to ask."""
+        """Suggestions for the prefix `q`."""
         return SuggestResponse(suggestions(site, q, limit))
 
     @router.get("/suggest", include_in_schema=False)
     def for_browsers(q: str = "") -> JSONResponse:
-        found = [q[:MAX_PREFIX_CHARS], suggestions(site, q, DEFAULT_SUGGESTIONS)]
-        return JSONResponse(found, media_type="application/x-suggestions+json")
+        body = [q[:MAX_PREFIX_CHARS], suggestions(site, q, DEFAULT_SUGGESTIONS)]
+        return JSONResponse(body, media_type="application/x-suggestions+json")
 
     return router
 
 
 def suggestions(site: WebContext, prefix: str, limit: int) -> list[str]:
-    """Ways to go on, fit to be shown; what who types has asked before comes first."""
-    ended = " " if prefix[:MAX_PREFIX_CHARS][-1:].isspace() else ""  # the last word is whole then
+    """Suggestions for a prefix, sanitized; the user's own past queries come first."""
+    # A space at the end completes the last word.
+    end = " " if prefix[:MAX_PREFIX_CHARS][-1:].isspace() else ""
     prefix = sanitize(prefix)[:MAX_PREFIX_CHARS]
     if not prefix:
         return []
-    found = [*_past(site, prefix + ended), *site.suggest(prefix + ended, limit)]
-    fit = {folded(text): text for each in reversed(found) if (text := sanitize(each))}
-    return list(reversed(fit.values()))[:limit]
+    found = [*_past_queries(site, prefix + end), *site.suggest(prefix + end, limit)]
+    unique = {fold_text(text): text for query in reversed(found) if (text := sanitize(query))}
+    return list(reversed(unique.values()))[:limit]
 
 
-def _past(site: WebContext, typed: str) -> list[str]:
-    """What somebody asked before that has a word, and what follows it, which begins so."""
-    who = CURRENT_USER.get()
-    if not (
-        site.settings.suggest_past_queries and site.accounts and who.account and who.keeps_history
-    ):
+def _past_queries(site: WebContext, prefix: str) -> list[str]:
+    """Past queries of the user that contain the prefix at the start of a word."""
+    user, accounts = CURRENT_USER.get(), site.accounts
+    enabled = site.settings.suggest_past_queries and accounts and user.keeps_history
+    if not enabled or accounts is None or user.account is None:
         return []
-    begun = f" {folded(typed)}"
-    asked = site.accounts.store.recent_queries(who.account.id, MAX_PAST_QUERIES_SCANNED)
-    own = folded(typed.strip())
-    found = (one for one in asked if begun in f" {folded(one)} " and folded(one) != own)
+    folded, start = fold_text(prefix.strip()), f" {fold_text(prefix)}"
+    past = accounts.store.recent_queries(user.account.id, MAX_PAST_QUERIES_SCANNED)
+    found = (
+        query for query in past if start in f" {fold_text(query)} " and fold_text(query) != folded
+    )
     return list(islice(found, MAX_PAST_SUGGESTIONS))

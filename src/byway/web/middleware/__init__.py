@@ -1,1 +1,1 @@
-"""ASGI middleware: accounts, security, languages, load."""
+"""ASGI middleware: authentication, security headers, CORS, compression, load shedding."""

@@ -1,7 +1,6 @@
-"""May they come in here? Who is asking, what the place needs, and whether a foreign page sent them.
+"""Authentication middleware: session cookies, API keys, CSRF checks and access rules.
 
-What a place needs is decided by its path, so that a new page under /admin is an admin's page
-without anybody thinking of it.
+The access rule of a request is in the policy of its route.
 """
 
 import asyncio
@@ -14,133 +13,119 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from byway.accounts.service import AccountService, new_secret
+from byway.core.errors import BywayError
+from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER, CurrentUser
-from byway.web.errors import problem_response
 from byway.web.middleware.security import is_allowed_host
+from byway.web.problems import API_PREFIX, problem_response
+from byway.web.router import Access, RoutePolicies, RoutePolicy
 
-PUBLIC_PATHS = ("/healthz", "/static", "/login", "/register", "/opensearch.xml", "/embed.js")
-"""What is open to everybody: the doors, and what browsers fetch without saying who is asking."""
-REQUIRED_ROLES = {
-    "/admin": Role.ADMIN,
-    "/metrics": Role.ADMIN,
-    "/api/v1/crawl": Role.ADMIN,
-    "/api/v1/removed": Role.ADMIN,
-    "/account": Role.USER,
-    "/logout": Role.USER,
-    "/open": Role.USER,
-}
-LOGIN_PATHS = ("/login", "/register")
-API_PREFIX = "/api/"
-API_KEY_PATHS = (API_PREFIX, "/metrics")
-"""Where a program with a key may come in."""
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 MAX_BODY_BYTES = 64 * 1024
-"""Bytes of a form, or of what a program sends."""
+"""Of a form, or of an API request."""
 BODY_TIMEOUT_SECONDS = 10.0
-"""Seconds in which they must have come."""
-
-
-def required_role(path: str, require_login: bool) -> Role:
-    """Who may see what is at this path."""
-    for start, role in REQUIRED_ROLES.items():
-        if _under(path, start):
-            return role
-    everybody = not require_login or any(_under(path, start) for start in PUBLIC_PATHS)
-    return Role.VISITOR if everybody else Role.USER
+"""The body of a request must arrive within this time."""
 
 
 class AuthMiddleware:
-    """Finds out who is asking, and turns away who may not."""
+    """Identifies the user of each request and rejects those without access."""
 
-    def __init__(self, app: ASGIApp, site: WebContext) -> None:
+    def __init__(self, app: ASGIApp, site: WebContext, policies: RoutePolicies) -> None:
         self.app = app
         self._site = site
+        self._policies = policies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        who = self._who(scope)
-        refusal = self._refusal(scope, who)
-        token = CURRENT_USER.set(who)
+        policy = self._policies.find(scope["path"])
+        user = self._identify(scope, policy)
+        rejection = self._rejection(scope, user, policy)
+        token = CURRENT_USER.set(user)
         try:
-            if refusal:
-                await refusal(scope, receive, send)
+            if rejection:
+                await rejection(scope, receive, send)
             else:
-                given = self._with_cookie(scope, who, send)
-                await self.app(scope, _bounded(scope, receive), given)
+                send = self._with_cookie(scope, user, send)
+                await self.app(scope, _bounded(scope, receive), send)
         finally:
             CURRENT_USER.reset(token)
 
-    def _who(self, scope: Scope) -> CurrentUser:
-        """Whose request it is, by key or by cookie."""
-        accounts, path, headers = self._site.accounts, scope["path"], Headers(scope=scope)
+    def _identify(self, scope: Scope, policy: RoutePolicy) -> CurrentUser:
+        """The user by API key or session cookie."""
+        accounts, headers = self._site.accounts, Headers(scope=scope)
         if accounts is None:
             return CurrentUser()
-        if path.startswith(API_KEY_PATHS) and headers.get("authorization"):
+        if _takes_keys(scope["path"], policy) and headers.get("authorization"):
             return _by_key(accounts, headers["authorization"])
         secret = read_session_cookie(headers, scope["scheme"])
         found = accounts.session(secret) if secret else None
         private = b"private=1" in scope["query_string"].split(b"&")
         if found is None:
-            # A form needs a secret to be signed with, before anybody is logged in.
-            return CurrentUser(secret=secret or (new_secret() if path in LOGIN_PATHS else ""))
-        return CurrentUser(found[1], found[0], None, secret, private)
+            # The login form needs a secret to be signed with before there is a session.
+            return CurrentUser(secret=secret or (new_secret() if policy.anonymous_form else ""))
+        return CurrentUser(account=found[1], session=found[0], secret=secret, private=private)
 
-    def _refusal(self, scope: Scope, who: CurrentUser) -> Response | None:
+    def _rejection(self, scope: Scope, user: CurrentUser, policy: RoutePolicy) -> Response | None:
         path, method = scope["path"], scope["method"]
         if method not in SAFE_METHODS:
             if path.startswith(API_PREFIX):
-                # A browser sends its cookie along whoever wrote the page, but never a key.
-                who = CurrentUser() if who.key_scope is None else who
+                # A browser adds its cookie to requests of foreign pages, but never a key.
+                user = CurrentUser() if user.key_scope is None else user
             elif not is_same_origin(Headers(scope=scope), self._site.settings.allowed_hosts):
-                return self._answer(403, "this form was sent from another site")
-        if who.has_unknown_key:
-            return _unknown_key()
-        need = required_role(path, self._site.settings.require_login)
-        if who.role.allows(need) and not _is_for_metrics(who, path):
+                return self._forbidden("web.cross_site_form")
+        if user.has_unknown_key:
+            return _key_required()
+        if self._has_access(user, path, policy):
             return None
-        if who.key_scope is ApiKeyScope.METRICS and path == "/metrics":
-            return None
-        if path.startswith(API_KEY_PATHS):
-            if who.role is Role.VISITOR:
-                return _unknown_key()
-            return problem_response(403, _too_little(who, path))
-        if who.role is not Role.VISITOR:
-            return self._answer(403, "only admins may see this page")
+        if _takes_keys(path, policy):
+            if user.role is Role.VISITOR:
+                return _key_required()
+            return _key_scope_problem(user, path, policy)
+        if user.role is not Role.VISITOR:
+            return self._forbidden("web.admins_only")
         if method not in SAFE_METHODS:
-            return self._answer(403, "log in first")
+            return self._forbidden("web.login_required")
         return RedirectResponse(f"/login?next={quote(_target(scope))}", 303)
 
-    def _answer(self, status: int, detail: str) -> Response:
-        return self._site.render("failure.html", status, status=status, detail=detail)
+    def _has_access(self, user: CurrentUser, path: str, policy: RoutePolicy) -> bool:
+        if user.key_scope is not None and user.key_scope is policy.key_scope:
+            return True
+        if user.key_scope is ApiKeyScope.METRICS and path.startswith(API_PREFIX):
+            return False
+        required = policy.access.required_role(self._site.settings.require_login)
+        return user.role.allows(required)
 
-    def _with_cookie(self, scope: Scope, who: CurrentUser, send: Send) -> Send:
-        """Give who comes to a door the secret that its form was signed with."""
-        if not who.secret or read_session_cookie(Headers(scope=scope), scope["scheme"]):
+    def _forbidden(self, code: str) -> Response:
+        return self._site.render_error(403, t(f"error.{code}"))
+
+    def _with_cookie(self, scope: Scope, user: CurrentUser, send: Send) -> Send:
+        """Set the session cookie on login and register pages: it signs their forms."""
+        if not user.secret or read_session_cookie(Headers(scope=scope), scope["scheme"]):
             return send
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if "set-cookie" not in headers:
-                    headers.append("set-cookie", session_cookie(who.secret, scope["scheme"]))
+                    headers.append("set-cookie", session_cookie(user.secret, scope["scheme"]))
             await send(message)
 
         return send_with_cookie
 
 
 def session_cookie(secret: str, scheme: str, seconds: float | None = None) -> str:
-    """The header that gives a browser its secret; over https it never leaves that."""
+    """The Set-Cookie header of a session; a cookie set over https is never sent over http."""
     age = "" if seconds is None else f"; Max-Age={int(seconds)}"
     secure = "; Secure" if scheme == "https" else ""
     return f"{_cookie_name(scheme)}={secret}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
 
 
 def read_session_cookie(headers: Headers, scheme: str) -> str:
-    """The secret a browser has brought; nothing if it is none of ours."""
+    """The session secret in the cookie header; empty if there is none."""
     try:
         found = SimpleCookie(headers.get("cookie", "")[:8192]).get(_cookie_name(scheme))
     except CookieError:
@@ -150,14 +135,14 @@ def read_session_cookie(headers: Headers, scheme: str) -> str:
 
 
 def is_same_origin(headers: Headers, allowed_hosts: tuple[str, ...]) -> bool:
-    """Was this sent by one of our own pages? Browsers say so in headers no page can forge."""
+    """CSRF check: true for requests of our own pages, by headers that no page can forge."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):
         return False
     if origin is None or (origin == "null" and site == "same-origin"):
         return True
     host = urlsplit(origin).netloc
-    # A proxy may have put its own name into Host; then Origin has one of ours all the same.
+    # A proxy may replace Host; Origin still names an allowed host.
     return bool(host) and (
         host == headers.get("host") or is_allowed_host(host, allowed_hosts, allow_loopback=False)
     )
@@ -171,35 +156,31 @@ def _by_key(accounts: AccountService, authorization: str) -> CurrentUser:
     kind, _, secret = authorization.partition(" ")
     found = accounts.key(secret.strip()[:200]) if kind.lower() == "bearer" else None
     if found:
-        return CurrentUser(found[1], None, found[0].scope)
-    # What is no bearer's may be a proxy's, and says nothing about who asks us.
+        return CurrentUser(account=found[1], key_scope=found[0].scope)
+    # Another scheme may belong to a proxy and does not concern us.
     return CurrentUser(has_unknown_key=kind.lower() == "bearer")
 
 
-def _unknown_key() -> Response:
-    answer = problem_response(401, "an API key is needed, or is wrong; one is made at /account")
-    answer.headers["WWW-Authenticate"] = "Bearer"
-    return answer
+def _takes_keys(path: str, policy: RoutePolicy) -> bool:
+    """True where a program can authenticate with an API key."""
+    return path.startswith(API_PREFIX) or policy.key_scope is not None
 
 
-def _too_little(who: CurrentUser, path: str) -> str:
-    """What a key or a session lacks, and where there is a better one."""
-    have = (
-        f"this key is for {who.key_scope}" if who.key_scope else "you are not logged in as an admin"
+def _key_required() -> Response:
+    response = problem_response(401, BywayError("web.api_key_required"))
+    response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _key_scope_problem(user: CurrentUser, path: str, policy: RoutePolicy) -> Response:
+    """The scope of a key or the role of a session does not suffice."""
+    needed = policy.key_scope or (
+        ApiKeyScope.ADMIN if policy.access is Access.ADMIN else ApiKeyScope.SEARCH
     )
-    want = ApiKeyScope.METRICS if path == "/metrics" else ApiKeyScope.SEARCH
-    if path.startswith(API_PREFIX) and required_role(path, require_login=True) is Role.ADMIN:
-        want = ApiKeyScope.ADMIN
-    return f"{have}; {path} takes a key for {want}, which is made at /account"
-
-
-def _is_for_metrics(who: CurrentUser, path: str) -> bool:
-    """Is this a key for the metrics, which opens nothing else?"""
-    return who.key_scope is ApiKeyScope.METRICS and path.startswith(API_PREFIX)
-
-
-def _under(path: str, start: str) -> bool:
-    return path == start or path.startswith(start + "/")
+    error = BywayError("web.admin_session", path=path, needed=needed)
+    if user.key_scope is not None:
+        error = BywayError("web.key_scope", scope=user.key_scope, path=path, needed=needed)
+    return problem_response(403, error)
 
 
 def _target(scope: Scope) -> str:
@@ -208,7 +189,7 @@ def _target(scope: Scope) -> str:
 
 
 def safe_redirect_target(target: str) -> str:
-    """Where to go next, if that is one of our own pages; else the first page."""
+    """The target, if it is a path on this server; else the home page."""
     plain = target.isprintable() and target.isascii() and not {" ", "\\"} & set(target)
     parts = urlsplit(target) if plain and len(target) < 2048 else None
     inside = parts and not parts.scheme and not parts.netloc and target.startswith("/")
@@ -216,21 +197,21 @@ def safe_redirect_target(target: str) -> str:
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """What is sent to us, up to a size and a time."""
+    """`receive` with limits on the size and the time of the body."""
     if scope["method"] in SAFE_METHODS:
         return receive
-    taken, end = 0, asyncio.get_running_loop().time() + BODY_TIMEOUT_SECONDS
+    received, end = 0, asyncio.get_running_loop().time() + BODY_TIMEOUT_SECONDS
 
-    async def receive_some() -> Message:
-        nonlocal taken
+    async def receive_limited() -> Message:
+        nonlocal received
         try:
-            async with asyncio.timeout_at(end if taken <= MAX_BODY_BYTES else None):
+            async with asyncio.timeout_at(end if received <= MAX_BODY_BYTES else None):
                 message = await receive()
         except TimeoutError:
             raise HTTPException(408) from None
-        taken += len(message.get("body", b""))
-        if taken > MAX_BODY_BYTES:
+        received += len(message.get("body", b""))
+        if received > MAX_BODY_BYTES:
             raise HTTPException(413)
         return message
 
-    return receive_some
+    return receive_limited

@@ -1,23 +1,25 @@
-"""Which other web sites may ask the API? Those that a setting names; with a key, never a cookie."""
+"""CORS for the API: the origins of `serve.cors_origins` can call it, with a key, not a cookie."""
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from byway.web.problems import API_PREFIX
+
 
 class ApiCorsMiddleware:
-    """Lets scripts of the named sites read what the API answers; all other paths are left alone."""
+    """Lets scripts of the allowed origins read API responses; other paths are untouched."""
 
     def __init__(self, app: ASGIApp, origins: tuple[str, ...]) -> None:
         self.app = app
-        self._shared = CORSMiddleware(
+        self._cors = CORSMiddleware(
             app,
             allow_origins=origins,
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type"],
             max_age=600,
         )
-        self._any = bool(origins)
+        self._has_origins = bool(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        api = scope["type"] == "http" and scope["path"].startswith("/api/")
-        await (self._shared if api and self._any else self.app)(scope, receive, send)
+        is_api = scope["type"] == "http" and scope["path"].startswith(API_PREFIX)
+        await (self._cors if is_api and self._has_origins else self.app)(scope, receive, send)

@@ -1,8 +1,8 @@
-"""What if more people ask than can be answered? Each kind of request has a lane of its own.
+"""Load shedding: an admission queue for each request class.
 
-A lane works on a few requests at once, lets a few more wait a short time, and tells all others at
-once to come back: 503 with Retry-After. So who gets an answer gets it soon, however many ask; and
-an admin gets in while searchers stand in line.
+A queue runs a few requests at once, lets a few more wait a short time, and rejects all others
+immediately with 503 and Retry-After. So accepted requests are fast under any load, and admins get
+in while searches queue.
 """
 
 import asyncio
@@ -15,48 +15,37 @@ from dataclasses import dataclass, field
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from byway.core.errors import OverloadError
+from byway.core.messages import LANGUAGE, languages, speaking, t
 from byway.core.settings.schema import ServeSettings
 from byway.web.context import WebContext
-from byway.web.errors import problem_response
-from byway.web.i18n import REQUEST_LOCALE, RequestLocale, languages
+from byway.web.i18n import REQUEST_LOCALE, RequestLocale
+from byway.web.problems import API_PREFIX, problem_response
+from byway.web.router import RequestClass, RoutePolicies
 
-OVERLOAD_MESSAGE = "too many searches at once; try again in a moment"
+OVERLOAD_CODE = "web.overloaded"
 MAX_RETRY_AFTER_SECONDS = 30
 LATENCY_SAMPLES = 32
-"""Requests that tell how long one takes: few enough that a busy minute is soon over."""
+"""Recent requests that the latency is taken from: few, so that a slow minute is soon forgotten."""
 SEARCH_DEADLINE_SECONDS = 0.6
-"""Seconds in which a search should be answered: a second is promised, and the way back counts."""
-
-REQUEST_CLASS_BY_PATH = {
-    "/admin/live": "live",
-    "/products/history": "versions",
-    "/api/v1/products/history": "versions",
-}
-REQUEST_CLASS_BY_PREFIX = {
-    **dict.fromkeys(("static", "healthz", "icon"), "free"),
-    **dict.fromkeys(("login", "register"), "door"),
-    **dict.fromkeys(("admin", "account", "logout", "metrics", "open"), "desk"),
-}
-"""Lanes by the first piece of a path; all others are searches."""
+"""A search should be answered within a second, network included."""
 
 
 @dataclass(slots=True)
 class AdmissionQueue:
-    """`max_concurrent` requests at once, `queue_size` more that wait, each for at most
-    `queue_timeout` seconds.
+    """Runs `max_concurrent` requests; `queue_size` more wait for up to `queue_timeout` seconds.
 
-    Nobody waits who would not be answered within `deadline` seconds, going by how long requests
-    took of late: whoever is refused late has waited for nothing, and kept others from their turn.
+    A request that would not be answered within `deadline` seconds, by the recent latency, is
+    rejected at once: a late rejection wastes its wait and blocks others.
     """
 
-    name: str
     max_concurrent: int
     queue_size: int = 0
     queue_timeout: float = 1.0
     deadline: float = math.inf
     running: int = 0
     clock: Callable[[], float] = time.monotonic
-    _took: deque[float] = field(default_factory=lambda: deque([0.05], maxlen=LATENCY_SAMPLES))
+    _latencies: deque[float] = field(default_factory=lambda: deque([0.05], maxlen=LATENCY_SAMPLES))
     _waiting: deque[tuple[float, asyncio.Future[bool]]] = field(default_factory=deque)
 
     @property
@@ -65,22 +54,22 @@ class AdmissionQueue:
 
     @property
     def mean_latency(self) -> float:
-        """How long a request takes, as of late."""
-        return sum(self._took) / len(self._took)
+        """The mean latency of recent requests."""
+        return sum(self._latencies) / len(self._latencies)
 
     @property
     def p90_latency(self) -> float:
-        """How long nine of ten take at most."""
-        return sorted(self._took)[len(self._took) * 9 // 10]
+        """The 90th percentile of recent latencies."""
+        return sorted(self._latencies)[len(self._latencies) * 9 // 10]
 
     @property
     def retry_after(self) -> int:
-        """Seconds after which there may be room."""
+        """Seconds until there may be a free place."""
         ahead = (self.waiting + self.running) * self.mean_latency / self.max_concurrent
         return max(1, min(MAX_RETRY_AFTER_SECONDS, round(ahead + 0.5)))
 
     async def acquire(self) -> bool:
-        """Take a place; False if there is none, or none in time."""
+        """Take a place; False if there is none in time."""
         if self.running < self.max_concurrent:
             self.running += 1
             return True
@@ -93,118 +82,116 @@ class AdmissionQueue:
             async with asyncio.timeout(self.queue_timeout):
                 return await turn
         except TimeoutError:
-            return self._is_ours(turn)
+            return self._got_place(turn)
         except asyncio.CancelledError:
-            if self._is_ours(turn):
+            if self._got_place(turn):
                 self.release(None)
             raise
 
     def release(self, elapsed: float | None) -> None:
-        """Give the place to who has waited longest; `mean_latency` is how long it was taken."""
+        """Pass the place on to the longest waiting request; `elapsed` is how long it was taken."""
         if elapsed is not None:
-            self._took.append(elapsed)
+            self._latencies.append(elapsed)
         latest = self.clock() + self.p90_latency - self.deadline
         while self._waiting:
-            came, turn = self._waiting.popleft()
+            arrived, turn = self._waiting.popleft()
             if not turn.done():
-                turn.set_result(came >= latest)
-                if came >= latest:
+                turn.set_result(arrived >= latest)
+                if arrived >= latest:
                     return
         self.running -= 1
 
-    def _is_ours(self, turn: asyncio.Future[bool]) -> bool:
-        """Did the place come at the last moment? If not, wait no more."""
+    def _got_place(self, turn: asyncio.Future[bool]) -> bool:
+        """True if the place came at the last moment; else stop waiting."""
         if turn.done() and not turn.cancelled():
             return turn.result()
-        self._waiting = deque(one for one in self._waiting if one[1] is not turn)
+        self._waiting = deque(entry for entry in self._waiting if entry[1] is not turn)
         return False
 
 
 class LoadSheddingMiddleware:
-    """Sends every request into its lane."""
+    """Sends every request through the queue of its class."""
 
-    def __init__(self, app: ASGIApp, site: WebContext) -> None:
+    def __init__(self, app: ASGIApp, site: WebContext, policies: RoutePolicies) -> None:
         self.app = app
-        self._site = site
+        self._policies = policies
         self._metrics = site.metrics
-        self._lanes = admission_queues(site.settings)
-        self._metrics.queues = self._lanes
-        # Made once: who says no to hundreds a second must do so cheaply.
-        self._for_people = {language: _full(site, language) for language in languages()}
-        self._for_programs = problem_response(503, OVERLOAD_MESSAGE)
+        self._queues = admission_queues(site.settings)
+        self._metrics.queues = self._queues
+        # Made once: rejecting hundreds of requests a second must be cheap.
+        self._pages = {language: _overload_page(site, language) for language in languages()}
+        self._problems = {language: _overload_problem(language) for language in languages()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        name = classify_request(scope["path"])
-        lane = self._lanes.get(name)
-        if lane is None:
-            await self._measured(name, scope, receive, send)
-        elif not await lane.acquire():
-            self._metrics.count_refusal(lane.name)
-            await self._refusal(scope["path"], lane)(scope, receive, send)
+        request_class = self._policies.find(scope["path"]).request_class
+        queue = self._queues.get(request_class)
+        if queue is None:
+            await self._run(request_class, scope, receive, send)
+        elif not await queue.acquire():
+            self._metrics.count_rejection(request_class)
+            await self._rejection(scope["path"], queue)(scope, receive, send)
         else:
-            begun = time.monotonic()
+            started = time.monotonic()
             try:
-                await self._measured(name, scope, receive, send)
+                await self._run(request_class, scope, receive, send)
             finally:
-                lane.release(time.monotonic() - begun)
+                queue.release(time.monotonic() - started)
 
-    async def _measured(self, lane: str, scope: Scope, receive: Receive, send: Send) -> None:
-        begun, status = time.monotonic(), 500
+    async def _run(
+        self, request_class: RequestClass, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Run the request and count its status and latency."""
+        started, status = time.monotonic(), 500
 
-        async def send_noted(message: Message) -> None:
+        async def send_with_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self.app(scope, receive, send_noted)
+            await self.app(scope, receive, send_with_status)
         finally:
-            self._metrics.count_response(lane, status, time.monotonic() - begun)
+            self._metrics.count_response(request_class, status, time.monotonic() - started)
 
-    def _refusal(self, path: str, lane: AdmissionQueue) -> Response:
-        people = self._for_people[REQUEST_LOCALE.get().language]
-        made = self._for_programs if path.startswith("/api/") else people
-        answer = Response(made.body, 503, media_type=made.media_type)
-        answer.headers["Retry-After"] = str(lane.retry_after)
-        return answer
+    def _rejection(self, path: str, queue: AdmissionQueue) -> Response:
+        prepared = self._problems if path.startswith(API_PREFIX) else self._pages
+        made = prepared[LANGUAGE.get()]
+        response = Response(made.body, 503, media_type=made.media_type)
+        response.headers["Retry-After"] = str(queue.retry_after)
+        return response
 
 
-def _full(site: WebContext, language: str) -> Response:
-    """The page that says so, for who reads that language."""
+def _overload_page(site: WebContext, language: str) -> Response:
     token = REQUEST_LOCALE.set(RequestLocale(language))
     try:
-        return site.render("failure.html", 503, status=503, detail=OVERLOAD_MESSAGE)
+        with speaking(language):
+            return site.render_error(503, t(f"error.{OVERLOAD_CODE}"))
     finally:
         REQUEST_LOCALE.reset(token)
 
 
-def admission_queues(settings: ServeSettings) -> dict[str, AdmissionQueue]:
-    """The lanes there are. Health, icons and static files need none: they cost next to nothing."""
-    each = (
-        AdmissionQueue(
-            "search",
-            settings.max_concurrent_searches,
-            settings.queue_size,
-            settings.queue_timeout,
-            SEARCH_DEADLINE_SECONDS,
+def _overload_problem(language: str) -> Response:
+    with speaking(language):
+        return problem_response(503, OverloadError(OVERLOAD_CODE))
+
+
+def admission_queues(settings: ServeSettings) -> dict[RequestClass, AdmissionQueue]:
+    """The queue of each request class. Static files have none: they cost next to nothing."""
+    return {
+        RequestClass.SEARCH: AdmissionQueue(
+            max_concurrent=settings.max_concurrent_searches,
+            queue_size=settings.queue_size,
+            queue_timeout=settings.queue_timeout,
+            deadline=SEARCH_DEADLINE_SECONDS,
         ),
-        AdmissionQueue(
-            "door", 4, 16, 5.0
-        ),  # passwords take long; they have a queue of their own besides
-        AdmissionQueue("desk", 6, 24, 5.0),
-        AdmissionQueue("live", 16),
-        AdmissionQueue(
-            "versions", 1, 4, 5.0
-        ),  # starts a process, which reads a page again and again
-    )
-    return {lane.name: lane for lane in each}
-
-
-def classify_request(path: str) -> str:
-    """Which lane a request goes in."""
-    first = path.split("/", 2)[1] if path.startswith("/") else ""
-    return REQUEST_CLASS_BY_PATH.get(path) or REQUEST_CLASS_BY_PREFIX.get(first, "search")
+        # Password hashing is slow and has a queue of its own besides.
+        RequestClass.LOGIN: AdmissionQueue(4, 16, 5.0),
+        RequestClass.ADMIN: AdmissionQueue(6, 24, 5.0),
+        RequestClass.LIVE: AdmissionQueue(16),
+        # Each starts a process that extracts many versions of a page.
+        RequestClass.PRICE_HISTORY: AdmissionQueue(1, 4, 5.0),
+    }

@@ -1,10 +1,13 @@
-"""Who may ask, and what does every answer carry? Headers that keep browsers on our side."""
+"""Security middleware: response headers (CSP and others) and the host check."""
 
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from byway.core.messages import t
+from byway.web.router import PRIVATE_CACHE, RoutePolicies
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; "
@@ -18,57 +21,56 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-UNKNOWN_HOST_MESSAGE = (
-    "This byway does not answer to that name.\n"
-    "Open it as http://localhost, or name the host in the setting serve.allowed_hosts.\n"
-)
 
 
 class SecurityMiddleware:
-    """Puts the headers on every answer, and answers only those who call us by our name.
+    """Adds the headers to every response and rejects requests for unknown hosts.
 
-    A web page can give its own name the address 127.0.0.1 and then read what we answer (DNS
-    rebinding); its requests carry that name in Host, and are turned away.
+    A web page can point its own name at 127.0.0.1 and then read our responses (DNS rebinding);
+    such requests have that name in Host and are rejected.
     """
 
-    def __init__(self, app: ASGIApp, names: tuple[str, ...] = ()) -> None:
+    def __init__(self, app: ASGIApp, names: tuple[str, ...], policies: RoutePolicies) -> None:
         self.app = app
         self._names = names
+        self._policies = policies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Cache-Control", "private, no-cache")
+                cache = self._policies.find(scope["path"]).cache_control
+                headers.setdefault(
+                    "Cache-Control", cache if message["status"] == 200 else PRIVATE_CACHE
+                )
             await send(message)
 
         if is_allowed_host(Headers(scope=scope).get("host", ""), self._names):
-            await self.app(scope, receive, send_guarded)
+            await self.app(scope, receive, send_with_headers)
         else:
-            await PlainTextResponse(UNKNOWN_HOST_MESSAGE, 421)(scope, receive, send_guarded)
+            text = t("error.web.unknown_host")
+            await PlainTextResponse(text, 421)(scope, receive, send_with_headers)
 
 
 def is_allowed_host(
     host: str, allowed_hosts: tuple[str, ...] = (), allow_loopback: bool = True
 ) -> bool:
-    """Is that what we are called: a name of ours, or (`allow_loopback`) localhost or a loopback
-    address?
-    """
+    """True for an allowed host and, with `allow_loopback`, for localhost and loopback addresses."""
     name = _name(host)
     return bool(name) and (
-        name in [_name(each) for each in allowed_hosts]
+        name in [_name(allowed) for allowed in allowed_hosts]
         or (allow_loopback and is_loopback_host(host))
     )
 
 
 def is_loopback_host(host: str) -> bool:
-    """Is that this machine's own name for itself: localhost, or a loopback address?"""
+    """True for localhost and loopback addresses."""
     name = _name(host)
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -79,7 +81,7 @@ def is_loopback_host(host: str) -> bool:
 
 
 def _name(host: str) -> str:
-    """The name or address, without port, brackets and the last dot."""
+    """The host name or address without port, brackets and trailing dot."""
     name = host.lower()
     if not name.endswith("]") and (name.count(":") == 1 or "]" in name):
         name = name.rpartition(":")[0]

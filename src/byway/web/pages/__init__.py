@@ -1,1 +1,1 @@
-"""The pages that people see."""
+"""HTML pages. Each module declares its routes and their policy."""

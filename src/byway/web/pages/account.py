@@ -1,24 +1,27 @@
-"""What is mine? Password, sessions, keys, and the way out for good."""
+"""Account page: password, sessions, API keys, deletion."""
 
 from collections.abc import Callable
 from functools import partial
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from byway.accounts.service import AccountService
 from byway.core.errors import RateLimitError, UsageError
+from byway.core.messages import t
 from byway.core.model.account import Account, ApiKeyScope, Session
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.forms import Form, FormFields
-from byway.web.i18n import gettext
 from byway.web.middleware.auth import session_cookie
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
+
+POLICY = RoutePolicy(Access.USER, RequestClass.ADMIN)
 
 
-def routes(site: WebContext) -> APIRouter:
-    """`/account` and what is done there"""
-    router = APIRouter(include_in_schema=False)
+def routes(site: WebContext) -> PageRouter:
+    """`/account` and its forms"""
+    router = PageRouter(POLICY)
     accounts = site.accounts
     if accounts is None:
         return router
@@ -40,7 +43,7 @@ def routes(site: WebContext) -> APIRouter:
         if form.has("remove"):
             return _after(site, accounts, partial(_remove_key, accounts, form))
         try:
-            return _page(site, accounts, key=_new_key(accounts, form))
+            return _page(site, accounts, new_key=_create_key(accounts, form))
         except UsageError as error:
             return _page(site, accounts, error)
 
@@ -62,22 +65,22 @@ def _page(
     accounts: AccountService,
     error: Exception | None = None,
     done: str = "",
-    key: str = "",
+    new_key: str = "",
 ) -> Response:
     account, session = current_account()
     return site.render_form(
-        "account.html",
+        "pages/account.html",
         error,
         done=done,
-        key=key,
+        new_key=new_key,
         keys=accounts.store.keys(account.id),
         sessions=accounts.store.sessions(account.id, session.last_seen_at),
-        uses=list(ApiKeyScope) if account.role == "admin" else [ApiKeyScope.SEARCH],
+        key_scopes=list(ApiKeyScope) if account.role == "admin" else [ApiKeyScope.SEARCH],
     )
 
 
 def _after(site: WebContext, accounts: AccountService, act: Callable[[], str]) -> Response:
-    """The page with what was done, or why it could not be."""
+    """The page with the result of an action, or its error."""
     try:
         return _page(site, accounts, done=act())
     except (UsageError, RateLimitError) as error:
@@ -86,41 +89,43 @@ def _after(site: WebContext, accounts: AccountService, act: Callable[[], str]) -
 
 def _change_password(accounts: AccountService, form: FormFields) -> str:
     account, session = current_account()
-    if form.secret("password") != form.secret("again"):
-        raise UsageError("the two passwords differ; type the same twice")
-    accounts.change_password(account, form.secret("old"), form.secret("password"), session)
-    return gettext("The password is changed, and all other sessions have ended.")
+    if form.secret("password") != form.secret("password_repeat"):
+        raise UsageError("web.passwords_differ")
+    accounts.change_password(
+        account, form.secret("current_password"), form.secret("password"), session
+    )
+    return t("web.account.password_changed")
 
 
 def _end_sessions(accounts: AccountService, form: FormFields) -> str:
     (account, session), store = current_account(), accounts.store
-    if form.has("others"):
+    if form.has("end_others"):
         store.end_sessions(account.id, except_session=session.id)
-        return gettext("The session has ended.")
+        return t("web.account.sessions_ended")
     ended = form.number("session", 2**62)
-    if ended not in [each.id for each in store.sessions(account.id, session.last_seen_at)]:
-        raise UsageError("there is no such session; the list has those there are")
+    if ended not in [other.id for other in store.sessions(account.id, session.last_seen_at)]:
+        raise UsageError("web.no_such_session")
     store.end_sessions(account.id, ended)
-    return gettext("The session has ended.")
+    return t("web.account.session_ended")
 
 
 def _remove_key(accounts: AccountService, form: FormFields) -> str:
     (account, _), store = current_account(), accounts.store
     key = form.number("remove", 2**62)
-    if key not in [each.id for each in store.keys(account.id)]:
-        raise UsageError("there is no such key; the list has those there are")
+    if key not in [known.id for known in store.keys(account.id)]:
+        raise UsageError("web.no_such_key")
     store.remove_key(account.id, key)
-    return gettext("The key opens nothing any more.")
+    return t("web.account.key_removed")
 
 
-def _new_key(accounts: AccountService, form: FormFields) -> str:
-    use = form.text("use", 20)
-    chosen = ApiKeyScope(use) if use in list(ApiKeyScope) else ApiKeyScope.SEARCH
-    return accounts.create_key(current_account()[0], form.text("name", 100), chosen)
+def _create_key(accounts: AccountService, form: FormFields) -> str:
+    typed = form.text("scope", 20)
+    scope = ApiKeyScope(typed) if typed in list(ApiKeyScope) else ApiKeyScope.SEARCH
+    return accounts.create_key(current_account()[0], form.text("name", 100), scope)
 
 
 def current_account() -> tuple[Account, Session]:
-    """Who is logged in; the gate lets nobody else come this far."""
-    who = CURRENT_USER.get()
-    assert who.account and who.session
-    return who.account, who.session
+    """The account and session of the current user; the access rule makes sure there is one."""
+    user = CURRENT_USER.get()
+    assert user.account and user.session
+    return user.account, user.session

@@ -1,21 +1,21 @@
-"""What did a page say when we saw it? Its text, the page as it came, its links, its changes."""
+"""Cached page: the stored text, original HTML, links and changes of a page."""
 
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter
 from fastapi import Query as QueryParameter
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 from byway.app.pages import ArchivedPage
 from byway.core.media_types import HTML
+from byway.core.messages import t
 from byway.web.context import WebContext
-from byway.web.i18n import t
 from byway.web.middleware.security import CONTENT_SECURITY_POLICY
 from byway.web.query_params import MAX_QUERY_CHARS, local_url
+from byway.web.router import Access, PageRouter, RoutePolicy
 from byway.web.views.diff import diff_lines
 from byway.web.views.document import highlight_terms, passages
 from byway.web.views.hit import http_url, sanitize, url_crumbs
@@ -25,25 +25,27 @@ SANDBOX_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
-"""No script, no form, no request: only what is in the page itself."""
+"""No scripts, forms or requests: only the page itself."""
 FRAME_POLICY = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
 CHARSET_PATTERN = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-#: A policy does not keep <link rel=preconnect> from calling other hosts.
+#: A policy does not stop <link rel=preconnect> from contacting other hosts.
 LINK_TAG_PATTERN = re.compile(rb"<link\b", re.IGNORECASE)
+
+POLICY = RoutePolicy(Access.SEARCH, compressed=True)
 
 UrlParam = Annotated[str, QueryParameter(max_length=MAX_QUERY_CHARS)]
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/cached` and `/cached/original`"""
-    router = APIRouter(include_in_schema=False)
+    router = PageRouter(POLICY)
 
     @router.api_route("/cached", methods=["GET", "HEAD"])
     def cached(url: UrlParam = "", q: UrlParam = "", view: str = "text") -> HTMLResponse:
         found = site.archive.find(url) if site.archive else None
         if found is None:
-            return site.render("unkept.html", 404, url=sanitize(url))
-        return _shown(site, found, sanitize(q), view if view in VIEWS else "text")
+            return site.render("pages/not_stored.html", 404, url=sanitize(url))
+        return _view(site, found, sanitize(q), view if view in VIEWS else "text")
 
     @router.api_route("/cached/original", methods=["GET", "HEAD"])
     def original(url: UrlParam = "") -> Response:
@@ -52,10 +54,10 @@ def routes(site: WebContext) -> APIRouter:
         if page is None:
             raise HTTPException(404)
         charset = CHARSET_PATTERN.search(page.content_type)
-        kind = f"text/html; charset={charset.group(1)}" if charset else "text/html"
+        media_type = f"text/html; charset={charset.group(1)}" if charset else "text/html"
         headers = {
             "Content-Security-Policy": SANDBOX_POLICY,
-            "Content-Type": kind,
+            "Content-Type": media_type,
             "X-DNS-Prefetch-Control": "off",
         }
         return Response(LINK_TAG_PATTERN.sub(b"<x-link", page.body), headers=headers)
@@ -63,39 +65,39 @@ def routes(site: WebContext) -> APIRouter:
     return router
 
 
-def _shown(site: WebContext, found: ArchivedPage, question: str, view: str) -> HTMLResponse:
+def _view(site: WebContext, found: ArchivedPage, query: str, view: str) -> HTMLResponse:
     assert site.archive
     document, record = found.document, found.record
-    makers: dict[str, Callable[[], dict[str, Any]]] = {
-        "text": lambda: {
-            "passages": passages(document, highlight_terms(question, document.language))
-        },
+    view_values: dict[str, Callable[[], dict[str, Any]]] = {
+        "text": lambda: {"passages": passages(document, highlight_terms(query, document.language))},
         "html": lambda: {"is_html": _is_html(found)},
-        "links": lambda: {"around": site.archive and site.archive.links(found)},
+        "links": lambda: {"links": site.archive and site.archive.links(found)},
         "changes": lambda: _changes(site, found),
     }
     response = site.render(
-        "cached.html",
+        "pages/cached.html",
         document=document,
         title=sanitize(document.title) or record.url,
         href=http_url(record.url),
         crumbs=url_crumbs(record.url),
-        seen=utc_datetime(record.fetched_at),
-        question=question,
+        fetched_at=utc_datetime(record.fetched_at),
+        query=query,
         view=view,
-        views=[(name, t(f"kept_{name}"), _place(record.url, question, name)) for name in VIEWS],
+        views=[
+            (name, t(f"web.cached.{name}"), _view_url(record.url, query, name)) for name in VIEWS
+        ],
         original=local_url("/cached/original", [("url", record.url)]),
-        clean=sanitize,
-        web_address=http_url,
-        **makers[view](),
+        sanitize=sanitize,
+        http_url=http_url,
+        **view_values[view](),
     )
     if view == "html":
         response.headers["Content-Security-Policy"] = FRAME_POLICY
     return response
 
 
-def _place(url: str, question: str, view: str) -> str:
-    pairs = [("url", url), ("q", question), ("view", view)]
+def _view_url(url: str, query: str, view: str) -> str:
+    pairs = [("url", url), ("q", query), ("view", view)]
     return local_url(
         "/cached", [(name, value) for name, value in pairs if value and value != "text"]
     )
@@ -104,10 +106,10 @@ def _place(url: str, question: str, view: str) -> str:
 def _changes(site: WebContext, found: ArchivedPage) -> dict[str, object]:
     before = site.archive.previous_version(found) if site.archive else None
     if before is None:
-        return {"compared": None, "lines": [], "cut": False}
-    then, document = before
-    lines, cut = diff_lines(document.text, found.document.text)
-    return {"compared": utc_datetime(then), "lines": lines, "cut": cut}
+        return {"compared_with": None, "lines": [], "truncated": False}
+    fetched_at, document = before
+    lines, truncated = diff_lines(document.text, found.document.text)
+    return {"compared_with": utc_datetime(fetched_at), "lines": lines, "truncated": truncated}
 
 
 def _is_html(found: ArchivedPage) -> bool:
@@ -115,5 +117,5 @@ def _is_html(found: ArchivedPage) -> bool:
 
 
 def utc_datetime(seconds: float | None) -> datetime | None:
-    """The moment, if it is one."""
+    """The time as a datetime; None for None."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -1,23 +1,25 @@
-"""How far is the crawl? One line, for pages that refresh it."""
+"""Crawl progress as one line of text, for pages that refresh it."""
 
-from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
+from byway.core.messages import grouped, t
 from byway.web.context import WebContext
-from byway.web.i18n import format_number, t
+from byway.web.router import Access, PageRouter, RoutePolicy
+
+POLICY = RoutePolicy(Access.SEARCH)
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/live`"""
-    router = APIRouter(include_in_schema=False)
+    router = PageRouter(POLICY)
 
     @router.api_route("/live", methods=["GET", "HEAD"])
     def live() -> PlainTextResponse:
-        """Nothing when no crawl runs."""
+        """Empty when no crawl runs."""
         status = site.status()
         if not status.crawling:
             return PlainTextResponse("")
-        key = "paused" if status.paused else "crawling"
-        return PlainTextResponse(t(key, count=status.pages, queued=format_number(status.queued)))
+        key = "web.crawl_progress.paused" if status.paused else "web.crawl_progress.running"
+        return PlainTextResponse(t(key, count=status.pages, queued=grouped(status.queued)))
 
     return router

@@ -1,17 +1,19 @@
-"""Where do I begin? The search box, and how much there is to search."""
+"""Home page: the search box and the size of the index."""
 
-from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from byway.web.context import WebContext
+from byway.web.router import Access, PageRouter, RoutePolicy
+
+POLICY = RoutePolicy(Access.SEARCH)
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/`"""
-    router = APIRouter(include_in_schema=False)
+    router = PageRouter(POLICY)
 
     @router.api_route("/", methods=["GET", "HEAD"])
     def home() -> HTMLResponse:
-        return site.render("home.html", status=site.status())
+        return site.render("pages/home.html", status=site.status())
 
     return router

@@ -1,21 +1,18 @@
-"""What was found? A page of hits; all that it shows is in its URL."""
+"""Search result page; its URL has all of its state."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from byway.core.errors import UsageError
-from byway.core.messages import text
+from byway.core.messages import t, text
 from byway.core.model import Results
 from byway.core.model.message import Diagnosis
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
-from byway.web.i18n import kind_name, language_name, t
-from byway.web.personal import personalization_urls
-from byway.web.personal import personalized_query as personally
+from byway.web.personal import personalization_urls, personalized_query
 from byway.web.query_params import (
     MAX_PAGE_SIZE,
     MAX_QUERY_CHARS,
@@ -28,21 +25,24 @@ from byway.web.query_params import (
     QueryParamsError,
     parse_query_params,
 )
+from byway.web.router import Access, PageRouter, RoutePolicy
+from byway.web.views.formats import language_name, type_name
 from byway.web.views.hit import hit_view, sanitize
 
 PAGER_RADIUS_PAGES = 2
-"""Pages named on each side of the current one."""
+"""Page numbers on each side of the current one."""
 MAX_MISSING_SITES = 3
-"""Sites that are offered to be crawled when nothing is found on them."""
+"""Sites offered for crawling when a search on them has no results."""
 FACET_FILTERS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
-"""What hits are counted by, and the filter that each becomes."""
+"""The facets, and the filter parameter of each."""
 UNHELPFUL_REASONS = ("no_page_for_filter", "no_match_for_filter")
 """Diagnoses without alternatives, which are not shown."""
+POLICY = RoutePolicy(Access.SEARCH, compressed=True, records_query=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """Where the other pages are: numbers with their URLs, None where some are left out."""
+    """Links to the other result pages: numbers with their URLs, None for a gap."""
 
     pages: tuple[tuple[int, str] | None, ...]
     current: int
@@ -52,7 +52,7 @@ class Pager:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that can be chosen or let go of: its name, where it leads, and how many it has."""
+    """A choice (facet value, sort order, page size) with its URL and its number of hits."""
 
     name: str
     url: str
@@ -61,79 +61,92 @@ class Choice:
     kind: str = ""
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/search`"""
-    router = APIRouter(include_in_schema=False)
+    router = PageRouter(POLICY)
 
     @router.api_route("/search", methods=["GET", "HEAD"])
     def search(
-        chosen: FilterParams,
+        filters: FilterParams,
         q: str = "",
         page: str = "",
         limit: str = "",
         sort: str = "",
-        duplicates: str = "",
-        personal: str = "",
+        include_duplicates: str = "",
+        personalize: str = "",
     ) -> HTMLResponse:
         try:
-            asked = parse_query_params(q, page, limit, chosen, sort, duplicates, personal)
-            return _answer(site, asked) if asked else _page(site, asked=asked)
+            params = parse_query_params(
+                q,
+                page=page,
+                limit=limit,
+                filters=filters,
+                sort=sort,
+                include_duplicates=include_duplicates,
+                personalize=personalize,
+            )
+            return _results_page(site, params) if params else _page(site, params=params)
         except UsageError as error:
-            return _page(site, 400, **fault_context(error, q))
+            return _page(site, 400, **bad_query_context(error, q))
 
     return router
 
 
 def _page(site: WebContext, status_code: int = 200, **values: object) -> HTMLResponse:
-    blank = {"results": None, "fault": "", "message": "", "status": None}
-    return allow_same_origin_referrer(site.render("search.html", status_code, **(blank | values)))
+    defaults = {"results": None, "bad_query": "", "message": "", "status": None}
+    response = site.render("pages/search.html", status_code, **(defaults | values))
+    return allow_same_origin_referrer(response)
 
 
 def allow_same_origin_referrer(response: HTMLResponse) -> HTMLResponse:
-    """A page whose script may tell us what was opened."""
+    """Let the script of the page report clicks."""
     if CURRENT_USER.get().session:
-        # Under no-referrer a browser says `Origin: null` even to ourselves.
+        # With no-referrer a browser sends `Origin: null` even to the same site.
         response.headers["Referrer-Policy"] = "same-origin"
     return response
 
 
-def _answer(site: WebContext, asked: QueryParams) -> HTMLResponse:
-    results, status = site.search(personally(site, asked)), site.status()
+def _results_page(site: WebContext, params: QueryParams) -> HTMLResponse:
+    results, status = site.search(personalized_query(site, params)), site.status()
+    without_or_with_duplicates = replace(
+        params, page=1, include_duplicates=not params.include_duplicates
+    )
     return _page(
         site,
-        asked=asked,
+        params=params,
         results=results,
         hits=[hit_view(hit, site.has_icon) for hit in results.hits],
-        pager=pager(asked, results.total),
+        pager=pager(params, results.total),
         status=status,
-        goods=status.has_products,
-        looser=None if results.hits else relaxed_query_urls(asked),
-        missing=[] if results.hits else requested_sites(asked),
-        absences=no_results_messages(results),
-        chips=filter_chips(asked),
-        facets=facets(asked, results),
-        sorts=sort_choices(asked, any(hit.product for hit in results.hits)),
-        limits=page_size_choices(asked),
-        turned=replace(asked, page=1, include_duplicates=not asked.include_duplicates),
-        whose=personalization_urls(asked),
+        has_products=status.has_products,
+        relaxed_queries=None if results.hits else relaxed_query_urls(params),
+        missing_sites=[] if results.hits else requested_sites(params),
+        no_results_messages=no_results_messages(results),
+        filter_chips=filter_chips(params),
+        facets=facets(params, results),
+        sorts=sort_choices(params, any(hit.product for hit in results.hits)),
+        limits=page_size_choices(params),
+        duplicates_url=without_or_with_duplicates.url(),
+        personalization_urls=personalization_urls(params),
     )
 
 
-def fault_context(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
-    """What a page needs to say what is wrong, with the question still in its box."""
-    fault = error.fault if isinstance(error, QueryParamsError) else "refused"
+def bad_query_context(error: UsageError, typed: str, path: str = "/search") -> Mapping[str, object]:
+    """The template values of an invalid query, with the query still in the search box."""
+    fault = error.fault if isinstance(error, QueryParamsError) else "invalid"
+    text = sanitize(typed)[: 200 if fault == "too_long" else None]
     return {
-        "asked": QueryParams(sanitize(typed)[: 200 if fault == "too_long" else None], path=path),
-        "fault": fault,
+        "params": QueryParams(text, path=path),
+        "bad_query": fault,
         "message": str(error),
-        "longest": MAX_QUERY_CHARS,
-        "most_hits": MAX_PAGE_SIZE,
-        "deepest": MAX_RESULT_WINDOW,
+        "max_chars": MAX_QUERY_CHARS,
+        "max_page_size": MAX_PAGE_SIZE,
+        "max_results": MAX_RESULT_WINDOW,
     }
 
 
 def pager(params: QueryParams, total: int) -> Pager | None:
-    """The way to the other pages; None when there are none."""
+    """The links to the other result pages; None if there are none."""
     last = params.last_page(total)
     if last == 1 and params.page == 1:
         return None
@@ -156,15 +169,15 @@ def pager(params: QueryParams, total: int) -> Pager | None:
 
 
 def filter_chips(params: QueryParams) -> list[Choice]:
-    """The filters that hold, each with the way to be without it."""
+    """The active filters, each with the URL without it."""
     return [
-        Choice(_called(name, value), params.without_filters((name, value)).url(), kind=name)
+        Choice(_value_name(name, value), params.without_filters((name, value)).url(), kind=name)
         for name, value in params.filters
     ]
 
 
 def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
-    """What the hits can be narrowed down by; nothing where there is no choice."""
+    """The facets with more than one value, or with a chosen one."""
     names = [*FACET_FILTERS, *(name for name in results.facets if name not in FACET_FILTERS)]
     found = {name: list(_choices(params, results, name)) for name in names}
     return {
@@ -174,31 +187,34 @@ def facets(params: QueryParams, results: Results) -> Mapping[str, list[Choice]]:
     }
 
 
-def _choices(asked: QueryParams, results: Results, facet: str) -> Iterator[Choice]:
+def _choices(params: QueryParams, results: Results, facet: str) -> Iterator[Choice]:
     name = FACET_FILTERS.get(facet, "")
     for value, count in results.facets.get(facet, ()):
         value = sanitize(str(value))
         if not value:
             continue
-        if not name:  # an attribute of goods is asked for in the question itself
-            typed = f'{asked.text} {facet}:"{value}"'
-            yield Choice(value, asked.url(text=typed), count)
+        if not name:  # a product attribute becomes an operator of the query itself
+            text = f'{params.text} {facet}:"{value}"'
+            yield Choice(value, params.url(text=text), count)
             continue
-        chosen = (name, value) in asked.filters
-        then = asked.without_filters((name, value)) if chosen else asked.with_filter(name, value)
-        yield Choice(_called(name, value), then.url(), count, chosen)
+        pair = (name, value)
+        chosen = pair in params.filters
+        changed = params.without_filters(pair) if chosen else params.with_filter(*pair)
+        yield Choice(_value_name(name, value), changed.url(), count, chosen)
 
 
-def _called(name: str, value: str) -> str:
-    names = {"lang": language_name, "type": kind_name}
+def _value_name(name: str, value: str) -> str:
+    names = {"lang": language_name, "type": type_name}
     return names[name](value) if name in names else value
 
 
 def sort_choices(params: QueryParams, has_products: bool = False) -> list[Choice]:
-    """The orders there are; `has_products` have some of their own."""
+    """The sort orders; with products also theirs."""
     return [
         Choice(
-            t(f"by_{sort}"), replace(params, page=1, sort=sort).url(), chosen=params.sort == sort
+            t(f"web.sort.{sort}"),
+            replace(params, page=1, sort=sort).url(),
+            chosen=params.sort == sort,
         )
         for sort in SORTS
         if has_products or sort == params.sort or sort not in PRODUCT_ONLY_SORTS
@@ -206,7 +222,7 @@ def sort_choices(params: QueryParams, has_products: bool = False) -> list[Choice
 
 
 def page_size_choices(params: QueryParams) -> list[Choice]:
-    """How many hits there may be on a page."""
+    """The page sizes."""
     return [
         Choice(str(limit), replace(params, page=1, limit=limit).url(), chosen=params.limit == limit)
         for limit in PAGE_SIZE_CHOICES
@@ -214,7 +230,7 @@ def page_size_choices(params: QueryParams) -> list[Choice]:
 
 
 def requested_sites(params: QueryParams) -> list[str]:
-    """The sites that are asked for, by filter or in the question itself."""
+    """The sites of the query, as filters or operators."""
     typed = re.findall(r"(?i)(?<!\S)site:\"?([^\s\"]+)", params.text)
     chosen = [value for name, value in params.filters if name == "site"]
     return list(dict.fromkeys([*chosen, *typed]))[:MAX_MISSING_SITES]
@@ -232,7 +248,7 @@ def no_results_messages(results: Results) -> list[str]:
 def _with_display_names(reason: Diagnosis) -> Diagnosis:
     """The diagnosis with the names of languages and document types in place of their codes."""
     params = reason.params
-    name_of = {"language": language_name, "type": kind_name}.get(str(params.get("filter")))
+    name_of = {"language": language_name, "type": type_name}.get(str(params.get("filter")))
     if name_of is None:
         return reason
     params["value"] = ", ".join(map(name_of, str(params["value"]).split(", ")))
@@ -242,17 +258,17 @@ def _with_display_names(reason: Diagnosis) -> Diagnosis:
 
 
 def relaxed_query_urls(params: QueryParams) -> dict[str, str]:
-    """Questions that ask for less, by what they leave out; each with its URL."""
+    """URLs of less strict queries, by what they leave out."""
     changed = {
         "quotes": params.text.replace('"', " "),
         "title": re.sub(r"(?i)(?<!\S)(?:intitle|inurl):(?=\S)", " ", params.text),
         "site": re.sub(r"(?i)(?<!\S)site:\S*", " ", params.text),
-        "without": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", params.text),
+        "exclusions": re.sub(r'(?<!\S)-("[^"]*"|\S+)', " ", params.text),
     }
-    questions = {what: " ".join(text.split()) for what, text in changed.items()}
+    queries = {change: " ".join(text.split()) for change, text in changed.items()}
     same = " ".join(params.text.split())
     found = {
-        what: params.url(text=text) for what, text in questions.items() if text and text != same
+        change: params.url(text=text) for change, text in queries.items() if text and text != same
     }
     if params.filters and params.text:
         found["filters"] = params.without_filters(*params.filters).url()

@@ -1,1 +1,1 @@
-"""From values to what templates show."""
+"""View models: values formatted and sanitized for templates."""

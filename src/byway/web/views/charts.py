@@ -1,20 +1,21 @@
-"""How did it come along? A line over the last minutes, drawn here and described in words too.
+"""Line charts as SVG, with a description for screen readers.
 
-Colours are the page's: shapes carry class names and no style. Everything put in is escaped.
+The style sheet has the colors: shapes have class names and no style. All values are escaped.
 """
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from byway.web.i18n import format_duration, t
+from byway.core.messages import t
+from byway.web.views.formats import format_rough_duration
 
 WIDTH, HEIGHT = 480, 140
 LEFT_MARGIN, BOTTOM_MARGIN, TOP_MARGIN = 48, 24, 8
 TICK_COUNT = 3
 
 CHART_SVG = Markup(
-    '<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{said}">'
+    '<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
     '{grid}<path class="area" d="{area}"/><path class="line" d="{line}"/>{ends}</svg>'
 )
 GRID_LINE_SVG = Markup(
@@ -25,7 +26,7 @@ AXIS_LABEL_SVG = Markup('<text class="axis" x="{x}" y="{y}" text-anchor="{anchor
 
 
 def chart(title: str, points: Sequence[tuple[float, float]]) -> Markup:
-    """A line through points of time and number; time is in seconds."""
+    """A line through (seconds, number) points."""
     top = _round_up(max((number for _, number in points), default=0))
     first, last = (points[0][0], points[-1][0]) if points else (0.0, 0.0)
     room = HEIGHT - TOP_MARGIN - BOTTOM_MARGIN
@@ -44,7 +45,7 @@ def chart(title: str, points: Sequence[tuple[float, float]]) -> Markup:
     return CHART_SVG.format(
         width=WIDTH,
         height=HEIGHT,
-        said=t("chart_said", title=title, now=f"{now:,.3g}", top=f"{top:,.3g}"),
+        label=t("web.chart.label", title=title, now=f"{now:,.3g}", top=f"{top:,.3g}"),
         grid=Markup("").join(_grid(tick, floor - room * tick / top) for tick in ticks),
         line=line,
         area=area,
@@ -53,7 +54,7 @@ def chart(title: str, points: Sequence[tuple[float, float]]) -> Markup:
 
 
 def rates(totals: Sequence[tuple[float, float]], window: int = 5) -> list[tuple[float, float]]:
-    """How fast a total grew, each over the last few points."""
+    """The growth rate of a total, each over the last `window` points."""
     found = []
     for n in range(1, len(totals)):
         (before, less), (at, more) = totals[max(0, n - window)], totals[n]
@@ -62,7 +63,7 @@ def rates(totals: Sequence[tuple[float, float]], window: int = 5) -> list[tuple[
 
 
 def _round_up(most: float) -> float:
-    """The end of the scale: at least 3, in steps of 1, 2 and 5."""
+    """The top of the scale: at least 3, in steps of 1, 2 and 5."""
     step = 1.0
     while True:
         for times in (1, 2, 5):
@@ -77,6 +78,8 @@ def _grid(tick: float, y: float) -> Markup:
 
 
 def _ends(seconds: float) -> Markup:
-    ago = t("chart_ago", took=format_duration(seconds))
+    ago = t("web.chart.ago", duration=format_rough_duration(seconds))
     left = AXIS_LABEL_SVG.format(x=LEFT_MARGIN, y=HEIGHT - 6, anchor="start", text=ago)
-    return left + AXIS_LABEL_SVG.format(x=WIDTH, y=HEIGHT - 6, anchor="end", text=t("chart_now"))
+    return left + AXIS_LABEL_SVG.format(
+        x=WIDTH, y=HEIGHT - 6, anchor="end", text=t("web.chart.now")
+    )

@@ -1,4 +1,4 @@
-"""What has changed between two texts? Their lines side by side, as far as one cares to read."""
+"""Line diff of two versions of a text."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -6,21 +6,21 @@ from typing import Literal, NamedTuple
 from byway.web.views.hit import sanitize
 
 MAX_DIFF_LINES = 1000
-"""Lines of each text that are compared: the work grows with their product, 10 ms at most."""
+"""The work grows with the product of the lines; this takes at most 10 ms."""
 MAX_LINE_CHARS = 2000
 CONTEXT_LINES = 2
-"""Lines shown around a change."""
+"""Unchanged lines shown around a change."""
 
 
 class DiffLine(NamedTuple):
-    """One line: whether it is new, gone or the same; a gap stands for some that are the same."""
+    """A line of the diff; a gap stands for unchanged lines."""
 
     kind: Literal["added", "removed", "same", "gap"]
     text: str = ""
 
 
 def diff_lines(before: str, after: str) -> tuple[list[DiffLine], bool]:
-    """The lines that differ with some around them, and whether the texts go on."""
+    """The changed lines with context, and whether a text was cut."""
     old, new = _lines(before), _lines(after)
     cut = max(len(old), len(new)) > MAX_DIFF_LINES
     merged = list(_merged(old[:MAX_DIFF_LINES], new[:MAX_DIFF_LINES]))
@@ -38,7 +38,7 @@ def diff_lines(before: str, after: str) -> tuple[list[DiffLine], bool]:
 
 
 def _merged(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffLine]:
-    """All lines of both, in order."""
+    """All lines of both texts, in order."""
     i = j = 0
     for same, also in [*_common(old, new), (len(old), len(new))]:
         yield from (DiffLine("removed", text) for text in old[i:same])
@@ -48,10 +48,9 @@ def _merged(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffLine]:
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The places of as many lines as can be matched in order, whatever the texts are.
+    """The positions of a longest common subsequence of lines.
 
-    A longest common subsequence, by arithmetic on whole rows of bits (Hyyrö 2004). difflib took
-    10 s where one line stands in a text a thousand times.
+    Bit-parallel (Hyyrö 2004). difflib took 10 s for a text with the same line a thousand times.
     """
     places: dict[str, int] = {}
     for place, line in enumerate(new):

@@ -1,4 +1,4 @@
-"""How is a document shown on our page? As headings and paragraphs, the words asked for marked."""
+"""Document view: headings and paragraphs with the query terms highlighted."""
 
 import re
 from collections.abc import Collection
@@ -10,21 +10,21 @@ from byway.core.text import analyze_word, term_spans, tokenize
 from byway.web.views.hit import sanitize
 
 MAX_SHOWN_CHARS = 200_000
-"""Characters that are shown."""
+"""A longer text is cut."""
 MAX_HIGHLIGHT_WORDS = 32
 OPERATOR_PATTERN = re.compile(r"(?<!\S)-?\w+:(\"[^\"]*\"|\S*)|(?<!\S)-(\"[^\"]*\"|\S+)")
-"""What of a question says what a page must be like, or lack: it is not in its text."""
+"""Operators and excluded words of a query, which are not highlighted."""
 
 
 class Passage(NamedTuple):
-    """A paragraph, or a heading where `level` is not 0; pieces of text, True where marked."""
+    """A paragraph, or a heading with `level` > 0; pieces of text, True where highlighted."""
 
     level: int
     pieces: tuple[tuple[str, bool], ...]
 
 
 def passages(document: Document, terms: Collection[str]) -> list[Passage]:
-    """The document from its beginning, up to a length."""
+    """The passages of a document, up to a length."""
     lines = document.text[:MAX_SHOWN_CHARS].split("\n")
     found = heading_levels(lines, document.headings)
     return [
@@ -35,7 +35,7 @@ def passages(document: Document, terms: Collection[str]) -> list[Passage]:
 
 
 def highlight_terms(query: str, language: str) -> frozenset[str]:
-    """The terms of a question, as a document in that language has them."""
+    """The terms of a query in a language."""
     typed = tokenize(OPERATOR_PATTERN.sub(" ", query))[:MAX_HIGHLIGHT_WORDS]
     return frozenset(
         term for word in typed for reading in analyze_word(word, [language]) for term in reading
@@ -43,7 +43,7 @@ def highlight_terms(query: str, language: str) -> frozenset[str]:
 
 
 def highlight(text: str, terms: Collection[str], language: str) -> tuple[tuple[str, bool], ...]:
-    """The text in pieces, those that are one of the terms marked."""
+    """The text in pieces, True for the terms."""
     pieces: list[tuple[str, bool]] = []
     here = 0
     for term, start, end in term_spans(text, language) if terms else ():

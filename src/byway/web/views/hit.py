@@ -13,10 +13,10 @@ from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from byway.core.media_types import HTML, document_type_of
+from byway.core.messages import LANGUAGE
 from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
-from byway.web.i18n import REQUEST_LOCALE
 
 MAX_TITLE_CHARS = 120
 MAX_HEADING_CHARS = 80
@@ -147,7 +147,7 @@ def format_price(amount: object, currency: str) -> str:
     if not isinstance(amount, int | float) or not math.isfinite(amount):
         return ""
     text = f"{amount:,.2f}".removesuffix(".00")
-    if REQUEST_LOCALE.get().language == "ru":
+    if LANGUAGE.get() == "ru":
         text = text.replace(",", "\u00a0").replace(".", ",")
     return f"{text}\u00a0{sanitize(currency)[:8]}".strip()
 

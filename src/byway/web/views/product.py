@@ -1,13 +1,14 @@
-"""How do goods look on our page? Prices, sizes and shops of hits, made fit to be shown."""
+"""Product view: price, sizes and shop of a hit, formatted and sanitized."""
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
+from byway.core.messages import LANGUAGE, t
 from byway.core.model import Hit, Offer
 from byway.products.vocabulary.lookup import ProductVocabulary
-from byway.web.i18n import REQUEST_LOCALE, facet_name, messages
+from byway.web.views.formats import facet_name
 from byway.web.views.hit import (
     LANGUAGE_TAG_PATTERN,
     format_price,
@@ -25,7 +26,7 @@ MAX_RATING = 5.0
 
 @dataclass(frozen=True, slots=True)
 class OfferView:
-    """One offer as it is shown."""
+    """An offer, formatted."""
 
     shop: str
     href: str
@@ -34,11 +35,11 @@ class OfferView:
 
 @dataclass(frozen=True, slots=True)
 class ProductView:
-    """A product as it is shown."""
+    """A product, formatted."""
 
     name: str
     href: str
-    """Empty when the URL is not one that may be clicked."""
+    """Empty unless the URL is http or https."""
     url: str
     shop: str
     language: str
@@ -52,17 +53,17 @@ class ProductView:
     rating: str = ""
     review_count: int = 0
     availability: str = ""
-    """yes, no or to_order, where it is said."""
+    """yes, no, to_order or empty."""
     image_url: str = ""
     day: object = None
     offers: tuple[OfferView, ...] = ()
     more_offers: int = 0
     price_ranges: tuple[str, ...] = ()
-    """From which price to which, in each currency."""
+    """Lowest to highest price in each currency."""
 
 
 def product_view(hit: Hit, vocabulary: ProductVocabulary, with_images: bool) -> ProductView:
-    """A hit as a product."""
+    """The view of a product hit."""
     product, href = hit.product, http_url(hit.url)
     currency = str(product.get("currency", ""))
     sizes = _texts(product.get("sizes"))
@@ -83,44 +84,36 @@ def product_view(hit: Hit, vocabulary: ProductVocabulary, with_images: bool) -> 
         rating=_rating(product.get("rating")),
         review_count=_count(product.get("reviews")),
         availability=parse_availability(product.get("availability")),
-        image_url=_picture(hit) if with_images else "",
+        image_url=_image_url(hit) if with_images else "",
         day=parse_date(hit.iso_date),
-        offers=tuple(map(_sold, hit.offers[:MAX_OFFERS])),
+        offers=tuple(map(_offer_view, hit.offers[:MAX_OFFERS])),
         more_offers=max(0, len(hit.offers) - MAX_OFFERS),
-        price_ranges=tuple(_ranges(hit.offers, currency)),
+        price_ranges=tuple(_price_ranges(hit.offers, currency)),
     )
 
 
 def attribute_name(name: str, vocabulary: ProductVocabulary) -> str:
-    """What an attribute is called: in our texts, in the vocabulary, or as the shop does."""
-    said = facet_name(name)
-    return (
-        said
-        if said != name
-        else sanitize(vocabulary.attribute_label(name, REQUEST_LOCALE.get().language))
-    )
+    """The label of an attribute: ours, the vocabulary's or the shop's."""
+    label = facet_name(name)
+    return label if label != name else sanitize(vocabulary.attribute_label(name, LANGUAGE.get()))
 
 
 def value_name(name: str, value: str, vocabulary: ProductVocabulary) -> str:
-    """What a value of an attribute is called."""
+    """The label of a value of an attribute."""
     if name == "availability":
         known = parse_availability(value)
-        return (
-            str(messages(REQUEST_LOCALE.get().language)[f"stock_{known}"])
-            if known
-            else sanitize(value)
-        )
-    return sanitize(vocabulary.value_label(name, value, REQUEST_LOCALE.get().language))
+        return t(f"web.products.stock_{known}") if known else sanitize(value)
+    return sanitize(vocabulary.value_label(name, value, LANGUAGE.get()))
 
 
 def parse_availability(value: object) -> str:
-    """yes, no or to_order; nothing if it is something else, as a shop's own word may be."""
+    """yes, no or to_order; empty for any other value."""
     known = str(value or "").replace(" ", "_")
     return known if known in ("yes", "no", "to_order") else ""
 
 
 def shop_host(url: str) -> str:
-    """The host of a shop, as `site:` takes it."""
+    """The host of a shop, as in `site:`."""
     return sanitize(url.partition("://")[2].partition("/")[0].rpartition("@")[2])
 
 
@@ -132,8 +125,9 @@ def _kind(product: Mapping[str, object], vocabulary: ProductVocabulary) -> str:
 
 
 def _texts(value: object) -> list[str]:
-    each = value if isinstance(value, list | tuple) else []
-    return [text for one in each if (text := truncate(sanitize(str(one)), MAX_VALUE_CHARS))]
+    items = value if isinstance(value, list | tuple) else []
+    texts = (truncate(sanitize(str(item)), MAX_VALUE_CHARS) for item in items)
+    return [text for text in texts if text]
 
 
 def _rating(value: object) -> str:
@@ -146,7 +140,7 @@ def _count(value: object) -> int:
     return value if isinstance(value, int) and 0 < value < 10**9 else 0
 
 
-def _picture(hit: Hit) -> str:
+def _image_url(hit: Hit) -> str:
     images = hit.product.get("images")
     for image in images if isinstance(images, list | tuple) else []:
         try:
@@ -158,14 +152,14 @@ def _picture(hit: Hit) -> str:
     return ""
 
 
-def _sold(offer: Offer) -> OfferView:
+def _offer_view(offer: Offer) -> OfferView:
     return OfferView(
         shop_host(offer.url), http_url(offer.url), format_price(offer.price, offer.currency)
     )
 
 
-def _ranges(offers: Iterable[Offer], first: str) -> Iterable[str]:
-    by_currency: dict[str, list[float]] = {first: []}
+def _price_ranges(offers: Iterable[Offer], first_currency: str) -> Iterable[str]:
+    by_currency: dict[str, list[float]] = {first_currency: []}
     for offer in offers:
         if offer.price is not None:
             by_currency.setdefault(offer.currency, []).append(offer.price)

@@ -19,6 +19,7 @@ from pace import slowness, wait_until
 from web.answers import HttpBrowser
 from web.people import ServedSite, UserBrowser, served_site
 
+from byway.core.messages import t
 from byway.core.model import DiscoveredUrl
 from byway.core.model.account import Role
 from byway.core.model.message import Reason
@@ -44,7 +45,7 @@ def here(tmp_path: Path) -> Iterator[ServedSite]:
 
 def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village: Village) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
-    started = admin.post("/admin/crawl", url=village.url("manual"), pages="200")
+    started = admin.post("/admin/crawl", url=village.url("manual"), max_pages="200")
     assert (started.status, started.headers["Location"]) == (303, "/admin")
     assert folder.is_locked("crawl")
     again = admin.post("/admin/crawl", url=village.url("library"))
@@ -69,7 +70,7 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(here: ServedSite, village
 
 
 def pages(admin: UserBrowser) -> int:
-    found = re.search(r"Pages kept</dt><dd>([\d,]+)", admin.get("/admin").text)
+    found = re.search(r"Pages stored</dt><dd>([\d,]+)", admin.get("/admin").text)
     assert found
     return int(found.group(1).replace(",", ""))
 
@@ -81,7 +82,7 @@ def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
         ({"url": "--help"}, "--help"),
         ({"url": ""}, "no URL to start from"),
         ({"url": "example.org", "scope": "moon"}, "scope must be one of"),
-        ({"url": "example.org", "pages": "-5"}, "pages must be a whole number"),
+        ({"url": "example.org", "max_pages": "-5"}, "max_pages must be a whole number"),
         ({"url": "example.org", "job": "../up"}, "cannot name a job"),
     ):
         reply = admin.post("/admin/crawl", **fields)
@@ -92,8 +93,8 @@ def test_what_cannot_be_crawled_is_said_in_words(here: ServedSite) -> None:
 def test_a_site_is_looked_at_before_it_is_crawled(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     page = admin.post("/admin/preview", url=village.url("shop")).text
-    assert "allows it" in page
-    assert "29 pages are listed: at least 6 s" in page
+    assert "allows the crawl" in page
+    assert "29 pages in the sitemaps: at least 6 s" in page
     assert "/sitemap.xml" in page
     missing = admin.post("/admin/preview", url="http://127.0.0.1:1/")
     assert "robots.txt did not come" in missing.text
@@ -111,7 +112,7 @@ def test_a_url_is_followed_through_every_stage(here: ServedSite, village: Villag
     page = admin.post("/admin/inspect", url=village.url("manual")).text
     for stage in ("scope", "robots", "fetch", "links", "document", "words"):
         assert f"<strong>{stage}</strong>" in page
-    assert "No crawl has heard of it." in page
+    assert "No crawl knows this URL." in page
 
 
 def test_a_url_can_be_named_in_a_link_and_is_only_filled_in(
@@ -133,7 +134,7 @@ def test_numbers_and_charts_come_by_themselves(here: ServedSite) -> None:
     event = json.loads(next(line for line in lines if line.startswith(b"data: "))[6:])
     connection.close()
     assert set(event) == {"figures", "rate", "queue"}
-    assert "<svg" in event["rate"] and "Pages kept" in event["figures"]
+    assert "<svg" in event["rate"] and "Pages stored" in event["figures"]
 
 
 def test_the_page_runs_our_own_script_and_no_other(here: ServedSite) -> None:
@@ -157,8 +158,8 @@ def test_a_trap_is_decided_on(here: ServedSite) -> None:
 def test_the_pages_hold_what_they_are_for(here: ServedSite) -> None:
     admin = here.new_browser(Role.ADMIN)
     assert "mediawiki" in admin.get("/admin/rules").text
-    assert "No host is known yet." in admin.get("/admin/hosts").text
-    assert "Nothing failed." in admin.get("/admin/errors").text
+    assert "No hosts yet." in admin.get("/admin/hosts").text
+    assert "No failures." in admin.get("/admin/errors").text
     assert "crawl.db" in admin.get("/admin").text
 
 
@@ -189,7 +190,7 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
             admin = UserBrowser(HttpBrowser(url))
             target = "/" + link.removeprefix(url)
             secret = target.partition("=")[2]
-            again = {"password": "a good long phrase", "again": "a good long phrase"}
+            again = {"password": "a good long phrase", "password_repeat": "a good long phrase"}
             fields = {"name": "ada", "invitation": secret, **again}
             assert admin.post("/register", form_page=target, **fields).status == 303
             assert wait_until(lambda: pages(admin) > 0)
@@ -206,13 +207,13 @@ def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
     refused = Reason("connection_refused", address="<b>")
     reason = Reason("host_failed", host="a.example", cause=refused)
     with folder.write_lock("crawl"):
-        assert "trying again" not in admin.get("/admin").text
+        assert "next attempt" not in admin.get("/admin").text
         folder.set_crawl_wait(reason, time.time() + 495)
         page = admin.get("/admin").text
         with here.engine.search_session() as reading:
             told = reading.status().crawl_wait
     assert re.search(
-        r"Waiting for a.example: connection refused by &lt;b&gt;; trying again in 4\d\d s", page
+        r"Waiting for a.example: connection refused by &lt;b&gt;; next attempt in 4\d\d s", page
     )
     assert told and told.reason == reason and 480 < told.seconds <= 495
 
@@ -231,19 +232,19 @@ def test_rules_that_cannot_be_read_are_named_and_hide_no_others(here: ServedSite
     (sites / "good.toml").write_text('main = "article"\n[match]\nhost = ["a.example"]\n')
     (sites / "bad.toml").write_text('mian = "article"\n[match]\nhost = ["a.example"]\n')
     page = admin.get("/admin/rules").text
-    assert "A rule cannot be read" in page
+    assert t("web.rules.errors", count=1) in page
     assert "bad.toml" in page and "mian" in page
     assert "good" in page and "mediawiki" in page
     (sites / "bad.toml").unlink()
-    assert "cannot be read" not in admin.get("/admin/rules").text
+    assert t("web.rules.errors", count=1) not in admin.get("/admin/rules").text
 
 
 def test_a_rule_is_tried_on_a_page(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
     url = village.url("encyclopaedia") + "wiki/PageRank"
     page = admin.post("/admin/rules", rule="mediawiki", url=url).text
-    assert 'The rule is for this page</th><td dir="auto">yes' in page
-    assert "may be followed" in page and "PageRank" in page
+    assert 'Rule applies to this page</th><td dir="auto">yes' in page
+    assert "are followed" in page and "PageRank" in page
     other = admin.post("/admin/rules", rule="lamoda", url=url).text
     assert "no: match.url does not match" in other
     for rule, typed, why in (
@@ -274,28 +275,28 @@ def test_hosts_are_found_by_a_part_of_their_name(here: ServedSite) -> None:
     assert found("docs.") == hosts[2:3]
     assert found("münchen.example") == hosts[3:]
     assert found("%") == found("<b>") == []
-    assert "No host has “nobody” in its name." in admin.get("/admin/hosts?host=nobody").text
+    assert "No host name contains “nobody”." in admin.get("/admin/hosts?host=nobody").text
 
 
 def test_hosts_are_listed_with_state_and_delay(here: ServedSite, village: Village) -> None:
     admin = here.new_browser(Role.ADMIN)
-    admin.post("/admin/crawl", url=village.url("library"), pages="3")
+    admin.post("/admin/crawl", url=village.url("library"), max_pages="3")
     assert wait_until(lambda: not here.engine.folder.is_locked("crawl"))
     page = admin.get("/admin/hosts").text
     row = next(row for row in page.split("<tr>") if village.url("library").split("/")[2] in row)
-    assert "has more to visit" in row
+    assert t("web.hosts.status_waiting") in row
     assert re.search(r'<td class="number">3</td>', row)
     assert re.search(r'<td class="number">0\.\d+</td></tr>', row), row
 
 
 def test_an_index_that_is_being_built_is_shown_with_how_far_it_is(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
-    assert "New index" not in admin.get("/admin").text
+    assert "Index rebuild" not in admin.get("/admin").text
     begin_generation(folder.path, new_documents=True)
-    assert re.search(r"New index</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
+    assert re.search(r"Index rebuild</dt><dd>0 % \(interrupted\)", admin.get("/admin").text)
     with folder.write_lock("index"):
         shown = admin.get("/admin").text
-    assert "New index" in shown and "interrupted" not in shown
+    assert "Index rebuild" in shown and "interrupted" not in shown
     with folder.write_lock("index"), folder.write_lock("crawl"):  # as who builds it anew does
         refused = admin.post("/admin/crawl", url="http://127.0.0.1/")
     assert "the index is being built anew; wait until that is done" in refused.text

@@ -13,6 +13,7 @@ from pace import wait_until
 from web.answers import HttpReply
 from web.people import ServedSite, served_site
 
+from byway.core.messages import t
 from byway.core.model.account import ApiKeyScope, Role
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.village import Village
@@ -76,18 +77,15 @@ def test_a_page_is_removed_after_a_second_word_and_gone_from_the_running_server(
     admin = here.new_browser(Role.ADMIN)
     assert "Nothing is removed." in admin.get("/admin/removed").text
     assert url in finds(here, "tortoise")
-    asked = admin.post("/admin/removed", url=url, ask="1")
-    assert (
-        f"Remove {url}?" in asked.text
-        and "1 page could not be found any more (URLs: 1)" in asked.text
-    )
+    asked = admin.post("/admin/removed", url=url, preview="1")
+    assert f"Remove {url}?" in asked.text and "This removes 1 page (URLs: 1)." in asked.text
     assert url in finds(here, "tortoise")
     done = admin.post("/admin/removed", url=url, remove="1")
-    assert (done.status, "Removed: 1 page." in done.text) == (200, True)
+    assert (done.status, "Removed 1 page." in done.text) == (200, True)
     assert is_gone(here, url, "tortoise")
     assert f'<td class="long" dir="auto">{url}</td>' in done.text
     undone = admin.post("/admin/removed", url=url, undo="1").text
-    assert "1 URL is let in again; the next crawl visits it.</p>" in undone
+    assert "Restored 1 URL; the next crawl visits it.</p>" in undone
     assert "Nothing is removed." in undone
 
 
@@ -100,10 +98,10 @@ def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
         admin.post("/admin/removed", url=url, remove="1")
         said = admin.post("/admin/removed", url=url, undo="1").text
         address = host.partition(":")[0]
-        assert f"the address is private: {address} is not public (this machine)" in said
+        assert f"its address is private: {address} is not public (this machine)" in said
         admin.post("/admin/removed", site=host, remove="1")
         let_in = by_key(here, "/api/v1/removed/undo", {"site": host}).json
-        assert let_in["closed"] == [
+        assert let_in["crawl_refusals"] == [
             f"{address} is not public (this machine); "
             "to visit it anyway: --allow-private 127.0.0.0/8"
         ]
@@ -111,13 +109,13 @@ def test_who_lets_in_what_no_crawl_from_here_may_visit_is_told_so(
 
 def test_a_site_is_removed_and_let_in_again(here: ServedSite, url: str, host: str) -> None:
     admin = here.new_browser(Role.ADMIN)
-    asked = admin.post("/admin/removed", site=host, ask="1").text
+    asked = admin.post("/admin/removed", site=host, preview="1").text
     assert f"Remove {host}?" in asked
     done = admin.post("/admin/removed", site=host, remove="1").text
     assert f"all of {host}" in done
     assert is_gone(here, url, "tortoise")
     assert not finds(here, f"site:{host}")
-    assert "let in again; the next crawl" in admin.post("/admin/removed", site=host, undo="1").text
+    assert "; the next crawl visits" in admin.post("/admin/removed", site=host, undo="1").text
 
 
 def test_the_page_speaks_russian(here: ServedSite, url: str) -> None:
@@ -129,12 +127,12 @@ def test_the_page_speaks_russian(here: ServedSite, url: str) -> None:
 def test_what_cannot_be_removed_is_said_in_words(here: ServedSite, url: str, host: str) -> None:
     admin = here.new_browser(Role.ADMIN)
     for fields, why in (
-        ({"url": "http://a.example/none", "ask": "1"}, "is not known here"),
-        ({"url": "ftp://a.example/", "ask": "1"}, "ftp"),
+        ({"url": "http://a.example/none", "preview": "1"}, "is not known here"),
+        ({"url": "ftp://a.example/", "preview": "1"}, "ftp"),
         ({"site": "a.example", "remove": "1"}, "no page of the site a.example is known here"),
         ({"url": url, "undo": "1"}, "is not removed; it is kept"),
         ({"site": host, "undo": "1"}, "is not removed"),
-        ({"url": url}, "say what to do with it"),
+        ({"url": url}, t("error.web.removal_action")),
         ({"url": url, "site": host, "remove": "1"}, "not both"),
         ({"url": "--site=" + host, "remove": "1"}, "--site="),
         ({"remove": "1"}, "name pages, or a site"),
@@ -158,23 +156,23 @@ def test_nothing_is_removed_while_a_crawl_runs(here: ServedSite, url: str) -> No
 
 
 def test_a_program_removes_a_page_and_lets_it_in_again(here: ServedSite, url: str) -> None:
-    assert by_key(here, "/api/v1/removed").json == {"sites": [], "urls": [], "more": 0}
+    assert by_key(here, "/api/v1/removed").json == {"sites": [], "urls": [], "unlisted_count": 0}
     dry = by_key(here, "/api/v1/removed", {"urls": [url], "dry_run": True})
-    assert dry.json == {"urls": 1, "pages": 1, "done": True}
+    assert dry.json == {"urls": 1, "pages": 1, "is_complete": True}
     assert url in finds(here, "tortoise")
     assert by_key(here, "/api/v1/removed", {"urls": [url]}).json["pages"] == 1
     assert is_gone(here, url, "tortoise")
     assert by_key(here, "/api/v1/removed").json["urls"] == [url]
     let_in = by_key(here, "/api/v1/removed/undo", {"urls": [url]}).json
-    assert (let_in["urls"], let_in["closed"]) == (1, [])
+    assert (let_in["urls"], let_in["crawl_refusals"]) == (1, [])
     assert by_key(here, "/api/v1/removed").json["urls"] == []
 
 
 def test_a_program_says_yes_before_a_site_goes(here: ServedSite, url: str, host: str) -> None:
     unsure = by_key(here, "/api/v1/removed", {"site": host})
-    assert (unsure.status, f"of {host}; send" in unsure.json["detail"]) == (400, True)
+    assert (unsure.status, unsure.json["code"]) == (400, "web.confirm_site_removal")
     assert url in finds(here, "tortoise")
-    assert by_key(here, "/api/v1/removed", {"site": host, "yes": True}).json["pages"] > 1
+    assert by_key(here, "/api/v1/removed", {"site": host, "confirm": True}).json["pages"] > 1
     assert is_gone(here, url, "tortoise")
     assert by_key(here, "/api/v1/removed").json["sites"] == [host]
 
@@ -185,7 +183,7 @@ def test_a_program_says_yes_before_a_site_goes(here: ServedSite, url: str, host:
         ("", {"urls": "http://a.example/"}, 422, "urls"),
         ("", {"urls": ["http://a.example/"] * 101}, 422, "urls"),
         ("", {"url": "http://a.example/"}, 422, "url"),
-        ("", {"urls": ["http://a.example/"], "yes": "1"}, 422, "yes"),
+        ("", {"urls": ["http://a.example/"], "confirm": "1"}, 422, "confirm"),
         ("", {}, 400, "name pages, or a site"),
         ("", {"urls": ["http://a.example/"]}, 400, "is not known here"),
         ("", {"urls": ["http://a.example/"], "site": "a.example"}, 400, "not both"),

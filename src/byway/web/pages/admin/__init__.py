@@ -1,1 +1,1 @@
-"""The pages of admins."""
+"""Admin pages."""

@@ -1,34 +1,36 @@
-"""What is taken out by hand? Pages and sites, each after a second word; and let in again."""
+"""Removal page: remove pages and sites after a confirmation, and restore them."""
 
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from byway.app.removal import RemovalScope, RemovalService, RemovalSummary, parse_removal
 from byway.core.errors import BywayError, UsageError
+from byway.core.messages import t
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
-from byway.web.i18n import reason_text, t
 from byway.web.query_params import MAX_QUERY_CHARS
+from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 from byway.web.views.hit import sanitize
 
 REMOVED_PATH = "/admin/removed"
+POLICY = RoutePolicy(Access.ADMIN, RequestClass.ADMIN)
 
 UrlParam = Annotated[str, Query(max_length=MAX_QUERY_CHARS)]
 
 
-def routes(site: WebContext) -> APIRouter:
+def routes(site: WebContext) -> PageRouter:
     """`/admin/removed`"""
-    router = APIRouter(include_in_schema=False)
+    router = PageRouter(POLICY)
     if site.accounts is None or site.admin is None:
         return router
-    removing = site.admin.removal
+    removal = site.admin.removal
 
     @router.api_route(REMOVED_PATH, methods=["GET", "HEAD"])
     def show(url: UrlParam = "") -> Response:
-        return _page(site, removing, {"url": sanitize(url)})
+        return _page(site, removal, {"url": sanitize(url)})
 
     @router.post(REMOVED_PATH)
     def change(form: Form) -> Response:
@@ -37,50 +39,45 @@ def routes(site: WebContext) -> APIRouter:
             "site": form.text("site", MAX_QUERY_CHARS),
         }
         try:
-            what = parse_removal([typed["url"]], typed["site"])
-            if form.has("ask"):
-                return _page(site, removing, typed, meant=(what, removing.preview(what)))
-            return _page(site, removing, {}, done=_act(removing, form, what))
+            scope = parse_removal([typed["url"]], typed["site"])
+            if form.has("preview"):
+                return _page(site, removal, typed, confirmation=(scope, removal.preview(scope)))
+            return _page(site, removal, {}, done=_apply(removal, form, scope))
         except BywayError as error:
-            return _page(site, removing, typed, error)
+            return _page(site, removal, typed, error)
 
     return router
 
 
 def _page(
     site: WebContext,
-    removing: RemovalService,
+    removal: RemovalService,
     typed: Mapping[str, str],
     error: Exception | None = None,
     done: str = "",
-    meant: tuple[RemovalScope, RemovalSummary] | None = None,
+    confirmation: tuple[RemovalScope, RemovalSummary] | None = None,
 ) -> Response:
-    """What is out; `meant` is asked for once more before it is."""
+    """The removed pages and sites; `confirmation` is a removal to confirm."""
     return site.render_form(
-        "removed.html",
+        "admin/removal.html",
         error,
         done=done,
         typed=typed,
-        meant=meant,
-        removed=removing.list_removed(),
+        confirmation=confirmation,
+        removed=removal.list_removed(),
     )
 
 
-def _act(removing: RemovalService, form: FormFields, what: RemovalScope) -> str:
-    """Take it out or let it in again, and say so."""
+def _apply(removal: RemovalService, form: FormFields, scope: RemovalScope) -> str:
+    """Remove or restore; returns the notice."""
     if form.has("undo"):
-        let_in = t("removed_let_in", count=removing.remove(what, undo=True).urls)
+        restored = t("web.removal.restored", count=removal.remove(scope, undo=True).urls)
+        refusals = removal.crawl_refusals(scope)
         return " ".join(
-            [
-                let_in,
-                *(
-                    t("removed_closed", why=reason_text(why))
-                    for why in removing.crawl_refusals(what)
-                ),
-            ]
+            [restored, *(t("web.removal.crawl_refusal", reason=reason) for reason in refusals)]
         )
     if not form.has("remove"):
-        raise UsageError("say what to do with it: remove or undo")
-    much = removing.remove(what)
-    count = much.pages
-    return t("removed_done", count=count) if much.done else t("removed_soon", count=count)
+        raise UsageError("web.removal_action")
+    summary = removal.remove(scope)
+    key = "web.removal.done" if summary.is_complete else "web.removal.pending"
+    return t(key, count=summary.pages)
