@@ -196,7 +196,7 @@ def test_a_port_in_use_is_named(command: list[str], data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         says = error_line(*command, "--port", port, "--data", data, exit_code=2)
-    assert says == f"port {port} on 127.0.0.1 is in use; choose another with --port"
+    assert says == f"Port {port} on 127.0.0.1 is in use. Choose another with --port."
 
 
 def test_an_invalid_port_is_named(data: Path) -> None:

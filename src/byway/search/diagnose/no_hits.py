@@ -144,10 +144,12 @@ class NoHitsDiagnoser:
             return
         anywhere = ParsedQuery((replace(word, field="anywhere"),))
         pages = self.index.candidates(anywhere, 1).total
-        code = f"not_in_{word.field}"
+        in_title = word.field == "title"
         if pages:
-            yield Diagnosis(f"{code}_elsewhere", filter=word.field, value=word.text, count=pages)
+            code = "not_in_title_elsewhere" if in_title else "not_in_url_elsewhere"
+            yield Diagnosis(code, filter=word.field, value=word.text, count=pages)
         else:
+            code = "not_in_title" if in_title else "not_in_url"
             yield Diagnosis(code, filter=word.field, value=word.text)
 
     def _page_filter(self, filter: Filter) -> Iterator[Diagnosis]:
