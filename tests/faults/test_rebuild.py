@@ -221,7 +221,7 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
     engine = Engine(data, Settings())
     with engine.folder.write_lock("crawl"):
         assert engine.index().documents == 0
-    assert "`byway index --rebuild` begins it again" in caplog.text
+    assert "`byway index --rebuild` starts it again" in caplog.text
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 

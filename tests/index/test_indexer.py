@@ -201,7 +201,7 @@ def test_progress_counts_documents_and_not_removals(backend: Backend) -> None:
     assert backend.index.count() == 2
 
 
-def test_a_page_that_asks_not_to_be_found_is_not() -> None:
+def test_a_page_with_noindex_has_no_indexable_document() -> None:
     assert ExtractionResult(packed_document=b"packed", may_index=False).indexable_document == b""
     assert ExtractionResult(packed_document=b"packed").indexable_document == b"packed"
 
@@ -245,8 +245,8 @@ class Indexing(RuleBasedStateMachine):
     def put(self, pages: dict[int, tuple[str, dict[int, str]]]) -> None:
         for id, (text, links) in pages.items():
             self._sequence += 1
-            said = [(self._visits[target].url, anchor) for target, anchor in links.items()]
-            keep_linked(self._backend, self._visits[id], self._sequence, text, said)
+            anchors = [(self._visits[target].url, anchor) for target, anchor in links.items()]
+            keep_linked(self._backend, self._visits[id], self._sequence, text, anchors)
             self._now[id], self._links[id] = text, links
         self._is_indexed = False
 
@@ -286,7 +286,7 @@ class Indexing(RuleBasedStateMachine):
 
     @rule()
     def stumble(self) -> None:
-        """Add without a commit, as when the power goes, and open the index anew."""
+        """Add without a commit, as in a power cut, and open the index again."""
         index = self._backend.index
         assert isinstance(index, TantivyIndex)
         index.add(document(id, "never seen") for id in self._now)

@@ -205,7 +205,7 @@ def weights(urls: Sequence[Url], within: float = 1.0) -> Floats:
     return counts
 
 
-def test_jumps_lead_to_trusted_hosts_and_sites(tmp_path: Path) -> None:
+def test_teleports_prefer_trusted_hosts_and_sites(tmp_path: Path) -> None:
     with memory_backend(tmp_path) as backend:
         urls = fill(backend)
         settings = replace(EXACT_SETTINGS, trusted_sites=("B.org", "d.org"))
@@ -223,7 +223,9 @@ def test_jumps_lead_to_trusted_hosts_and_sites(tmp_path: Path) -> None:
     assert unbiased.pages == pytest.approx(usual.pages)
 
 
-def test_trust_in_nobody_we_know_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unknown_trusted_site_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with memory_backend(tmp_path) as backend:
         usual, _ = ranks_of(backend)
         assert not caplog.records
@@ -232,7 +234,7 @@ def test_trust_in_nobody_we_know_is_said(tmp_path: Path, caplog: pytest.LogCaptu
     assert trusting.pages[1:] == pytest.approx(list(usual.values()))
 
 
-def test_jumps_lead_to_pages_of_the_topic(tmp_path: Path) -> None:
+def test_teleports_prefer_pages_of_the_topic(tmp_path: Path) -> None:
     with memory_backend(tmp_path) as backend:
         urls = fill(backend)
         topic = Topic(np.array([2, 3, 10_000]), np.array([3.0, 1.0, 9.0]))
@@ -246,7 +248,7 @@ def test_jumps_lead_to_pages_of_the_topic(tmp_path: Path) -> None:
     assert found.hosts[2] > usual.hosts[2]
 
 
-def test_links_within_a_site_count_less_when_they_shall(tmp_path: Path) -> None:
+def test_internal_links_count_by_their_weight(tmp_path: Path) -> None:
     with memory_backend(tmp_path) as backend:
         urls = fill(backend)
         usual = rank(backend.graph, EXACT_SETTINGS)
@@ -273,7 +275,7 @@ def test_hosts_of_one_site_share_its_rank(tmp_path: Path) -> None:
     )
 
 
-def test_the_last_ranks_are_a_good_start_and_bad_ones_no_harm(tmp_path: Path) -> None:
+def test_previous_ranks_are_used_and_invalid_ones_ignored(tmp_path: Path) -> None:
     rounds: list[int] = []
     with memory_backend(tmp_path) as backend:
         fill(backend)

@@ -23,7 +23,7 @@ from byway.index.language_terms import language_tagged_terms
 
 INDEX_VERSION = 23
 """Raise it with every change of the schema, the analysis or a file of the index: an index of
-another version is rebuilt. `tests/index/test_schema.py` fails when it was forgotten."""
+another version is rebuilt. `tests/index/test_index_version.py` fails when it was forgotten."""
 ALL_TEXT_FIELD = "all_text"
 """The field with the terms of all fields of a page."""
 FACET_FIELDS = ("site", "language", "type", "year")
