@@ -24,7 +24,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalSite, 
     """A site of somebody's own, and where the byway is that has crawled it and lets it ask."""
     pages = {"/": HEAD + BODY.format(""), "/inverted": INDEX}
     with local_site(pages, "127.0.0.9") as site:
-        engine = engine_at(tmp_path_factory.mktemp("elsewhere"), cors=(site.url,))
+        engine = engine_at(tmp_path_factory.mktemp("elsewhere"), cors_origins=(site.url,))
         crawl(engine, site)
         with served_search(engine) as byway:
             yield site, byway.url
