@@ -26,11 +26,11 @@ last one that has it wins:
 3. the command line: `--set crawl.delay=2`, and options such as `--delay` that stand for a
    setting.
 
-Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A table is written `{ title = 3 }`
-in the file; elsewhere one value of it is set by its name, `BYWAY_SEARCH__WEIGHTS__TITLE=3` or
-`--set search.weights.title=3`, or all of them as `{"title": 3}`. A name that does not exist is an
-error that says where it stands, in the file or in which variable, and which name was probably
-meant.
+Lists are written `["a", "b"]` in the file and `a,b` elsewhere. A table is written
+`{ freshness = 3 }` in the file; elsewhere one value of it is set by its name,
+`BYWAY_SEARCH__WEIGHTS__FRESHNESS=3` or `--set search.weights.freshness=3`, or all of them as
+`{"freshness": 3}`. A name that does not exist is an error that says where it stands, in the file or
+in which variable, and which name was probably meant.
 """
 
 COMMANDS_INTRO = """\

@@ -30,7 +30,7 @@ class UpProcess:
         )
         assert self._process.stderr
         line = self._process.stderr.readline()
-        assert line.startswith("search at "), line
+        assert line.startswith("Search at "), line
         self.url = line.split()[2]
 
     def status(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def run_up(data: Path, *options: str) -> Iterator[UpProcess]:
 def recorded_pages(data: Path) -> list[tuple[int, str]]:
     """The pages that crawl.db has: their sequence numbers and URLs."""
     with closing(open_to_read(data / "crawl.db")) as db:
-        return query_rows(db, "select sequence, url.url from page join url on url.id = page.url")
+        return query_rows(db, "select sequence, url from page_version join url on id = url_id")
 
 
 def query_rows(db: sqlite3.Connection, sql: str) -> list[Any]:

@@ -49,7 +49,7 @@ def crawl_and_index(engine: Engine, seeds: list[str], revisit: bool = False) -> 
     def work() -> None:
         if revisit:  # every page is due, as it would be in a few days
             with closing(open_to_write(engine.folder.crawl_db)) as db:
-                db.execute("update latest set again_at = 0")
+                db.execute("update revisit set revisit_at = 0")
         due = time.time() if revisit else 0.0
         named = [] if revisit else [normalize(seed) for seed in seeds]
         asyncio.run(engine.crawl(named, lambda crawler: None, due))

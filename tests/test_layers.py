@@ -32,7 +32,6 @@ DEBTS = {
     *("app -> cli", "app -> web"),
     *("cli -> accounts", "cli -> crawl", "cli -> evaluate", "cli -> pagerank", "cli -> products"),
     *("cli -> reports", "cli -> storage", "cli -> village", "cli -> web"),
-    *("core -> products", "core -> reports"),
     *("extract -> products", "index -> storage", "products -> extract", "search -> products"),
     *("storage -> index", "web -> accounts", "web -> products", "web -> reports"),
 }

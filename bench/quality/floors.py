@@ -1,6 +1,6 @@
-"""What was reached before? Floors in bench/floors.json, which are only ever raised.
+"""Quality floors in bench/floors.json, which are only ever raised.
 
-For a figure that should be small, one of those named in `most`, a floor is the most it may be.
+For a figure in `lower_is_better`, the floor is an upper limit.
 """
 
 import json
@@ -19,7 +19,7 @@ def floor_violations(
     for name, figure in figures.items():
         floor = floors.get(name)
         if floor is not None and _is_worse(figure, floor, name in lower_is_better):
-            bound = "more than the most" if name in lower_is_better else "less than the floor"
+            bound = "above the limit" if name in lower_is_better else "below the floor"
             lines.append(f"{part}.{name} is {figure:.4g}, {bound} of {floor:.4g}")
     return lines
 
@@ -30,7 +30,7 @@ def pin(
     lower_is_better: frozenset[str],
     slack: Mapping[str, float],
 ) -> None:
-    """Raise the floors of a part to what was reached, less what chance may take away."""
+    """Raise the floors of a part to its figures, minus a slack for random variation."""
     floors = _read()
     known = floors.setdefault(part, {})
     for name, figure in figures.items():
@@ -41,8 +41,8 @@ def pin(
     FLOORS_PATH.write_text(json.dumps(floors, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def _is_worse(figure: float, floor: float, most: bool) -> bool:
-    return figure > floor if most else figure < floor
+def _is_worse(figure: float, floor: float, lower_is_better: bool) -> bool:
+    return figure > floor if lower_is_better else figure < floor
 
 
 def _read() -> dict[str, dict[str, float]]:

@@ -52,7 +52,7 @@ def test_a_hit_has_an_explanation(page: Page, address: str) -> None:
     why = page.locator("details").first
     why.locator("summary").click()
     expect(why).to_contain_text("proximity")
-    expect(why).to_contain_text("words")
+    expect(why).to_contain_text("bm25")
 
 
 def test_no_other_host_is_contacted(page: Page, address: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.called import byway
+from cli.runner import byway
 
 from byway.village import Village
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway
 from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway
 from web.written import local_site
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to"

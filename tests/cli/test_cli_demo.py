@@ -1,4 +1,4 @@
-"""The demo ends with a command that can be typed as it stands."""
+"""`byway demo` ends with a command that can be copied."""
 
 import os
 import subprocess

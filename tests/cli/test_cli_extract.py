@@ -1,4 +1,4 @@
-"""What one page says, from a file, from the web or from the data folder."""
+"""`byway extract` of a file, a URL or a stored page."""
 
 import json
 import os
@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
+from cli.runner import byway, error_line
+
+from byway.core.messages import t
 
 PAGE = """<html lang=en><title>Boots</title><h1>Boots</h1><p>Made for walking.</p>
 <h2>Care</h2><p>With wax. <a href=wax.html>Wax</a></p>"""
@@ -35,8 +37,8 @@ def test_a_file_is_shown_as_markdown(file: Path) -> None:
     assert ran.stdout == "# Boots\n\nMade for walking.\n\n## Care\n\nWith wax. Wax\n"
 
 
-def test_programs_get_the_whole_document(file: Path) -> None:
-    found = told(file, "--url", "https://shop.example/boots/")
+def test_json_has_the_whole_document(file: Path) -> None:
+    found = told(file, "--base-url", "https://shop.example/boots/")
     assert (found["title"], found["language"]) == ("Boots", "en")
     assert found["headings"][1] == {"level": 2, "text": "Care", "anchor": ""}
     link = {"target": "https://shop.example/boots/wax.html", "anchor": "Wax", "nofollow": False}
@@ -63,66 +65,66 @@ def test_redirects_are_followed(crawled_site: CrawledSite) -> None:
     assert found["url"] == crawled_site.url("/changelog.html")
 
 
-def test_a_page_that_is_kept_is_read_without_asking_anybody(crawled_site: CrawledSite) -> None:
+def test_a_stored_page_is_read_without_a_request(crawled_site: CrawledSite) -> None:
     before = len(crawled_site.village.log)
     found = told(crawled_site.url(), "--stored", "--data", crawled_site.data)
     assert found["title"].startswith("Tallybook")
     assert len(crawled_site.village.log) == before
     why = error_line("extract", "a.org/x", "--stored", "--data", crawled_site.data, exit_code=1)
-    assert f"https://a.org/x is not kept in {crawled_site.data}" in why
+    assert f"https://a.org/x is not stored in {crawled_site.data}" in why
 
 
-def test_what_cannot_be_had_is_one_line(crawled_site: CrawledSite, tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_fetched_is_one_error_line(
+    crawled_site: CrawledSite, tmp_path: Path
+) -> None:
     drafts = crawled_site.url("/drafts/roadmap.html")
     private = ("--allow-private", LOOPBACK_NETWORK)
-    assert "is forbidden by line 3 of robots.txt" in error_line(
+    assert "may not be visited: robots.txt line 3" in error_line(
         "extract", drafts, *private, exit_code=1
     )
     missing = crawled_site.url("/nothing.html")
     assert f"{missing} answered 404" in error_line("extract", missing, *private, exit_code=1)
     assert "--allow-private" in error_line("extract", crawled_site.url(), exit_code=1)
-    assert "no such file: nothing.html; a URL begins" in error_line(
+    assert "There is no file nothing.html. A URL begins" in error_line(
         "extract", "nothing.html", exit_code=2
     )
-    assert (
-        error_line("extract", "", exit_code=2) == "there is nothing to read; name a file or a URL"
-    )
-    assert "is a folder; name a file in it" in error_line("extract", tmp_path, exit_code=2)
+    assert error_line("extract", "", exit_code=2) == t("error.cli.no_source")
+    assert "is a folder. Name a file in it" in error_line("extract", tmp_path, exit_code=2)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         silent = "http://{}:{}/".format(*nobody.getsockname())
         why = error_line("extract", silent, *private, exit_code=1)
-    assert f"{silent} is not asked for: robots.txt did not come: connection refused" in why
+    assert f"{silent} may not be visited: robots.txt could not be fetched: " in why
     (tmp_path / "x.pdf").write_bytes(b"%PDF-1.7 broken")
     assert "this PDF is damaged" in error_line("extract", tmp_path / "x.pdf", exit_code=1)
     big = error_line("extract", tmp_path / "x.pdf", "--set", "crawl.max_bytes=5", exit_code=2)
     assert "is larger than 5 bytes" in big
 
 
-def test_what_cannot_be_read_is_named_for_what_it_is(tmp_path: Path) -> None:
-    kinds = "not a kind of page that is read (HTML, PDF, Markdown and plain text are): "
+def test_an_unsupported_or_damaged_file_is_named(tmp_path: Path) -> None:
+    kinds = "not HTML, PDF, Markdown or plain text: "
     for name, body, says in (
-        ("a.pdf", b"\0\x81noise" * 40, "this PDF is damaged, or is none"),
+        ("a.pdf", b"\0\x81noise" * 40, "this PDF is damaged, or not a PDF"),
         ("a.png", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),
         ("b.pdf", b"\x89PNG\r\n\x1a\n\0\0", f"{kinds}image/png"),
-        ("a.bin", b"\0\x81noise" * 40, f"{kinds}data that is no text"),
+        ("a.bin", b"\0\x81noise" * 40, f"{kinds}binary data"),
     ):
         (tmp_path / name).write_bytes(body)
         assert says in error_line("extract", tmp_path / name, exit_code=1)
     says = error_line("extract", "ftp://x.example/a", exit_code=2)
-    assert says.startswith("not a web page: 'ftp://x.example/a'; byway visits http://")
+    assert says.startswith("Not a web page: 'ftp://x.example/a'. byway visits only http://")
 
 
-def test_an_address_is_for_files_only(crawled_site: CrawledSite) -> None:
-    other = ("--url", "https://a.org/", "--data", crawled_site.data)
+def test_a_base_url_is_for_files_only(crawled_site: CrawledSite) -> None:
+    other = ("--base-url", "https://a.org/", "--data", crawled_site.data)
     says = error_line("extract", crawled_site.url(), *other, exit_code=2)
-    assert says == f"--url is for files, and {crawled_site.url()} has its URL; leave --url out"
-    assert "leave --url out" in error_line(
+    assert says == t("error.cli.base_url_of_url", url=crawled_site.url())
+    assert t("error.cli.base_url_of_stored") == error_line(
         "extract", crawled_site.url(), "--stored", *other, exit_code=2
     )
 
 
-def test_a_letter_that_the_terminal_lacks_is_replaced(file: Path) -> None:
+def test_a_character_that_the_terminal_lacks_is_replaced(file: Path) -> None:
     file.write_text("<title>Café</title><p>Ein Text über das Café, in dem es Kuchen gibt.")
     command = [sys.executable, "-m", "byway", "extract", str(file)]
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -134,15 +136,15 @@ def test_a_letter_that_the_terminal_lacks_is_replaced(file: Path) -> None:
     assert json.loads(told.stdout)["title"] == "Café"
 
 
-def test_a_file_that_is_here_is_said_not_to_be_stored(
+def test_a_local_file_with_stored_names_the_cure(
     crawled_site: CrawledSite, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(file.parent)
     says = error_line("extract", file.name, "--stored", "--data", crawled_site.data, exit_code=1)
-    assert says.endswith("; without --stored the file of that name is read")
+    assert says.endswith("To read the file of that name, remove --stored.")
 
 
-def test_a_page_that_asks_not_to_be_kept_is_shown_with_a_word_on_it(tmp_path: Path) -> None:
+def test_a_noindex_page_is_shown_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     path.write_text("<meta name=robots content=noindex><p>words")
     ran = byway("extract", path)
@@ -150,7 +152,7 @@ def test_a_page_that_asks_not_to_be_kept_is_shown_with_a_word_on_it(tmp_path: Pa
     assert "words" in ran.stdout
 
 
-def test_what_a_page_says_cannot_move_the_cursor(tmp_path: Path) -> None:
+def test_the_text_of_a_page_cannot_move_the_cursor(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"title\n\x1b[2J[red]words")
     out = byway("extract", path).stdout

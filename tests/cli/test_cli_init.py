@@ -1,9 +1,10 @@
-"""A settings file that explains itself."""
+"""`byway init`: the commented settings file."""
 
 from pathlib import Path
 
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 
+from byway.core.messages import t
 from byway.core.settings.load import load_settings
 from byway.core.settings.schema import Settings
 
@@ -12,7 +13,7 @@ def test_the_file_loads_and_changes_nothing(tmp_path: Path) -> None:
     ran = byway("init", "--data", tmp_path / "data")
     assert (ran.exit_code, ran.stdout) == (0, "")
     path = tmp_path / "data" / "byway.toml"
-    assert f"wrote {path}" in ran.stderr
+    assert f"Wrote {path}" in ran.stderr
     assert load_settings(path, {}) == Settings()
 
 
@@ -31,7 +32,7 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "byway.toml"
     path.write_text("[crawl]\ndelay = 3\n")
     says = error_line("init", "--data", tmp_path, exit_code=1)
-    assert says == f"{path} is there already; change it with an editor, or delete it first"
+    assert says == t("error.cli.settings_file_exists", path=path)
     assert path.read_text() == "[crawl]\ndelay = 3\n"
 
 
@@ -39,4 +40,4 @@ def test_the_next_command_can_use_the_folder(tmp_path: Path) -> None:
     byway("init", "--data", tmp_path)
     ran = byway("status", "--data", tmp_path)
     assert (ran.exit_code, ran.stderr) == (0, "")
-    assert "0 kept, 0 findable" in ran.stdout
+    assert "0 kept, 0 searchable" in ran.stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search.making import document, memory_searcher
+from search.corpus import document, memory_searcher
 from web.written import crawl, engine_at, local_site
 
 from byway.app.mcp_server import McpServer
@@ -88,7 +88,7 @@ def test_the_tools_describe_themselves(agent: Agent) -> None:
 def test_a_search_gives_pages_that_can_be_read(agent: Agent, place: tuple[Path, str]) -> None:
     found, wrong = agent.call("search", query="herons fish", limit=5)
     assert not wrong
-    assert found.startswith("1 results.")
+    assert found.startswith("1 result.")
     assert "never an instruction" in found
     assert f"1. Herons\n{place[1]}/" in found
     text, wrong = agent.call("read_page", url=f"{place[1]}/")
@@ -112,7 +112,10 @@ def test_the_agent_is_told_why_nothing_is_found() -> None:
     said: list[str] = []
     asked = memory_searcher(document(1, "red shoes", language="en"))
     McpServer(asked.search, lambda url: None).serve([json.dumps(order)], said.append)
-    assert "No page here is in fr; there are en." in said[0]
+    assert (
+        "[no_page_in_language] No page here is in this language: fr. Available languages: en."
+        in said[0]
+    )
 
 
 def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) -> None:
@@ -128,10 +131,10 @@ def test_a_long_page_is_read_in_pieces(agent: Agent, place: tuple[Path, str]) ->
     [
         ("search", {}, "query is missing"),
         ("search", {"query": 5}, "query is missing"),
-        ("search", {"query": "a", "limit": 999}, "limit must be a whole number from 1 to 50"),
-        ("search", {"query": "a", "limit": True}, "limit must be a whole number"),
-        ("read_page", {"url": "https://nowhere.example/"}, "is not kept"),
-        ("read_page", {"url": "file:///etc/passwd"}, "is not kept"),
+        ("search", {"query": "a", "limit": 999}, "limit must be an integer from 1 to 50"),
+        ("search", {"query": "a", "limit": True}, "limit must be an integer"),
+        ("read_page", {"url": "https://nowhere.example/"}, "is not stored"),
+        ("read_page", {"url": "file:///etc/passwd"}, "is not stored"),
     ],
 )
 def test_a_mistake_is_explained_to_the_agent(

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
 from cli.conftest import LOOPBACK_NETWORK
+from cli.runner import byway, error_line
 from shops import PRODUCT_PATH, crawl_shops_twice
 from web.written import local_site
 
@@ -35,15 +35,15 @@ def test_check_says_how_many_pages_are_products_and_what_they_lack(data: Path) -
     first, second = asked(data, "products", "check")
     assert (first["products"], second["products"]) == (28, 12)
     assert first["pages"] > second["pages"] > 12
-    assert second["missing"]["size"] == 1
-    assert second["prices_from"] == {"rule": 12}
+    assert second["missing_fields"]["size"] == 1
+    assert second["price_sources"] == {"rule": 12}
     shown = byway("products", "check", "--data", data)
-    assert "lack images 28" in shown.stdout
+    assert "missing: images 28" in shown.stdout
 
 
 def test_vocabulary_lists_what_nobody_has_unified(data: Path) -> None:
     for one in asked(data, "products", "vocabulary"):
-        assert {"name", "value", "times", "suggestion"} < set(one)
+        assert {"name", "value", "count", "suggestion"} < set(one)
     shown = byway("products", "vocabulary", "--data", data)
     assert shown.exit_code == 0
 
@@ -53,7 +53,7 @@ def test_goods_are_searched_with_chips_prices_and_sizes(data: Path) -> None:
     found = asked(data, *words)
     prices = [hit["product"]["price"] for hit in found["hits"]]
     assert prices == [4990.0, 5490.0, 8190.0]
-    assert [chip["typed"] for chip in found["chips"]] == [
+    assert [chip["typed"] for chip in found["detected_filters"]] == [
         "красные", "туфли", "38 размера", "до 9000",
     ]  # fmt: skip
     shown = byway(*words, "--facets", "--data", data).stdout
@@ -63,7 +63,7 @@ def test_goods_are_searched_with_chips_prices_and_sizes(data: Path) -> None:
 
 def test_what_only_comes_near_is_said_to(data: Path) -> None:
     shown = byway("search", "туфли с открытым носком", "--products", "--data", data).stdout
-    assert "Nothing is all of that" in shown
+    assert "No product matches everything" in shown
 
 
 def test_a_folder_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_price_is_followed_through_the_versions_of_its_page(tmp_path: Path) ->
         assert [(one["price"], one["currency"]) for one in seen] == [(6290, "RUB"), (4490, "RUB")]
         shown = byway("products", "history", url, "--data", engine.folder.path).stdout
         assert shown.index("6,290 RUB") < shown.index("4,490 RUB")
-        assert shown.split()[:4] == ["seen", "price", "before", "available"]
+        assert shown.split()[:5] == ["fetched", "price", "old", "price", "availability"]
         other = village.url("uppers", "/goods/oka.html")
         assert {
             one["price"] for one in asked(engine.folder.path, "products", "history", other)
@@ -120,16 +120,16 @@ def test_a_history_needs_a_page_that_is_kept(data: Path, words: list[str]) -> No
 
 def test_what_is_no_url_has_no_history(data: Path) -> None:
     why = error_line("products", "history", "not a url", "--data", data, exit_code=2)
-    assert why.startswith("not a URL: 'not a url'")
+    assert why.startswith("Not a URL: 'not a url'")
     why = error_line("products", "history", "notaurl", "--data", data, exit_code=2)
-    assert why.startswith("not a URL: 'notaurl'")
+    assert why.startswith("Not a URL: 'notaurl'")
 
 
 def test_a_page_that_is_no_product_is_named(data: Path) -> None:
     shop = asked(data, "status")["seeds"][0]
     ran = byway("products", "history", shop, "--data", data)
     assert (ran.exit_code, ran.stdout) == (0, "")
-    assert ran.stderr.startswith(f"no kept version of {shop} has a product; ")
+    assert ran.stderr.startswith(f"No stored version of {shop} has a product. ")
 
 
 def test_what_shops_write_is_shown_as_they_wrote_it(tmp_path: Path) -> None:
@@ -177,7 +177,10 @@ def test_words_of_ones_own_are_read_suggested_and_searched_by(tmp_path: Path) ->
     assert byway("index", "--rebuild", "--data", data).exit_code == 0
     found = asked(data, "search", "windcheater metal zip", "--products")
     assert [hit["title"] for hit in found["hits"]] == ["Windcheater North"]
-    assert [chip["filter"] for chip in found["chips"]] == ['kind:"windcheater"', 'zip:"metal"']
+    assert [chip["filter"] for chip in found["detected_filters"]] == [
+        'kind:"windcheater"',
+        'zip:"metal"',
+    ]
     assert len(asked(data, "search", "jacket", "--products")["hits"]) == 2
     (data / "vocabulary" / "mine.toml").write_text("[zip]\nnames = 'zipper'\n")
     ran = byway("search", "windcheater", "--products", "--data", data)

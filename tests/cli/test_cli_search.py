@@ -1,14 +1,16 @@
-"""Questions to a data folder: search, status and explain."""
+"""`byway search`, `words`, `status` and `explain` on one data folder."""
 
 import json
 from typing import Any
 
 import pytest
-from cli.called import byway, error_line
 from cli.conftest import CrawledSite
+from cli.runner import byway, error_line
 
 from byway.cli.support.output import print_results
-from byway.core.model import Hit, Query, Results, SplitWord, Url, UrlId
+from byway.core.messages import t
+from byway.core.model import Hit, Query, Results, Url, UrlId
+from byway.core.model.message import Diagnosis
 
 
 def asked(crawled: CrawledSite, command: str, *arguments: object) -> Any:
@@ -28,13 +30,15 @@ def test_hits_are_numbered_and_have_a_title_a_url_and_a_snippet(crawled_site: Cr
     assert "install" in snippet.lower() or "tallybook" in snippet.lower()
 
 
-def test_json_has_all_that_a_program_needs(crawled_site: CrawledSite) -> None:
+def test_json_has_the_results_with_their_fields(crawled_site: CrawledSite) -> None:
     found = asked(crawled_site, "search", "tallybook", "--limit", 3)
     assert found["query"] == "tallybook"
     assert found["total"] > len(found["hits"]) == 3
-    assert found["took"] > 0
+    assert found["took_seconds"] > 0
     for hit in found["hits"]:
-        assert {"url", "title", "score", "snippet", "type", "language", "published"} < set(hit)
+        assert {"url", "title", "score", "snippet", "content_type", "language", "published"} < set(
+            hit
+        )
     scores = [hit["score"] for hit in found["hits"]]
     assert scores == sorted(scores, reverse=True)
 
@@ -73,17 +77,17 @@ def test_a_language_or_site_that_no_page_has_is_named(crawled_site: CrawledSite)
         if language
     )
     said = byway("search", "tallybook", "lang:Basque", "--data", crawled_site.data).stdout
-    assert f"No page here is in eu; there are {', '.join(there)}." in said
+    assert f"is in this language: eu. Available languages: {', '.join(there)}." in said
     said = byway("search", "tallybook", "--site", "a.org", "--data", crawled_site.data).stdout
     sites = sorted(asked(crawled_site, "search", "--facets", "tallybook")["facets"]["site"])
-    assert f"Nothing was found. No page here is of a.org; there are {', '.join(sites)}.\n" in said
+    assert f"from this site: a.org. Available sites: {', '.join(sites)}.\n" in said
 
 
 def test_a_page_that_nobody_knows_is_named(crawled_site: CrawledSite) -> None:
     said = byway("search", "related:a.org/nobody", "--data", crawled_site.data).stdout
-    assert "Nothing was found. https://a.org/nobody is not known here, so nobody knows" in said
-    (absent,) = asked(crawled_site, "search", "link:a.org/nobody")["absent"]
-    assert absent["says"] == "https://a.org/nobody is not known here, so no page links to it."
+    assert "Nothing was found. https://a.org/nobody is not known here, so similar" in said
+    (absent,) = asked(crawled_site, "search", "link:a.org/nobody")["no_results_reasons"]
+    assert absent["code"] == "link_target_unknown"
 
 
 def test_a_phrase_that_no_page_has_is_told_how_to_be_asked_for(crawled_site: CrawledSite) -> None:
@@ -91,7 +95,7 @@ def test_a_phrase_that_no_page_has_is_told_how_to_be_asked_for(crawled_site: Cra
     assert 'Did you mean: "Tallybook" (' in said
     assert "Nothing was found. Ask without the quotation marks, so that the" in said
     said = byway("search", "intitle:zzzz", "--data", crawled_site.data).stdout
-    assert "Nothing was found. No title here has zzzz.\n" in said
+    assert "Nothing was found. No title here contains zzzz.\n" in said
 
 
 def test_a_language_may_be_named_as_it_names_itself(crawled_site: CrawledSite) -> None:
@@ -100,36 +104,37 @@ def test_a_language_may_be_named_as_it_names_itself(crawled_site: CrawledSite) -
         whole and asked(crawled_site, "search", "tallybook", "--lang", "English")["total"] == whole
     )
     assert (
-        "in de;" in byway("search", "tallybook", "lang:deutsch", "--data", crawled_site.data).stdout
+        "language: de."
+        in byway("search", "tallybook", "lang:deutsch", "--data", crawled_site.data).stdout
     )
 
 
-def test_the_words_of_a_field_and_all_words_can_be_shown(crawled_site: CrawledSite) -> None:
+def test_the_terms_of_one_field_and_all_terms_can_be_listed(crawled_site: CrawledSite) -> None:
     url, data = crawled_site.url(), ("--data", crawled_site.data)
-    whole = asked(crawled_site, "words", url)["words"]
+    whole = asked(crawled_site, "words", url)["terms"]
     assert byway("words", url, *data).stdout.endswith(f"… {len(whole) - 40} more with -n 0\n")
     every = byway("words", url, "-n", 0, *data).stdout
     assert every.count("\n") > len(whole) and "more with" not in every
     anchors = {
-        one["word"] for one in asked(crawled_site, "words", url, "--field", "anchor")["words"]
+        one["term"] for one in asked(crawled_site, "words", url, "--field", "anchor")["terms"]
     }
-    assert anchors == {one["word"] for one in whole if "anchor" in one["fields"]} != set()
+    assert anchors == {one["term"] for one in whole if "anchor" in one["positions"]} != set()
     says = error_line("words", url, "--field", "colour", *data, exit_code=2)
-    assert says.startswith("--field colour: there are title, h1, h2,")
+    assert says.startswith("Unknown --field colour. Choose one of: title, h1, h2,")
 
 
 def test_a_day_that_is_none_is_said_and_the_rest_is_found(crawled_site: CrawledSite) -> None:
     said = byway("search", "after:tomorrow", "tallybook", "--data", crawled_site.data).stdout
-    assert "\nafter:tomorrow is no day: use 2024-05-31, 2024-05 or 2024.\n" in said
+    assert "\nafter:tomorrow is not a date and was ignored. " in said
     answer = asked(crawled_site, "search", "after:tomorrow", "tallybook")
     assert answer["total"] == asked(crawled_site, "search", "tallybook")["total"]
-    assert [one["typed"] for one in answer["misread"]] == ["after:tomorrow"]
+    assert [one["typed"] for one in answer["query_warnings"]] == ["after:tomorrow"]
 
 
 @pytest.mark.parametrize("words", ["", " "])
-def test_who_asks_for_nothing_is_told_what_to_type(crawled_site: CrawledSite, words: str) -> None:
+def test_an_empty_query_is_refused_with_an_example(crawled_site: CrawledSite, words: str) -> None:
     ran = byway("search", words, "--data", crawled_site.data)
-    said = "byway: there is nothing to look for; type words, as: byway search contact us\n"
+    said = f"byway: {t('error.cli.empty_query')}\n"
     assert (ran.exit_code, ran.stdout, ran.stderr) == (2, "", said)
     assert asked(crawled_site, "search", words, "--language", "en")["total"] > 0
 
@@ -146,7 +151,7 @@ def test_filters_facets_and_order_are_options(crawled_site: CrawledSite) -> None
     )
     assert asked(crawled_site, "search", "tallybook", "--after", "2999")["total"] == 0
     dated = asked(crawled_site, "search", "tallybook", "--sort", "date", "--limit", 100)
-    days = [hit["day"] for hit in dated["hits"] if hit["day"]]
+    days = [hit["date"] for hit in dated["hits"] if hit["date"]]
     assert dated["total"] == whole["total"] and days == sorted(days, reverse=True)
     shown = byway("search", "tallybook", "--facets", "-v", "--data", crawled_site.data)
     assert "language" in shown.stdout and "retrieve" in shown.stderr
@@ -162,25 +167,25 @@ def test_a_query_that_only_excludes_is_told_what_it_lacks(
     crawled_site: CrawledSite, typed: str, lacks: bool
 ) -> None:
     ran = byway("search", "--data", crawled_site.data, "--", typed)
-    assert ("0 results" in ran.stdout, "a word, too, that pages should have" in ran.stdout) == (
+    assert ("0 results" in ran.stdout, "no word to search for" in ran.stdout) == (
         True,
         lacks,
     )
 
 
-def test_a_slip_is_forgiven_and_said(crawled_site: CrawledSite) -> None:
+def test_a_typo_is_corrected_and_reported(crawled_site: CrawledSite) -> None:
     ran = byway("search", "tallyboook", "--data", crawled_site.data)
     assert "Did you mean: Tallybook" in ran.stdout
     assert "\n1. " in ran.stdout
 
 
-def test_the_words_of_a_page_are_told(crawled_site: CrawledSite) -> None:
+def test_the_terms_of_a_page_are_listed(crawled_site: CrawledSite) -> None:
     (hit,) = asked(crawled_site, "search", "tallybook", "--limit", 1)["hits"]
     told = asked(crawled_site, "words", hit["url"])
-    assert any("anchor" in word["fields"] for word in told["words"])
-    by_word = {one["word"]: one for one in told["words"]}
-    book = by_word["tallybook"]
-    assert book["times"] == sum(map(len, book["fields"].values())) > 0
+    assert any("anchor" in term["positions"] for term in told["terms"])
+    by_term = {one["term"]: one for one in told["terms"]}
+    book = by_term["tallybook"]
+    assert book["count"] == sum(map(len, book["positions"].values())) > 0
     table = byway("words", hit["url"], "--limit", 5, "--data", crawled_site.data)
     rows = [
         line for line in table.stdout.splitlines() if not line.startswith(" ")
@@ -190,7 +195,7 @@ def test_the_words_of_a_page_are_told(crawled_site: CrawledSite) -> None:
     assert unknown.exit_code == 2 and "byway explain" in unknown.stderr
 
 
-def test_status_counts_what_there_is(crawled_site: CrawledSite) -> None:
+def test_status_counts_pages_and_states(crawled_site: CrawledSite) -> None:
     status = asked(crawled_site, "status")
     assert status["pages"] == status["states"]["kept"] == 10
     assert 8 <= status["indexed"] <= 10
@@ -206,7 +211,7 @@ def test_an_explanation_adds_up_to_the_score(crawled_site: CrawledSite) -> None:
     assert why["score"] == pytest.approx(best["score"])
     assert sum(signal["score"] for signal in why["signals"]) == pytest.approx(why["score"])
     assert sum(signal["share"] for signal in why["signals"]) == pytest.approx(1)
-    assert all(signal["says"].endswith(".") for signal in why["signals"])
+    assert all(signal["description"].endswith(".") for signal in why["signals"])
     ran = byway("explain", "tallybook", best["url"], "--data", crawled_site.data)
     for signal in why["signals"]:
         assert f"\n{signal['name']} " in ran.stdout
@@ -214,28 +219,27 @@ def test_an_explanation_adds_up_to_the_score(crawled_site: CrawledSite) -> None:
 
 def test_a_weight_of_zero_takes_a_signal_out_of_the_score(crawled_site: CrawledSite) -> None:
     url = asked(crawled_site, "search", "tallybook")["hits"][0]["url"]
-    why = asked(crawled_site, "explain", "tallybook", url, "--set", "search.weights.words=0")
-    assert {signal["name"]: signal["score"] for signal in why["signals"]}["words"] == 0
+    why = asked(crawled_site, "explain", "tallybook", url, "--set", "search.weights.bm25=0")
+    assert {signal["name"]: signal["score"] for signal in why["signals"]}["bm25"] == 0
 
 
 def test_a_page_that_is_not_found_is_explained_too(crawled_site: CrawledSite) -> None:
     def why(words: str, url: str) -> str:
         shown = byway("explain", words, url, "--data", crawled_site.data).stdout.strip()
-        assert asked(crawled_site, "explain", words, url)["why_not"] == shown
+        assert asked(crawled_site, "explain", words, url)["not_found_reason"] == shown
         return shown
 
     assert why("zzzz", crawled_site.url()) == (
-        "This page is known, but does not match 'zzzz': it has no zzzz. "
+        "This page is known, but does not match 'zzzz'. The page does not contain zzzz. "
         f"`byway words {crawled_site.url()} --data {crawled_site.data}` shows the words it has."
     )
     unheard = ("explain", "shoes", "http://unheard.example/", "--data", crawled_site.data)
-    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it; "
-    name_it = f"`byway crawl http://unheard.example/ --data {crawled_site.data}`"
-    said += f"name it, as {name_it}, to have it asked for"
+    said = "http://unheard.example/ is not known: no seed, sitemap or link led to it. "
+    said += f"Run `byway crawl http://unheard.example/ --data {crawled_site.data}`."
     assert error_line(*unheard, exit_code=2) == error_line(*unheard, "--json", exit_code=2) == said
 
 
-def test_what_a_page_is_called_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_title_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "\x1b[31mred\x07 [bold]markup[/bold] [/] \u202e"
     hit = Hit(Url("http://a.org/[x]\x1b"), UrlId(1), hostile, 1.0, ((hostile, True), ("[", False)))
     print_results(Results(Query("x"), (hit,), 1))
@@ -247,7 +251,7 @@ def test_what_a_page_is_called_cannot_move_the_cursor(capsys: pytest.CaptureFixt
 def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    apart = (SplitWord("Blumen[b]garten", ("blumen", "garten")),)
+    apart = (Diagnosis("split_word", word="Blumen[b]garten", parts=("blumen", "garten")),)
     print_results(Results(Query("Blumen[b]garten"), (), 1, split_words=apart))
-    said = "No page has Blumen[b]garten; shown are pages with blumen and garten."
+    said = "No page has “Blumen[b]garten”. These results match its parts: blumen, garten."
     assert said in capsys.readouterr().out

@@ -1,11 +1,11 @@
-"""One URL through every stage: which one stops it, and why?"""
+"""`byway trace`: one URL through every stage."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from cli.called import byway
 from cli.conftest import LOOPBACK_NETWORK, CrawledSite
+from cli.runner import byway
 
 
 def traced(crawled: CrawledSite, url: str, *options: str) -> Any:
@@ -17,7 +17,7 @@ def traced(crawled: CrawledSite, url: str, *options: str) -> Any:
     shown = [" ".join(line.split()) for line in byway(*arguments).stdout.splitlines()]
     for step in told["steps"]:
         mark = "✗" if step["stopped"] else "✓"
-        assert f"{mark} {step['stage']} {step['says']}" in shown
+        assert f"{mark} {step['stage']} {step['message']}" in shown
     assert [step["stopped"] for step in told["steps"][:-1]] == [False] * (len(told["steps"]) - 1)
     return told
 
@@ -26,7 +26,7 @@ def last(told: Any) -> tuple[str, str]:
     """The stage that stopped a URL, and its reason."""
     step = told["steps"][-1]
     assert step["stopped"]
-    return step["stage"], step["says"]
+    return step["stage"], step["message"]
 
 
 def test_a_page_that_is_allowed_comes_through(crawled_site: CrawledSite) -> None:
@@ -35,9 +35,9 @@ def test_a_page_that_is_allowed_comes_through(crawled_site: CrawledSite) -> None
         *("scope", "robots", "fetch", "links", "document", "words")
     ]
     assert not any(step["stopped"] for step in told["steps"])
-    assert told["crawl"] == "kept"
-    says = {step["stage"]: step["says"] for step in told["steps"]}
-    assert says["robots"] == "allowed: no rule speaks of it"
+    assert told["crawl"] == {"state": "kept", "reason": None}
+    says = {step["stage"]: step["message"] for step in told["steps"]}
+    assert says["robots"] == "allowed: no rule of robots.txt matches"
     assert says["fetch"].startswith("answered 200, text/html")
     assert says["document"].startswith("'Tallybook")
 
@@ -46,7 +46,7 @@ def test_a_page_that_robots_txt_closes_stops_there(crawled_site: CrawledSite) ->
     told = traced(
         crawled_site, crawled_site.url("/drafts/roadmap.html"), "--allow-private", LOOPBACK_NETWORK
     )
-    assert last(told) == ("robots", "forbidden by line 3: Disallow: /drafts/")
+    assert last(told) == ("robots", "forbidden: robots.txt line 3: Disallow: /drafts/")
 
 
 def test_a_page_of_another_host_stops_before_anybody_is_asked(crawled_site: CrawledSite) -> None:
@@ -64,7 +64,7 @@ def test_a_page_that_is_not_there_stops_when_fetched(crawled_site: CrawledSite) 
     stage, why = last(told)
     assert stage == "fetch"
     assert why.startswith("missing: answered 404")
-    assert told["crawl"] == ""
+    assert told["crawl"] is None
 
 
 def test_a_private_address_stops_unless_it_is_named(crawled_site: CrawledSite) -> None:
@@ -84,5 +84,5 @@ def test_a_redirect_says_where_it_leads(crawled_site: CrawledSite) -> None:
 def test_without_a_crawl_everything_is_in_scope(crawled_site: CrawledSite, tmp_path: Path) -> None:
     ran = byway("trace", crawled_site.url(), "--data", tmp_path / "none", "--json")
     first = json.loads(ran.stdout)["steps"][0]
-    assert first["says"] == "no crawl here yet, so nothing is out of scope"
+    assert first["message"] == "no crawl here yet, so nothing is out of scope"
     assert not (tmp_path / "none").exists()

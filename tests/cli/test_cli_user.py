@@ -1,4 +1,4 @@
-"""`byway user`: who may log in."""
+"""`byway user`: user accounts."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from cli.called import CliResult, byway, error_line
+from cli.runner import CliResult, byway, error_line
 from pace import WAIT_TIMEOUT_SECONDS
 from typer.testing import CliRunner
 
@@ -33,8 +33,8 @@ def user(data: Path, *words: str, typed: str = PASSWORD) -> CliResult:
     return CliResult(result.exit_code, result.stdout, result.stderr)
 
 
-def test_people_are_added_listed_and_removed(data: Path) -> None:
-    assert user(data, "add", "Ada", "--admin").stderr == "ada can log in now, as admin\n"
+def test_users_are_added_listed_and_removed(data: Path) -> None:
+    assert user(data, "add", "Ada", "--admin").stderr == "ada can log in now as an admin.\n"
     assert user(data, "add", "eve").exit_code == 0
     listed = json.loads(byway("user", "list", "--json", "--data", data).stdout)
     assert listed == [{"name": "ada", "role": "admin"}, {"name": "eve", "role": "user"}]
@@ -43,14 +43,14 @@ def test_people_are_added_listed_and_removed(data: Path) -> None:
     assert "eve" not in byway("user", "list", "--data", data).stdout
 
 
-def test_what_cannot_be_done_is_one_line(data: Path) -> None:
+def test_a_wrong_call_is_one_error_line(data: Path) -> None:
     assert user(data, "add", "ada", "--admin").exit_code == 0
     for words, why in (
-        (("add", "ada"), "this name is taken"),
-        (("add", "x"), "a name has 2 to 40"),
-        (("remove", "eve"), "nobody is called 'eve'"),
-        (("remove", "ada"), "the last admin"),
-        (("remove",), "whom?"),
+        (("add", "ada"), "This name is taken"),
+        (("add", "x"), "ame has 2 to 40"),
+        (("remove", "eve"), "eve"),
+        (("remove", "ada"), "last admin"),
+        (("remove",), "No user named."),
     ):
         ran = user(data, *words)
         assert (ran.exit_code, ran.stderr.count("\n")) == (2, 1), ran
@@ -59,7 +59,7 @@ def test_what_cannot_be_done_is_one_line(data: Path) -> None:
     assert "no data in" in error_line("user", "list", "--data", data / "none", exit_code=2)
 
 
-def test_a_byway_that_others_can_reach_needs_an_admin_first(data: Path) -> None:
+def test_serving_other_machines_needs_an_admin_first(data: Path) -> None:
     options = ["--set", "serve.host=0.0.0.0", "--port", "0", "--data", str(data)]
     line = error_line("serve", *options, exit_code=2)
     assert "no admin yet; make one with `byway user add NAME --admin`" in line
@@ -72,7 +72,9 @@ def test_a_byway_that_others_can_reach_needs_an_admin_first(data: Path) -> None:
 def test_serve_prints_a_link_for_the_first_admin(data: Path) -> None:
     url, rest = served("--port", "0", "--data", str(data))
     assert re.fullmatch(
-        rf"no admin yet; become it at {url}register\?invitation=[\w-]{{43}}\n", rest
+        rf"There is no admin yet\. Create the admin account at {url}register"
+        r"\?invitation=[\w-]{43}\n",
+        rest,
     )
 
 

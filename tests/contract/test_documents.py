@@ -13,7 +13,7 @@ def document(n: int, title: str = "", text: str = "", host: str = "a.org") -> Do
     return Document(normalize(f"http://{host}/{n}"), UrlId(n), title, text)
 
 
-def test_a_document_comes_back_as_it_was_put(backend: Backend) -> None:
+def test_a_stored_document_is_returned_unchanged(backend: Backend) -> None:
     whole = Document(
         normalize("http://a.org/"),
         UrlId(7),
@@ -28,7 +28,7 @@ def test_a_document_comes_back_as_it_was_put(backend: Backend) -> None:
     assert backend.documents.get(UrlId(8)) is None
 
 
-def test_documents_are_followed_in_order_and_the_last_put_wins(backend: Backend) -> None:
+def test_changes_are_in_order_with_the_last_version_of_each_document(backend: Backend) -> None:
     first, second, third = (document(1, f"v{n}") for n in range(3))
     backend.documents.put([(1, UrlId(1), pack(first)), (2, UrlId(2), pack(document(2)))])
     backend.documents.put([(3, UrlId(1), pack(third))])
@@ -40,7 +40,7 @@ def test_documents_are_followed_in_order_and_the_last_put_wins(backend: Backend)
     assert second != third
 
 
-def test_ranks_are_swapped_whole(backend: Backend) -> None:
+def test_ranks_are_replaced_completely(backend: Backend) -> None:
     assert len(backend.ranks.load().pages) == 0
     ranks = Ranks(np.array([0, 1, 2], np.float32), np.array([0, 2, 1], np.float32))
     backend.ranks.save(ranks)

@@ -18,9 +18,14 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
+
+NO_ANSWER = Reason("no_answer", seconds=30)
+OTHER_HOST = Reason("not_seed_host", host="far.org")
+CUT_OFF = Reason("page_unreadable", file="00001.warc.gz", cause=Reason("record_cut_off", offset=7))
 
 
 def url(text: str) -> Url:
@@ -53,12 +58,12 @@ def keep(backend: Backend, visit: Visit, *targets: str) -> list[int]:
     return backend.frontier.finish([outcome])
 
 
-def test_a_url_is_remembered_once(backend: Backend) -> None:
+def test_a_url_is_added_once(backend: Backend) -> None:
     assert add(backend, "a.org/", "a.org/#top") == 1
     assert add(backend, "a.org/") == 0
 
 
-def test_a_host_is_asked_for_one_page_at_a_time(backend: Backend) -> None:
+def test_one_visit_per_host_at_a_time(backend: Backend) -> None:
     add(backend, "a.org/1", "a.org/2", "b.org/")
     leased = backend.frontier.lease(10, now=1.0)
     assert sorted(visit.url for visit in leased) == ["http://a.org/1", "http://b.org/"]
@@ -71,7 +76,7 @@ def test_no_more_visits_are_leased_than_asked_for(backend: Backend) -> None:
     assert len(backend.frontier.lease(2, now=1.0)) == 1
 
 
-def test_a_host_is_left_alone_until_it_is_free(backend: Backend) -> None:
+def test_a_host_is_not_leased_before_it_is_free(backend: Backend) -> None:
     add(backend, "a.org/1", "a.org/2")
     (first,) = backend.frontier.lease(10, now=1.0)
     backend.frontier.release(first, free_at=5.0)
@@ -89,7 +94,7 @@ def test_a_host_stays_slow_when_its_queue_runs_dry_in_between(backend: Backend) 
     assert [visit.url for visit in backend.frontier.lease(10, now=5.0)] == ["http://a.org/2"]
 
 
-def test_what_is_put_back_is_handed_out_again(backend: Backend) -> None:
+def test_a_requeued_visit_is_leased_again(backend: Backend) -> None:
     add(backend, "a.org/1", "a.org/2")
     (first,) = backend.frontier.lease(10, now=1.0)
     backend.frontier.requeue_visit(first, free_at=2.0)
@@ -129,30 +134,30 @@ def test_a_leased_url_is_not_leased_again_before_it_is_finished(backend: Backend
     assert {first.url, second.url} == {"http://a.org/1", "http://a.org/2"}
 
 
-def test_what_did_not_come_is_tried_again_when_due(backend: Backend) -> None:
+def test_a_failed_visit_is_retried_when_due(backend: Backend) -> None:
     add(backend, "a.org/")
     (visit,) = backend.frontier.lease(10, now=1.0)
     backend.frontier.release(visit, free_at=1.0)
-    backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, "no answer", retry_at=60.0)])
+    backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, NO_ANSWER, retry_at=60.0)])
     record = backend.frontier.find_url(visit.url)
-    assert record and (record.state, record.reason) == (UrlState.UNREACHABLE, "no answer")
+    assert record and (record.state, record.reason) == (UrlState.UNREACHABLE, NO_ANSWER)
     assert backend.frontier.lease(10, now=59.0) == []
     assert backend.frontier.next_lease_at() == 60.0
     first = backend.frontier.next_retry(60.0)
-    assert first and (first.url, first.reason, first.retry_at) == (visit.url, "no answer", 60.0)
+    assert first and (first.url, first.reason, first.retry_at) == (visit.url, NO_ANSWER, 60.0)
     assert backend.frontier.next_retry(59.0) is None
     (again,) = backend.frontier.lease(10, now=60.0)
     assert (again.url, again.attempts) == (visit.url, 1)
     assert backend.frontier.state_counts() == {UrlState.QUEUED: 1}
     waits = backend.frontier.next_retry(60.0)
-    assert waits and (waits.url, waits.reason, waits.retry_at) == (visit.url, "no answer", None)
+    assert waits and (waits.url, waits.reason, waits.retry_at) == (visit.url, NO_ANSWER, None)
 
 
-def test_what_was_put_off_can_be_brought_forward(backend: Backend) -> None:
+def test_retries_can_be_advanced(backend: Backend) -> None:
     add(backend, "a.org/", "b.org/", "c.org/")
     for visit, due in zip(backend.frontier.lease(10, now=1.0), (600.0, 30.0, None), strict=True):
         backend.frontier.release(visit, free_at=1.0)
-        backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, "no answer", retry_at=due)])
+        backend.frontier.finish([Outcome(visit, UrlState.UNREACHABLE, NO_ANSWER, retry_at=due)])
     assert backend.frontier.hosts_awaiting_retry() == ["a.org", "b.org"]
     backend.frontier.advance_retries(60.0)
     assert [one.url for one in backend.frontier.lease(10, now=59.0)] == ["http://b.org/"]
@@ -163,16 +168,16 @@ def test_what_was_put_off_can_be_brought_forward(backend: Backend) -> None:
 
 def test_urls_out_of_scope_are_known_but_not_visited(backend: Backend) -> None:
     backend.frontier.add(
-        [DiscoveredUrl(url("far.org/"), state=UrlState.OUT_OF_SCOPE, reason="another host")]
+        [DiscoveredUrl(url("far.org/"), state=UrlState.OUT_OF_SCOPE, reason=OTHER_HOST)]
     )
     assert backend.frontier.lease(10, now=1.0) == []
     assert backend.frontier.next_lease_at() is None
     record = backend.frontier.find_url(url("far.org/"))
-    assert record and record.reason == "another host"
+    assert record and record.reason == OTHER_HOST
     assert backend.frontier.find_url(url("unheard.org/")) is None
 
 
-def test_naming_a_url_opens_its_host(backend: Backend) -> None:
+def test_a_seed_opens_its_host(backend: Backend) -> None:
     outside = [DiscoveredUrl(url(f"far.org/{n}"), state=UrlState.OUT_OF_SCOPE) for n in range(3)]
     backend.frontier.add(outside)
     backend.frontier.add([DiscoveredUrl(url("far.org/0"), seed=True)])
@@ -182,7 +187,7 @@ def test_naming_a_url_opens_its_host(backend: Backend) -> None:
     assert visit.seed
 
 
-def test_the_newest_version_of_a_page_is_the_one_we_get(backend: Backend) -> None:
+def test_get_returns_the_newest_version_of_a_page(backend: Backend) -> None:
     add(backend, "a.org/", "b.org/")
     for visit in backend.frontier.lease(10, now=1.0):
         kept = page(visit, visit.url.encode())
@@ -200,7 +205,7 @@ def test_the_newest_version_of_a_page_is_the_one_we_get(backend: Backend) -> Non
     assert backend.pages.last_sequence() == 2
 
 
-def test_pages_that_were_not_recorded_are_not_seen(backend: Backend) -> None:
+def test_pages_without_a_finished_visit_are_invisible(backend: Backend) -> None:
     add(backend, "a.org/")
     (visit,) = backend.frontier.lease(10, now=1.0)
     backend.pages.append([(page(visit), b"digest")])
@@ -221,7 +226,7 @@ def test_links_become_edges_and_every_target_a_node(backend: Backend) -> None:
     assert hosts[1] == hosts[2] != hosts[3]
 
 
-def test_the_same_content_is_kept_once_and_read_from_each_of_its_urls(backend: Backend) -> None:
+def test_equal_content_is_stored_once_and_read_from_each_url(backend: Backend) -> None:
     add(backend, "a.org/", "b.org/", "c.org/")
     visits = backend.frontier.lease(10, now=1.0)
     pages = [page(visit, b"the same") for visit in visits]
@@ -243,7 +248,7 @@ def test_the_same_content_is_kept_once_and_read_from_each_of_its_urls(backend: B
     ]
 
 
-def test_a_kept_page_is_queued_again_when_it_is_stale_and_brings_what_we_know(
+def test_a_due_page_is_queued_with_its_previous_fetch(
     backend: Backend,
 ) -> None:
     add(backend, "a.org/")
@@ -264,7 +269,7 @@ def test_a_kept_page_is_queued_again_when_it_is_stale_and_brings_what_we_know(
     assert backend.frontier.queue_revisits(now=405.0) == 1
 
 
-def test_a_page_that_is_gone_is_told_to_whoever_follows(backend: Backend) -> None:
+def test_a_gone_page_is_among_the_changes(backend: Backend) -> None:
     add(backend, "a.org/")
     (visit,) = backend.frontier.lease(10, now=1.0)
     backend.frontier.release(visit, free_at=1.0)
@@ -287,7 +292,7 @@ def test_a_page_that_is_gone_is_told_to_whoever_follows(backend: Backend) -> Non
     assert backend.frontier.queue_revisits(now=1e9) == 0
 
 
-def test_a_page_that_is_lost_is_queued_as_if_it_had_never_been_kept(backend: Backend) -> None:
+def test_an_unreadable_page_is_queued_as_if_new(backend: Backend) -> None:
     add(backend, "a.org/", "b.org/")
     for visit in backend.frontier.lease(10, now=1.0):
         backend.frontier.release(visit, free_at=1.0)
@@ -295,20 +300,18 @@ def test_a_page_that_is_lost_is_queued_as_if_it_had_never_been_kept(backend: Bac
     lost = backend.frontier.find_url(normalize("http://a.org/"))
     assert lost and backend.frontier.count_kept() == 2
     assert (
-        backend.frontier.requeue_unreadable(
-            [UnreadablePage(lost.id, "00001.warc.gz", "was cut off")]
-        )
+        backend.frontier.requeue_unreadable([UnreadablePage(lost.id, "00001.warc.gz", CUT_OFF)])
         == 1
     )
     assert backend.frontier.state_counts() == {UrlState.KEPT: 1, UrlState.QUEUED: 1}
     assert backend.frontier.count_kept() == 1
     record = backend.frontier.find_url(lost.url)
-    assert record and (record.state, record.reason) == (UrlState.QUEUED, "was cut off")
+    assert record and (record.state, record.reason) == (UrlState.QUEUED, CUT_OFF)
     (again,) = backend.frontier.lease(10, now=1e9)
     assert (again.url, again.previous_fetch) == (lost.url, None)
 
 
-def test_when_a_page_was_first_missed_is_remembered_until_it_is_there_again(
+def test_the_time_of_the_first_miss_is_kept_until_the_page_is_back(
     backend: Backend,
 ) -> None:
     add(backend, "a.org/")
@@ -327,7 +330,7 @@ def test_when_a_page_was_first_missed_is_remembered_until_it_is_there_again(
     assert seen[1:] == [(1, 100.0), (1, 100.0), (0, 300.0), (1, 400.0)]
 
 
-def test_a_robots_txt_is_kept_by_host_and_replaced(backend: Backend) -> None:
+def test_robots_txt_is_stored_by_host_and_replaced(backend: Backend) -> None:
     assert backend.frontier.robots("a.org") is None
     backend.frontier.save_robots("a.org", RobotsFile(5.0, 404, b""))
     backend.frontier.save_robots("a.org", RobotsFile(6.0, 200, b"User-agent: *"))
@@ -336,7 +339,7 @@ def test_a_robots_txt_is_kept_by_host_and_replaced(backend: Backend) -> None:
     assert backend.frontier.robots("b.org") is None
 
 
-def test_where_a_content_is_kept_is_known(backend: Backend) -> None:
+def test_urls_are_found_by_content_digest(backend: Backend) -> None:
     add(backend, "a.org/", "b.org/")
     for visit in backend.frontier.lease(10, now=1.0):
         backend.frontier.release(visit, free_at=1.0)
@@ -357,11 +360,11 @@ def test_a_host_has_no_more_urls_queued_than_its_budget(tmp_path: Path) -> None:
     again = SqliteFrontier(tmp_path / "crawl.db", max_urls_per_host=3)
     again.add([DiscoveredUrl(url("a.org/more"))])
     record = again.find_url(url("a.org/more"))
-    assert record and "max_urls_per_host" in record.reason
+    assert record and record.reason == Reason("host_budget", limit=3)
     again.close()
 
 
-def test_after_a_restart_every_host_rests_as_long_as_it_did_before(tmp_path: Path) -> None:
+def test_host_delays_survive_a_restart(tmp_path: Path) -> None:
     frontier = SqliteFrontier(tmp_path / "crawl.db")
     frontier.add([DiscoveredUrl(url("slow.org/1")), DiscoveredUrl(url("slow.org/2"))])
     (visit,) = frontier.lease(1, now=0.0)
@@ -374,16 +377,16 @@ def test_after_a_restart_every_host_rests_as_long_as_it_did_before(tmp_path: Pat
     again.close()
 
 
-def test_a_page_that_is_asked_for_no_more_ends_when_the_clock_says(tmp_path: Path) -> None:
+def test_the_end_of_a_page_uses_the_given_clock(tmp_path: Path) -> None:
     with closing(SqliteFrontier(tmp_path / "crawl.db", clock=lambda: 7.0)) as frontier:
         frontier.add([DiscoveredUrl(url("a.org/"))])
         (visit,) = frontier.lease(1, now=0.0)
         assert frontier.finish([Outcome(visit, UrlState.FORBIDDEN, is_gone=True)]) == [1]
     with closing(open_to_read(tmp_path / "crawl.db")) as db:
-        assert db.execute("select fetched_at from page").fetchall() == [(7.0,)]
+        assert db.execute("select fetched_at from page_version").fetchall() == [(7.0,)]
 
 
-def test_urls_of_a_held_job_are_not_handed_out(backend: Backend) -> None:
+def test_urls_of_a_paused_job_are_not_leased(backend: Backend) -> None:
     frontier = backend.frontier
     frontier.save_job(Job("docs", {"max_depth": 2}))
     frontier.add(

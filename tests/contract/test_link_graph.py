@@ -15,7 +15,10 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.core.url import host_of, normalize
+
+NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")
 
 WEB: dict[str, list[tuple[str, str, bool]]] = {
     "a.org/": [("a.org/1", "one", False), ("b.org/", "to b", False), ("a.org/lost", "", False)],
@@ -39,12 +42,17 @@ def web(backend: Backend) -> Backend:
     return backend
 
 
+def redirected(visit: Visit, target: Url, code: str = "moved_permanently") -> Outcome:
+    reason = Reason(code, to=target)
+    return Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
+
+
 def _outcome(backend: Backend, visit: Visit) -> Outcome:
     if visit.url == url("b.org/old"):
-        return Outcome(visit, UrlState.REDIRECTED, "moved for good to http://b.org/")
+        return redirected(visit, url("b.org/"))
     known = WEB.get(visit.url.removeprefix("http://"))
     if known is None:
-        return Outcome(visit, UrlState.MISSING, "answered 404 Not Found")
+        return Outcome(visit, UrlState.MISSING, NOT_FOUND)
     links = tuple(Link(url(target), anchor, nofollow) for target, anchor, nofollow in known)
     page = Page(visit.url, 1.0, 200, (), b"", visit.id)
     (place,) = backend.pages.append([(page, visit.url.encode())])
@@ -68,14 +76,14 @@ def named(backend: Backend, neighbours: list[Neighbour]) -> list[tuple[str, str,
     ]
 
 
-def test_a_page_has_the_links_it_had_on_the_web(web: Backend) -> None:
+def test_outlinks_are_in_page_order(web: Backend) -> None:
     for source, links in WEB.items():
         found = named(web, web.graph.outlinks(number(web, source)))
         assert found == [link for link in links if link[0] != "unheard.org/"]
     assert web.graph.outlinks(number(web, "a.org/lost")) == []
 
 
-def test_a_page_knows_who_links_to_it_and_how(web: Backend) -> None:
+def test_inlinks_have_anchor_and_nofollow(web: Backend) -> None:
     to_a = named(web, list(web.graph.inlinks(number(web, "a.org/"))))
     assert sorted(to_a) == [("a.org/1", "home", True), ("b.org/", "back to a", False)]
     to_b = list(web.graph.inlinks(number(web, "b.org/")))
@@ -84,7 +92,7 @@ def test_a_page_knows_who_links_to_it_and_how(web: Backend) -> None:
     assert list(web.graph.inlinks(number(web, "b.org/old"))) == []
 
 
-def test_links_to_many_pages_are_found_at_once(web: Backend) -> None:
+def test_edges_to_many_pages_are_found_at_once(web: Backend) -> None:
     wanted = np.array([number(web, "a.org/"), number(web, "a.org/lost")], np.int64)
     sources, targets = web.graph.edges_to(wanted)
     pairs = set(zip(sources.tolist(), targets.tolist(), strict=True))
@@ -96,14 +104,14 @@ def test_links_to_many_pages_are_found_at_once(web: Backend) -> None:
     assert [len(part) for part in web.graph.edges_to(np.zeros(0, np.int64))] == [0, 0]
 
 
-def test_pages_that_link_somewhere_are_counted_there(web: Backend) -> None:
+def test_in_degrees_count_linking_pages(web: Backend) -> None:
     counts = web.graph.in_degrees()
     assert len(counts) == web.graph.size()
     told = {text: int(counts[number(web, text)]) for text in (*WEB, "a.org/lost", "b.org/old")}
     assert told == {"a.org/": 2, "a.org/1": 1, "b.org/": 2, "a.org/lost": 1, "b.org/old": 0}
 
 
-def test_links_that_pages_do_not_vouch_for_are_edges_only_for_who_asks(web: Backend) -> None:
+def test_nofollow_links_are_edges_only_on_request(web: Backend) -> None:
     def edges(nofollow: bool) -> set[tuple[int, int]]:
         return {
             (int(source), int(target))
@@ -115,13 +123,13 @@ def test_links_that_pages_do_not_vouch_for_are_edges_only_for_who_asks(web: Back
     assert len(edges(False)) == 5
 
 
-def test_all_links_come_in_the_order_of_their_pages(web: Backend) -> None:
+def test_all_outlinks_are_in_the_order_of_pages(web: Backend) -> None:
     rows = list(web.graph.all_outlinks())
     assert [source for source, _ in rows] == sorted(number(web, text) for text in WEB)
     assert all(web.graph.outlinks(source) == links for source, links in rows)
 
 
-def test_links_that_a_page_no_longer_has_are_forgotten(web: Backend) -> None:
+def test_removed_links_are_deleted(web: Backend) -> None:
     before = number(web, "b.org/")
     web.frontier.queue_revisits(now=1e9)
     visits = {visit.url: visit for visit in web.frontier.lease(10, now=1e9)}
@@ -141,13 +149,13 @@ def test_links_that_a_page_no_longer_has_are_forgotten(web: Backend) -> None:
     assert web.graph.in_degrees()[number(web, "a.org/")] == 1
 
 
-def test_urls_are_known_by_number_by_name_and_by_state(web: Backend) -> None:
+def test_urls_are_found_by_number_url_and_state(web: Backend) -> None:
     lost, old = number(web, "a.org/lost"), number(web, "b.org/old")
     records = web.graph.url_records([lost, old, UrlId(999)])
     assert records.keys() == {lost, old}
     assert (records[lost].state, records[lost].reason) == (
         UrlState.MISSING,
-        "answered 404 Not Found",
+        NOT_FOUND,
     )
     assert records[old].redirect_target == "http://b.org/"
     assert records[lost].redirect_target is None
@@ -178,9 +186,8 @@ def test_redirects_are_followed_to_their_end(backend: Backend) -> None:
         for visit in backend.frontier.lease(10, now):
             backend.frontier.release(visit, now)
             target = chain.get(visit.url.removeprefix("http://"))
-            moved = f"moved for good to http://{target}"
-            state, reason = (UrlState.REDIRECTED, moved) if target else (UrlState.MISSING, "gone")
-            backend.frontier.finish([Outcome(visit, state, reason)])
+            gone = Outcome(visit, UrlState.MISSING, NOT_FOUND)
+            backend.frontier.finish([redirected(visit, url(target)) if target else gone])
     ends = backend.graph.redirect_targets()
     for text in ("a.org/1", "a.org/2", "a.org/3", "b.org/"):
         assert ends[number(backend, text)] == number(backend, "b.org/")
@@ -188,7 +195,7 @@ def test_redirects_are_followed_to_their_end(backend: Backend) -> None:
         assert ends[number(backend, text)] == number(backend, text)
 
 
-def test_the_links_of_some_pages_are_had_at_once(web: Backend) -> None:
+def test_edges_from_many_pages_are_found_at_once(web: Backend) -> None:
     asked = np.array([number(web, "a.org/1"), number(web, "b.org/"), 999], np.int64)
     sources, targets = web.graph.edges_from(asked)
     pairs = set(zip(sources.tolist(), targets.tolist(), strict=True))
@@ -207,7 +214,7 @@ def test_hosts_have_names(web: Backend) -> None:
     assert (hosts[1:] > 0).all()
 
 
-def test_an_empty_graph_has_nothing_to_tell(backend: Backend) -> None:
+def test_an_empty_graph_has_no_edges(backend: Backend) -> None:
     graph = backend.graph
     assert list(graph.inlinks(UrlId(1))) == graph.outlinks(UrlId(1)) == []
     assert list(graph.all_outlinks()) == []

@@ -41,7 +41,7 @@ def found(backend: Backend, typed: str) -> list[int]:
     return sorted(ids(backend, parse(typed, (), collected)))
 
 
-def test_the_page_that_says_it_most_comes_first(backend: Backend) -> None:
+def test_the_page_with_the_most_matches_comes_first(backend: Backend) -> None:
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
     seen = backend.index.candidates(asking("shoes"), 3)
     assert seen.ids.tolist() == [5, 4, 3]
@@ -49,7 +49,7 @@ def test_the_page_that_says_it_most_comes_first(backend: Backend) -> None:
     assert (np.diff(seen.index_score) <= 0).all()
 
 
-def test_no_phrase_goes_on_in_the_next_field(backend: Backend) -> None:
+def test_phrases_do_not_span_fields(backend: Backend) -> None:
     page = Document(normalize("http://a.org/speed"), UrlId(1), "very low", "It is a low speed.")
     fill(backend, page)
     seen = backend.index.candidates(asking('"low speed"'), 10)
@@ -58,7 +58,7 @@ def test_no_phrase_goes_on_in_the_next_field(backend: Backend) -> None:
     )
 
 
-def test_a_word_that_is_there_as_a_whole_and_by_halves_is_there_once(backend: Backend) -> None:
+def test_a_compound_and_its_parts_count_once(backend: Backend) -> None:
     fill(
         backend,
         document(1, text="A low-speed thing among many others here"),
@@ -68,7 +68,7 @@ def test_a_word_that_is_there_as_a_whole_and_by_halves_is_there_once(backend: Ba
     assert seen.ids.tolist() == [2, 1]
 
 
-def test_the_numbers_alone_are_those_of_the_candidates(backend: Backend) -> None:
+def test_top_ids_equal_the_ids_of_the_candidates(backend: Backend) -> None:
     assert backend.index.top_ids(asking("shoes"), 3).tolist() == []
     fill(backend, *(document(n, text="shoes " * n + "hats " * 9) for n in range(1, 6)))
     assert backend.index.top_ids(asking("shoes"), 3).tolist() == [5, 4, 3]
@@ -88,13 +88,13 @@ def test_a_phrase_is_found_only_in_order(backend: Backend) -> None:
     assert ids(backend, parse('"dog saw"')) == [2]
 
 
-def test_what_is_excluded_stays_out(backend: Backend) -> None:
+def test_excluded_pages_do_not_match(backend: Backend) -> None:
     fill(backend, document(1, text="red shoes"), document(2, text="blue shoes"))
     assert ids(backend, parse("shoes -red")) == [2]
 
 
 @pytest.mark.parametrize("site", ["b.org", "www.b.org"])
-def test_a_site_can_be_asked_for_alone(backend: Backend, site: str) -> None:
+def test_a_site_filter_restricts_the_matches(backend: Backend, site: str) -> None:
     fill(
         backend,
         document(1, text="shoes"),
@@ -126,7 +126,7 @@ def test_most_of_many_words_are_enough(backend: Backend) -> None:
     assert ids(backend, asking("one", "two")) == [1]
 
 
-def test_what_says_little_need_not_be_there(backend: Backend) -> None:
+def test_stop_words_are_optional(backend: Backend) -> None:
     pages = ("light is fast", "the speed of light", "what is the weather")
     fill(backend, *(document(n, text=text) for n, text in enumerate(pages, 1)))
     assert ids(backend, asking("speed", "of", "light")) == [2]
@@ -135,7 +135,7 @@ def test_what_says_little_need_not_be_there(backend: Backend) -> None:
     assert set(ids(backend, asking("what", "slows", "light"))) == {1, 2}
 
 
-def test_neighbours_may_have_between_them_what_says_little(backend: Backend) -> None:
+def test_adjacent_words_may_have_stop_words_between_them(backend: Backend) -> None:
     text = "the speed of light, the light of speed, the speed light has"
     fill(backend, document(1, text=text))
     seen = backend.index.candidates(asking("what", "speed", "of", "light"), 1)
@@ -145,7 +145,7 @@ def test_neighbours_may_have_between_them_what_says_little(backend: Backend) -> 
     assert seen.first_position.tolist() == [1]
 
 
-def test_how_nearly_a_piece_of_a_page_is_the_question_is_told(backend: Backend) -> None:
+def test_piece_match_measures_how_closely_a_piece_is_the_query(backend: Backend) -> None:
     headings = (Heading(1, "Foxes"), Heading(2, "Red foxes at night"), Heading(2, "Red fox"))
     fill(
         backend,
@@ -163,7 +163,7 @@ def test_how_nearly_a_piece_of_a_page_is_the_question_is_told(backend: Backend) 
     assert second == {"starts": 1}
 
 
-def test_words_that_must_be_there_are_there_in_one_language(backend: Backend) -> None:
+def test_required_words_match_in_one_language(backend: Backend) -> None:
     fill(
         backend,
         document(1, text="traitements des Lampen", language="fr"),
@@ -175,7 +175,7 @@ def test_words_that_must_be_there_are_there_in_one_language(backend: Backend) ->
     assert found(backend, "traitement OR Lampen") == [1, 2, 3]
 
 
-def test_a_page_is_found_by_its_own_words_in_whatever_language(backend: Backend) -> None:
+def test_a_page_matches_its_own_words_in_any_language(backend: Backend) -> None:
     says = {
         "en": "running dogs were barking loudly",
         "de": "Häuser stehen zwischen alten Bäumen",
@@ -217,7 +217,7 @@ def test_the_languages_that_have_a_term_are_known(backend: Backend) -> None:
     assert backend.index.languages_with(terms("houses", "sv")) == 1 | LANGUAGE_BITS["sv"]
 
 
-def test_another_spelling_counts_once_however_often(backend: Backend) -> None:
+def test_a_spelling_variant_counts_once(backend: Backend) -> None:
     fill(backend, document(1, text="load load load lpad"), document(2, text="load load load"))
     word = TermClause("lpad", (TermAnalysis(("lpad",)), TermAnalysis(("load",), 0.25)))
     seen = backend.index.candidates(ParsedQuery((word,)), 2)
@@ -238,7 +238,7 @@ def test_adding_again_replaces_and_removing_removes(backend: Backend) -> None:
     assert (backend.index.count(), backend.index.committed_sequence()) == (1, 9)
 
 
-def test_a_page_that_is_added_twice_before_a_commit_is_there_as_it_was_last(
+def test_the_last_version_before_a_commit_wins(
     backend: Backend,
 ) -> None:
     backend.index.add([document(1, text="first words"), document(1, text="second words")])
@@ -256,7 +256,7 @@ def test_nothing_is_found_before_it_is_committed(backend: Backend) -> None:
     assert ids(backend, asking("words")) == []
 
 
-def test_one_page_alone_can_be_looked_at(backend: Backend) -> None:
+def test_candidates_can_be_restricted_to_one_page(backend: Backend) -> None:
     fill(backend, document(1, text="shoes"), document(2, text="shoes " * 5))
     whole = backend.index.candidates(asking("shoes"), 10)
     one = backend.index.candidates(asking("shoes"), 10, only_id=UrlId(1))
@@ -329,7 +329,7 @@ SHOP = (
         ("colour:red", []),
     ],
 )
-def test_each_operator_means_something(backend: Backend, typed: str, answers: list[int]) -> None:
+def test_each_operator_filters(backend: Backend, typed: str, answers: list[int]) -> None:
     fill(backend, *SHOP)
     assert found(backend, typed) == answers
 
@@ -343,7 +343,7 @@ def test_pages_that_link_to_one_are_found(backend: Backend) -> None:
     assert ids(backend, ParsedQuery((Filter("link", "0"),))) == []
 
 
-def test_a_page_is_found_by_what_links_call_it(backend: Backend) -> None:
+def test_a_page_matches_its_anchor_texts(backend: Backend) -> None:
     links = {UrlId(1): PageLinks(anchors=(("Footwear, cheap", 9), ("a bargain", 1)))}
     backend.index.add([document(1, text="shoes"), document(2, text="footwear")], links)
     backend.index.commit(1)
@@ -352,7 +352,7 @@ def test_a_page_is_found_by_what_links_call_it(backend: Backend) -> None:
     assert found(backend, '"cheap a"') == []
 
 
-def test_where_words_stand_is_told(backend: Backend) -> None:
+def test_term_counts_are_by_field(backend: Backend) -> None:
     whole = document(
         1,
         "Red shoes",
@@ -394,7 +394,7 @@ def test_where_words_stand_is_told(backend: Backend) -> None:
     assert (seen.idf > 0).all()
 
 
-def test_neighbours_of_the_question_are_counted(backend: Backend) -> None:
+def test_adjacent_and_near_pairs_are_counted(backend: Backend) -> None:
     text = "red shoes and shoes red, a red old shoe for a very long red walk home in the rain"
     fill(backend, document(1, text=text), document(2, text="nothing but shoes here, really"))
     seen = backend.index.candidates(asking("red", "shoes"), 1)
@@ -403,14 +403,14 @@ def test_neighbours_of_the_question_are_counted(backend: Backend) -> None:
     assert seen.average_text_length == (19 + 5) / 2
 
 
-def test_a_compound_word_is_followed_where_it_ends(backend: Backend) -> None:
+def test_pairs_after_a_compound_start_at_its_end(backend: Backend) -> None:
     fill(backend, document(1, text="call path_hooks often; path hooks and often"))
     seen = backend.index.candidates(asking("path_hooks", "often"), 1)
     assert seen.adjacent_pairs.tolist() == [[1, 0]]
     assert seen.near_pairs.tolist() == [[3, 0]]
 
 
-def test_what_a_page_defines_and_how_its_lines_begin_is_told(backend: Backend) -> None:
+def test_defined_names_and_line_starts_are_counted(backend: Backend) -> None:
     text = "abort ends it\nfork makes two\nnever abort"
     fill(backend, document(1, text=text, names=("os.abort", "os.fork")))
     seen = backend.index.candidates(asking("os.abort"), 1)
@@ -427,7 +427,7 @@ def test_a_phrase_does_not_span_two_headings(backend: Backend) -> None:
     assert not seen.phrase_matches.any()
 
 
-def test_pages_can_be_had_by_date_the_newest_first(backend: Backend) -> None:
+def test_candidates_can_be_sorted_by_date(backend: Backend) -> None:
     fill(backend, *SHOP)
     some = backend.index.candidates(parse("site:a.org OR site:b.org"), 10, sort="date")
     day = date(2020, 5, 31).toordinal() - date(1970, 1, 1).toordinal()
@@ -452,7 +452,7 @@ def test_pages_of_one_host_have_one_number(backend: Backend) -> None:
     assert hosts[1] == hosts[5] != hosts[2]
 
 
-def test_candidates_say_what_their_text_is_like_and_which_url_is_theirs(backend: Backend) -> None:
+def test_candidates_have_duplicate_and_url_hashes(backend: Backend) -> None:
     long = " ".join(f"word{n}" for n in range(99))
     pages = [document(n, text=f"shoes {long}") for n in (1, 2)]
     fill(backend, *pages, replace(document(3, text="shoes"), canonical=pages[0].url))
@@ -473,7 +473,7 @@ def test_candidates_say_what_their_text_is_like_and_which_url_is_theirs(backend:
     )
 
 
-def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> None:
+def test_the_index_lists_its_languages_and_attributes(backend: Backend) -> None:
     assert (backend.index.languages(), backend.index.attributes()) == ((), frozenset())
     fill(backend, *SHOP)
     assert backend.index.languages() == ("en", "ru")
@@ -481,7 +481,7 @@ def test_the_collection_tells_its_languages_and_attributes(backend: Backend) -> 
     assert backend.index.attributes() == named
 
 
-def test_words_spelt_nearly_the_same_are_known(backend: Backend) -> None:
+def test_fuzzy_matches_find_similar_words(backend: Backend) -> None:
     pages = [document(n, text="government") for n in range(1, 4)]
     fill(backend, *pages, document(4, text="movement governments 2government"))
     close(backend)
@@ -496,7 +496,7 @@ def test_words_spelt_nearly_the_same_are_known(backend: Backend) -> None:
     assert backend.index.document_frequency(["govern"]) == 4
 
 
-def test_words_that_no_page_has_any_more_are_not_proposed(backend: Backend) -> None:
+def test_words_of_deleted_documents_are_not_suggested(backend: Backend) -> None:
     fill(backend, document(1, text="government"), document(2, text="movement"))
     backend.index.remove([UrlId(1)])
     backend.index.commit(2)

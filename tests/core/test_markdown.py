@@ -9,7 +9,7 @@ from byway.core.model import Document, Heading, Url
 URL = Url("https://example.org/")
 
 
-def test_the_title_and_the_headings_are_in_their_places() -> None:
+def test_titles_and_headings_become_markdown_headings() -> None:
     text = "Boots\nOn feet.\nCare\nWith care.\nNotes\nCare\nAgain."
     headings = (Heading(1, "Boots"), Heading(2, "Care"), Heading(4, "Gone"), Heading(3, "Care"))
     assert as_markdown(Document(URL, title="Boots", text=text, headings=headings)) == (
@@ -30,7 +30,7 @@ def test_a_document_without_a_title_is_headed_by_its_url() -> None:
      "<b>no</b> <script>tag</script>", "`no` code", r"a \ b", "snake_case and 2 * 3",
      "<https://a.org>", "#", "1.", "a\\"],
 )  # fmt: skip
-def test_what_a_page_says_stays_text(text: str) -> None:
+def test_markup_in_the_text_is_escaped(text: str) -> None:
     source = as_markdown(Document(URL, title="T", text=text))
     tokens = MarkdownIt("commonmark").parse(source)
     assert [token.type for token in tokens[3:]] == ["paragraph_open", "inline", "paragraph_close"]
@@ -39,5 +39,5 @@ def test_what_a_page_says_stays_text(text: str) -> None:
     assert "".join(token.content for token in inner) == text
 
 
-def test_names_with_underscores_are_left_as_they_are() -> None:
+def test_underscores_inside_names_are_not_escaped() -> None:
     assert "snake_case" in as_markdown(Document(URL, text="snake_case"))

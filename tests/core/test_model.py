@@ -1,8 +1,9 @@
-"""The words of this program."""
+"""Values of the domain model."""
 
 import pytest
 
-from byway.core.model import Document, HostRecord, Page, Signal, document_type_of, parse_epoch_day
+from byway.core.media_types import document_type_of
+from byway.core.model import Document, HostRecord, Page, Signal, parse_epoch_day
 from byway.core.model.query import (
     ALL_LANGUAGES,
     MAX_ANALYSIS_COMBINATIONS,
@@ -36,17 +37,17 @@ def page(*headers: tuple[str, str]) -> Page:
         ("", ""),
     ],
 )
-def test_a_page_is_of_a_kind_whatever_else_the_header_says(header: str, kind: str) -> None:
+def test_the_content_type_is_the_media_type_without_parameters(header: str, kind: str) -> None:
     assert page(("CONTENT-type", header)).content_type == kind
 
 
-def test_of_two_headers_the_first_counts_and_case_does_not() -> None:
+def test_header_names_are_case_insensitive_and_the_first_wins() -> None:
     answer = page(("X-One", "a"), ("x-one", "b"))
     assert answer.header("X-ONE") == "a"
     assert answer.header("x-two") == ""
 
 
-def test_a_question_has_each_term_once_in_the_order_it_was_typed() -> None:
+def test_a_query_has_each_term_once_in_typed_order() -> None:
     phrase = TermClause("shoes for rain", (TermAnalysis(("shoe", "for", "rain")),), exact=True)
     question = ParsedQuery(
         (SHOES, AnyOf((RED, SHOES)), phrase, Not(TermClause("x", (TermAnalysis(("x",)),))))
@@ -55,14 +56,14 @@ def test_a_question_has_each_term_once_in_the_order_it_was_typed() -> None:
     assert question.words == (SHOES, RED, phrase)
 
 
-def test_a_question_that_only_excludes_asks_nothing() -> None:
+def test_a_query_with_exclusions_only_is_empty() -> None:
     assert not ParsedQuery((Not(RED),))
     assert not ParsedQuery()
     assert ParsedQuery((Filter("site", "a.org"),))
     assert ParsedQuery((RED,))
 
 
-def test_a_document_knows_its_kind_and_its_day() -> None:
+def test_a_document_has_a_type_and_a_day() -> None:
     url = normalize("http://a.org/")
     assert (
         Document(url, content_type="text/markdown").document_type
@@ -82,8 +83,8 @@ def test_a_document_knows_its_kind_and_its_day() -> None:
     assert parse_epoch_day("20240531") == parse_epoch_day("2024-05-31") == first + 30
 
 
-def test_a_signal_counts_by_its_weight() -> None:
-    assert Signal("title", 0.5, 0.25).score == 0.125
+def test_the_score_of_a_signal_is_value_times_weight() -> None:
+    assert Signal("title_coverage", 0.5, 0.25).score == 0.125
 
 
 @pytest.mark.parametrize(
@@ -96,13 +97,13 @@ def test_a_signal_counts_by_its_weight() -> None:
         (0, 0, 0, 0, "known"),
     ],
 )
-def test_a_host_stands_in_one_way(
+def test_the_status_of_a_host_follows_from_its_url_states(
     waiting: int, kept: int, failed: int, paused: int, standing: str
 ) -> None:
     assert HostRecord("a.org", 1.0, waiting, kept, failed, paused).status == standing
 
 
-def test_what_some_language_has_all_of_is_chosen_together() -> None:
+def test_analyses_are_combined_within_one_language() -> None:
     english, german, both, any_other = 0b001, 0b110, 0b011, ALL_LANGUAGES
     house = [(english, "house"), (german, "haus")]
     run = [(both, "run"), (0b100, "running")]
@@ -114,14 +115,14 @@ def test_what_some_language_has_all_of_is_chosen_together() -> None:
     assert analysis_combinations([[(english, "house")], [(german, "laufen")]]) == []
 
 
-def test_too_many_choices_are_not_looked_at() -> None:
+def test_too_many_combinations_give_none() -> None:
     each = [(ALL_LANGUAGES, f"x{n}") for n in range(5)]
     assert len(analysis_combinations([each])) == 5
     assert MAX_ANALYSIS_COMBINATIONS < 5 * 5
     assert analysis_combinations([each, each]) == []
 
 
-def test_words_that_must_be_there_are_told_from_those_that_may_be_missing() -> None:
+def test_required_terms_leave_out_optional_words() -> None:
     exact = TermClause("x", (TermAnalysis(("x",)),), exact=True)
     the = TermClause("the", (TermAnalysis(("the",)),), is_stop_word=True)
     assert required_terms((RED, SHOES, exact)) == [RED, SHOES, exact]

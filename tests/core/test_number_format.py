@@ -15,11 +15,11 @@ def test_sizes(bytes: int, said: str) -> None:
     ("per_second", "said"),
     [(1234, "1,234 pages/s"), (1.5, "1.5 pages/s"), (0.5, "30 pages/min"), (0.001, "3.6 pages/h")],
 )
-def test_slow_rates_are_told_by_the_minute_or_the_hour(per_second: float, said: str) -> None:
+def test_slow_rates_are_per_minute_or_per_hour(per_second: float, said: str) -> None:
     assert number_format.format_rate(per_second) == said
 
 
-def test_stretches_are_in_the_largest_whole_unit() -> None:
+def test_durations_use_the_largest_whole_unit() -> None:
     assert number_format.format_duration(0.5) == "0.5 seconds"
     assert number_format.format_duration(1) == "1 second"
     assert number_format.format_duration(900) == "15 minutes"
@@ -27,7 +27,7 @@ def test_stretches_are_in_the_largest_whole_unit() -> None:
     assert number_format.format_duration(86400 * 7) == "7 days"
 
 
-def test_what_is_there_is_never_none_and_what_is_not_all_is_never_all() -> None:
+def test_percentages_round_to_0_or_100_only_if_exact() -> None:
     assert number_format.format_percent(0, 10) == "0 %"
     assert number_format.format_percent(1, 1_000_000) == "< 0.1 %"
     assert number_format.format_percent(999_999, 1_000_000) == "> 99.9 %"

@@ -35,14 +35,14 @@ def spelt(raw: str, base: str = "") -> str | None:
 @given(hrefs())
 @example("http://./")
 @example("http://1.2.3.4.5../")
-def test_what_is_spelt_once_is_spelt_for_good(href: str) -> None:
+def test_normalization_is_idempotent(href: str) -> None:
     url = spelt(href, BASE)
     assume(url)
     assert url == spelt(str(url))
 
 
 @given(st.lists(hrefs(), max_size=5))
-def test_links_mean_the_same_one_by_one_and_together(written: list[str]) -> None:
+def test_links_resolve_the_same_one_by_one_and_together(written: list[str]) -> None:
     alone = {href: spelt(href, BASE) for href in written}
     assert resolve(BASE, written) == {href: url for href, url in alone.items() if url}
 
@@ -80,7 +80,7 @@ def as_we_keep_it(href: str) -> str | None:
 
 
 @pytest.mark.parametrize("file", WHATWG)
-def test_urls_are_read_as_browsers_read_them(file: str) -> None:
+def test_urls_are_parsed_as_browsers_parse_them(file: str) -> None:
     def wrong(vector: dict[str, Any]) -> bool:
         wanted = None if vector.get("failure") else as_we_keep_it(vector["href"])
         return spelt(vector["input"], vector.get("base") or "") != wanted
@@ -89,7 +89,7 @@ def test_urls_are_read_as_browsers_read_them(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", ["urls/ada_wpt/toascii.json", "urls/ada_wpt/IdnaTestV2.json"])
-def test_names_that_we_accept_are_spelt_as_the_standard_says(file: str) -> None:
+def test_accepted_host_names_are_normalized_as_the_standard_says(file: str) -> None:
     for vector in json_vectors(file):
         url = spelt(f"https://{vector['input']}/") if vector["input"] else None
         # The parser's tables are of an older Unicode, where the capital of ß was still ss.
@@ -97,7 +97,7 @@ def test_names_that_we_accept_are_spelt_as_the_standard_says(file: str) -> None:
             assert host_of(normalize(url)) == vector["output"].rstrip("."), vector
 
 
-def test_addresses_in_odd_dress_are_addresses() -> None:
+def test_ip_addresses_in_unusual_notation_are_ip_addresses() -> None:
     for written, address in json_vectors("urls/urlcanon/funky_ipv4.json").items():
         if written != "0000xa":  # a name to the standard: 0x must stand at the start
             assert spelt(f"http://{written}/") == (address and f"http://{address}/")
@@ -135,7 +135,7 @@ def test_sites_are_cut_where_the_public_suffix_list_says() -> None:
         (" \thttp://example.org/a\n/b ", "http://example.org/a/b"),
     ],
 )
-def test_many_spellings_are_one(raw: str, url: str) -> None:
+def test_equivalent_urls_normalize_to_one(raw: str, url: str) -> None:
     assert normalize(raw) == url
 
 
@@ -152,7 +152,7 @@ def test_many_spellings_are_one(raw: str, url: str) -> None:
         ),
     ],
 )
-def test_what_is_no_page_is_refused_in_one_line(raw: str) -> None:
+def test_urls_that_are_no_web_pages_raise_a_one_line_error(raw: str) -> None:
     with pytest.raises(UrlError) as refused:
         normalize(raw)
     assert "\n" not in str(refused.value) and len(str(refused.value)) < 300
@@ -178,15 +178,15 @@ def test_what_is_no_page_is_refused_in_one_line(raw: str) -> None:
         ("https://localhost:8000", "https://localhost:8000/"),
     ],
 )
-def test_what_people_type_is_understood(typed: str, url: str) -> None:
+def test_typed_addresses_become_urls(typed: str, url: str) -> None:
     assert parse_typed_url(typed) == url
 
 
 @pytest.mark.parametrize(
     "typed", ["", "shoes", "red shoes", "me@example.org", "mailto:me@example.org", "a.b c", "x:1"]
 )
-def test_what_nobody_means_as_a_url_is_refused(typed: str) -> None:
-    with pytest.raises(UrlError, match="write it whole"):
+def test_typed_text_that_is_no_url_is_an_error(typed: str) -> None:
+    with pytest.raises(UrlError, match="Write it in full"):
         parse_typed_url(typed)
 
 
@@ -203,7 +203,7 @@ def test_what_nobody_means_as_a_url_is_refused(typed: str) -> None:
         ("http://a.b.internal/", "b.internal"),
     ],
 )
-def test_a_site_is_what_one_owner_has(url: str, site: str) -> None:
+def test_a_site_is_the_registrable_domain(url: str, site: str) -> None:
     assert site_of(normalize(url)) == site
 
 

@@ -12,11 +12,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from serving import QuickShutdownServer
 
 from byway.app.engine import Engine
 from byway.app.recrawl_preview import RecrawlDifferences, preview_recrawl
+from byway.core.messages import t
 from byway.core.model import Query, UrlState
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
@@ -85,8 +86,8 @@ def crawl(engine: Engine, *urls: str, again: bool = False) -> None:
 def let_time_pass(engine: Engine) -> None:
     """All pages are due, as they would be in a few days."""
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update latest set again_at = 0, checked_at = checked_at - 400000")
-        db.execute("update robots set fetched_at = fetched_at - 400000")
+        db.execute("update revisit set revisit_at = 0, checked_at = checked_at - 400000")
+        db.execute("update robots_txt set fetched_at = fetched_at - 400000")
 
 
 def found(engine: Engine, word: str) -> int:
@@ -142,17 +143,17 @@ def test_a_page_is_not_gone_because_it_was_missing_twice_within_an_hour(
     byway("crawl", site.url, *local)
     soon = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     advised = f"`byway index --data {tmp_path}`"
-    assert soon == f"This page is known, but is not indexed yet; run {advised}.\n"
+    assert soon == f"This page is not indexed yet. Run {advised}.\n"
     byway("index", "--data", tmp_path)
     del site.pages["/a"]
     for _ in range(3):
-        said = byway("crawl", "--again", "--all", *local).stdout
-        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 not there (" in said
+        said = byway("crawl", "--recrawl-all", *local).stdout
+        assert "0 pages fetched now, 3 kept in all, 2 unchanged, 1 missing (" in said
         assert "gone" not in said and "failed" not in said
     told = byway("explain", "apples", f"{site.url}a", "--data", tmp_path).stdout
     assert told.startswith("1st of 1\nscore")
     why = byway("explain", "pears", f"{site.url}a", "--data", tmp_path).stdout
-    assert why.startswith("This page is known (answered 404 Not Found once), but does not match")
+    assert why.startswith("This page is indexed (answered 404 Not Found once), but does not")
 
 
 def test_a_page_that_is_gone_is_not_counted_among_what_failed(engine: Engine, site: Site) -> None:
@@ -170,20 +171,20 @@ def test_pages_that_could_not_be_seen_again_are_counted_with_the_cure(
 ) -> None:
     data = ("--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, "--allow-private", "127.0.0.0/8", *data)
-    ran = byway("crawl", "--again", "--all", *data)
+    ran = byway("crawl", "--recrawl-all", *data)
     assert ran.exit_code == 1
     said = ran.stdout
-    assert "3 kept in all, 3 not seen again" in said
-    assert "most often: not seen again: 127.0.0.1 is not public" in said
+    assert "3 kept in all, 3 not revisited" in said
+    assert "Most common reason: not checked again: 127.0.0.1 is not public" in said
     assert "--allow-private 127.0.0.0/8" in said
-    assert "no page is due" not in said
+    assert "No page is due" not in said
 
 
 def test_a_look_at_pages_that_are_as_before_ends_well(tmp_path: Path, site: Site) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     byway("crawl", site.url, *local)
-    assert byway("crawl", "--again", "--all", *local).exit_code == 0
-    assert byway("crawl", "--again", *local).exit_code == 0  # nothing is due, and that is well
+    assert byway("crawl", "--recrawl-all", *local).exit_code == 0
+    assert byway("crawl", "--recrawl", *local).exit_code == 0  # nothing is due, and that is well
 
 
 def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
@@ -195,7 +196,7 @@ def test_a_host_that_does_not_answer_is_named_with_when_it_is_tried_again(
     site.server.shutdown()
     site.server.server_close()
     also = ("--set", "crawl.max_retries=1", "--set", "crawl.retry_delay=7")
-    ran = byway("crawl", "--again", "--all", *local, *also)
+    ran = byway("crawl", "--recrawl-all", *local, *also)
     host = site.url.removeprefix("http://").rstrip("/")
     assert re.search(
         rf"{host}: connection refused by {host}; trying again in [4567] s\n", ran.stderr
@@ -212,7 +213,7 @@ def test_a_crawl_of_which_all_that_is_left_is_blocked_has_failed(
         ran = byway("crawl", *data)
         assert (ran.exit_code, "0 pages fetched now" in ran.stdout) == (1, True)
         assert "2 blocked (see --allow-private)" in ran.stdout
-    assert byway("crawl", "--again", *data).exit_code == 0  # no page was due
+    assert byway("crawl", "--recrawl", *data).exit_code == 0  # no page was due
     assert byway("crawl", *local, *data).exit_code == 0
     assert byway("crawl", *data).exit_code == 0  # nothing is left
 
@@ -225,12 +226,16 @@ def test_a_crawl_says_which_seeds_of_before_it_goes_on_with(tmp_path: Path, site
         nobody.bind(("127.0.0.5", 0))
         dead = [f"http://127.0.0.{n}:{nobody.getsockname()[1]}/" for n in (5, 6, 7, 8)]
         alone = byway("crawl", "--pages", 1, dead[0], *local, *few).stderr
-        assert f"going on with 1 seed of before: {site.url}\n" in alone
-        assert "going on" not in byway("crawl", *local, *few).stderr  # none is named
+        assert f"continuing with 1 seed of earlier crawls: {site.url}\n" in alone
+        assert "continuing" not in byway("crawl", *local, *few).stderr  # none is named
         again = byway("crawl", *dead[1:], *local, *few).stderr
-        assert f"going on with 1 seed of before: {dead[0]}\n" in again  # the site is finished
+        assert (
+            f"continuing with 1 seed of earlier crawls: {dead[0]}\n" in again
+        )  # the site is finished
         last = byway("crawl", f"{site.url}never-seen", *local, *few).stderr
-        assert f"going on with 4 seeds of before: {', '.join(dead[:3])} and 1 more\n" in last
+        assert (
+            f"continuing with 4 seeds of earlier crawls: {', '.join(dead[:3])} and 1 more\n" in last
+        )
 
 
 def test_one_page_is_one_page(tmp_path: Path, site: Site) -> None:
@@ -297,7 +302,7 @@ def test_pages_that_may_not_be_asked_for_are_refused_at_once_with_the_reason(
     site.pages |= {f"/{number}": f"page {number}" for number in range(20)}
     crawl(engine, site.url)
     asked, began = len(site.asked), time.monotonic()
-    ran = byway("crawl", "--again", "--all", *also, "--delay", 1, "--data", engine.folder.path)
+    ran = byway("crawl", "--recrawl-all", *also, "--delay", 1, "--data", engine.folder.path)
     assert (ran.exit_code, len(site.asked)) == (1, asked), ran
     assert (
         "127.0.0.1 is not public (this machine); to visit it anyway: --allow-private" in ran.stdout
@@ -392,9 +397,10 @@ def test_all_pages_are_seen_again_when_somebody_says_so(site: Site, tmp_path: Pa
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", site.url, *local).exit_code == 0
     site.asked.clear()
-    said = byway("crawl", "--again", *local).stdout
+    said = byway("crawl", "--recrawl", *local).stdout
     assert site.asked == []
-    assert "no page is due before 20" in said
-    assert "3 unchanged" in byway("crawl", "--again", "--all", *local).stdout
+    assert "No page is due before 20" in said
+    assert "3 unchanged" in byway("crawl", "--recrawl-all", *local).stdout
     assert len(site.asked) == 3
-    assert error_line("crawl", "--all", *local, exit_code=2).startswith("--all goes with --again")
+    said = error_line("crawl", "--dry-run", *local, exit_code=2)
+    assert said == t("error.cli.dry_run_without_recrawl")

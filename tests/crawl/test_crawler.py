@@ -16,6 +16,7 @@ from serving import QuickShutdownServer
 from byway.app.engine import Engine
 from byway.app.search import SearchSession
 from byway.core.model import Query, Url, UrlRecord, UrlState
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
 from byway.crawl.crawler import Crawler
@@ -49,7 +50,7 @@ def crawl(engine: Engine, *urls: str) -> None:
 
 
 def settings(**changed: object) -> Settings:
-    values = {"delay": DELAY, "tries": 1, "max_depth": 6, "allow_private": ("127.0.0.0/8",)}
+    values = {"delay": DELAY, "max_retries": 0, "max_depth": 6, "allow_private": ("127.0.0.0/8",)}
     return Settings(crawl=CrawlSettings(**(values | changed)))  # type: ignore[arg-type]
 
 
@@ -118,7 +119,7 @@ def test_what_robots_txt_closes_is_known_and_never_asked_for(crawled: Crawled, s
             continue
         record = crawled.record(site, path)
         assert record.state is UrlState.FORBIDDEN
-        assert record.reason.startswith("robots.txt line ")
+        assert record.reason.code == "robots_rule"
         assert record.url not in asked
 
 
@@ -128,17 +129,20 @@ def test_broken_links_failures_and_redirects_end_in_a_reason(crawled: Crawled, s
     for broken in told.broken:
         record = crawled.record(site, broken.path)
         assert record.state is UrlState.MISSING
-        assert record.reason.startswith(f"answered {broken.status} ")
+        assert record.reason.code == "http_status"
+        assert record.reason.params["status"] == broken.status
     for failing in told.failing:
         record = crawled.record(site, failing.path)
         assert record.state is UrlState.UNREACHABLE
-        assert f"answered {failing.status}" in record.reason
+        assert record.reason.params["status"] == failing.status
     for redirect in told.redirects:
-        assert crawled.record(site, redirect.path).state is UrlState.REDIRECTED
+        record = crawled.record(site, redirect.path)
+        assert record.state is UrlState.REDIRECTED
+        assert record.reason.params["to"] == record.redirect_target
     for path in told.unwanted:
         record = crawled.record(site, path)
         assert record.state is UrlState.REJECTED
-        assert "is not kept" in record.reason
+        assert record.reason.code == "type_not_kept"
 
 
 @pytest.mark.parametrize("site", SITES)
@@ -262,7 +266,7 @@ def test_private_addresses_are_not_visited_unless_named(tmp_path: Path, village:
     with engine.search_session() as reading:
         record = reading.find_url(normalize(village.url("news")))
     assert record and record.state is UrlState.BLOCKED
-    assert "--allow-private" in record.reason
+    assert record.reason.params["options"] == "--allow-private 127.0.0.0/8"
 
 
 @pytest.mark.parametrize("scope", ["host", "any"])
@@ -279,7 +283,10 @@ def test_a_host_that_does_not_answer_holds_up_nobody(tmp_path: Path, village: Vi
     with engine.search_session() as reading:
         record = reading.find_url(Url("http://127.0.0.99:9/"))
         assert record and record.state is UrlState.UNREACHABLE
-        assert "refused" in record.reason
+        assert record.reason == Reason(
+            "robots_unavailable",
+            cause=Reason("connection_refused", address="127.0.0.99:9"),
+        )
         assert reading.status().pages >= len(FACTS.sites["library"].kept)
 
 

@@ -7,15 +7,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from crawl.crowd import ManyHostServer
 from pace import WAIT_TIMEOUT_SECONDS, wait_until
 
 from byway.app.engine import Engine
+from byway.core.messages import t, text
 from byway.core.model import Job
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import host_of, normalize
-from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
+from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def engine_in(path: Path, delay: float = 0.0) -> Engine:
 
 def crawl(engine: Engine, url: str = "", job: Job | None = None) -> str:
     named = [normalize(url)] if url else []
-    return asyncio.run(engine.crawl(named, lambda crawler: None, job=job)).end_reason
+    return text(asyncio.run(engine.crawl(named, lambda crawler: None, job=job)).end_reason)
 
 
 def kept(engine: Engine) -> dict[str, int]:
@@ -57,11 +58,11 @@ def test_a_job_has_no_more_pages_than_it_may(crowd: ManyHostServer, tmp_path: Pa
     engine = engine_in(tmp_path)
     ended = crawl(engine, crowd.urls[0], Job("small", {"max_pages": 4}))
     assert kept(engine)["small"] == 4
-    assert ended == "the limit of pages is reached for small, 6 URLs are waiting"
+    assert ended == "the page limit is reached for small, 6 URLs are waiting"
     crawl(engine, job=Job("small", {"max_pages": 6}))
     assert kept(engine)["small"] == 6
     ended = crawl(engine, crowd.urls[1], Job("other", {"max_pages": 3}))
-    assert ended.startswith("the limit of pages is reached for other, ")
+    assert ended.startswith("the page limit is reached for other, ")
 
 
 def test_a_crawl_without_a_job_goes_on_with_all_of_them(
@@ -73,7 +74,7 @@ def test_a_crawl_without_a_job_goes_on_with_all_of_them(
     crawl(engine, two, Job("two", {"max_pages": 2}))
     for name in ("one", "two"):
         with closing(open_to_write(engine.folder.crawl_db)) as db:
-            db.execute("update job set reach = '{}' where name = ?", (name,))
+            db.execute("update job set overrides = '{}' where name = ?", (name,))
     crawl(engine)
     assert kept(engine) == {"": 0, "one": 10, "two": 10}
 
@@ -86,7 +87,7 @@ def test_a_paused_job_holds_still_while_the_others_go_on(
     crawl(engine, one, Job("one", {"max_pages": 2}))
     crawl(engine, two, Job("two", {"max_pages": 2}))
     with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.execute("update job set reach = '{}'")
+        db.execute("update job set overrides = '{}'")
     engine.folder.set_paused(True, "one")
     before = asked(crowd, one)
     thread = threading.Thread(target=crawl, args=(engine,))
@@ -111,7 +112,9 @@ def test_what_a_job_was_given_is_remembered(crowd: ManyHostServer, tmp_path: Pat
     assert byway("pause", "--job", "few", "--data", tmp_path).exit_code == 0
     assert "few, paused" in byway("jobs", "--data", tmp_path).stdout
     byway("pause", "--data", tmp_path)
-    assert byway("jobs", "--data", tmp_path).stdout.startswith("all are paused; `byway resume")
+    assert byway("jobs", "--data", tmp_path).stdout.startswith(
+        "All jobs are paused. Resume them with `byway resume"
+    )
     assert byway("jobs", "--json", "--data", tmp_path).stdout.count('"paused": true') == 2
     assert byway("resume", "--job", "few", "--data", tmp_path).exit_code == 0
     traced = byway("trace", crowd.urls[0] + "9", "--data", tmp_path)
@@ -123,20 +126,7 @@ def test_a_job_that_cannot_be_is_one_line(crowd: ManyHostServer, tmp_path: Path)
     assert said == "'../x' cannot name a job; use small letters, digits, - and _, as docs-2"
     engine_in(tmp_path).create()
     said = error_line("pause", "--job", "docs", "--data", tmp_path, exit_code=2)
-    assert said == f"no job 'docs' in {tmp_path}; `byway crawl --job NAME` makes one"
-
-
-def test_a_folder_from_before_there_were_jobs_is_brought_up_to_date(
-    crowd: ManyHostServer, tmp_path: Path
-) -> None:
-    engine = engine_in(tmp_path)
-    crawl(engine, crowd.urls[0])
-    with closing(open_to_write(engine.folder.crawl_db)) as db:
-        db.executescript("alter table url drop column job; drop table job; pragma user_version = 2")
-    crawl(engine, crowd.urls[1])
-    assert kept(engine) == {"": 20}
-    with closing(open_to_read(engine.folder.crawl_db)) as db:
-        assert db.execute("pragma user_version").fetchone() == (3,)
+    assert said == t("error.cli.no_jobs", name="docs", data=tmp_path)
 
 
 def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
@@ -147,7 +137,7 @@ def test_seeing_a_job_again_leaves_the_others_and_its_limit_alone(
     assert byway("crawl", "--job", "one", one, "--pages", 4, *local).exit_code == 0
     assert byway("crawl", "--job", "two", two, *local).exit_code == 0
     before = kept(engine_in(tmp_path))
-    assert "4 unchanged" in byway("crawl", "--again", "--all", "--job", "one", *local).stdout
+    assert "4 unchanged" in byway("crawl", "--recrawl-all", "--job", "one", *local).stdout
     assert kept(engine_in(tmp_path)) == before == {"": 0, "one": 4, "two": 10}
 
 
@@ -156,7 +146,7 @@ def test_pages_are_seen_again_though_a_crawl_has_all_it_may_have(
 ) -> None:
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", crowd.urls[0], "--pages", 4, *local).exit_code == 0
-    said = byway("crawl", "--again", "--all", "--pages", 4, *local).stdout
+    said = byway("crawl", "--recrawl-all", "--pages", 4, *local).stdout
     assert "4 unchanged" in said and "4 kept in all" in said
     assert kept(engine_in(tmp_path)) == {"": 4}
 
@@ -167,4 +157,4 @@ def test_a_job_that_nobody_has_begun_is_not_made_by_a_slip(
     local = ("--allow-private", "127.0.0.0/8", "--delay", 0, "--data", tmp_path)
     assert byway("crawl", "--job", "docs", crowd.urls[0], "--pages", 1, *local).exit_code == 0
     said = error_line("crawl", "--job", "dosc", *local, exit_code=2)
-    assert said == f"no job 'dosc' in {tmp_path}; there are docs"
+    assert said == t("error.cli.unknown_job", name="dosc", data=tmp_path, jobs=["docs"])

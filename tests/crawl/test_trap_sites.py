@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from byway.app.engine import Engine
+from byway.core.messages import text
 from byway.core.model import Url, UrlState
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
@@ -164,10 +165,10 @@ def test_traps_end_and_are_reported_and_the_good_sites_are_crawled(tmp_path: Pat
     fetched = sum(min(web.asked[name] - 2, PAGES) for name in sites if name.startswith("good"))
     assert fetched >= 0.95 * GOOD * PAGES
     assert {name: web.asked[name] for name in TRAPS if web.asked[name] > BUDGET} == {}
-    told = "\n".join(ended.notes)
+    notes = list(map(text, ended.notes))
     for name, pattern in (("calendar", "/month/"), ("filters", "/shoes"), ("pages", "/list")):
         host = web.urls[name].split("/")[2]
-        assert any(pattern in line and host in line for line in ended.notes), f"{name}: {told}"
+        assert any(pattern in line and host in line for line in notes), f"{name}: {notes}"
     with engine.search_session() as reading:
         states = reading.status().states
         paused = pattern_budget_from_rows(reading.traps()).paused_patterns()
@@ -183,7 +184,8 @@ def test_a_host_that_answers_200_for_what_is_not_there_is_found_out(tmp_path: Pa
     settings = CrawlSettings(delay=0.0, allow_private=("127.0.0.0/8",))
     with served({"site": lost}) as web:
         ended = crawl(Engine(tmp_path, Settings(crawl=settings)), normalize(web.urls["site"]))
-    assert any("/item/{n}" in note and "soft 404s" in note for note in ended.notes), ended.notes
+    notes = list(map(text, ended.notes))
+    assert any("/item/{n}" in note and "soft 404s" in note for note in notes), notes
 
 
 def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_path: Path) -> None:
@@ -200,7 +202,9 @@ def test_a_host_that_is_another_under_a_second_name_is_visited_no_further(tmp_pa
     assert sorted(web.asked.values())[1] == 203
     assert sorted(web.asked.values())[0] < 150
     (said,) = ended.notes
-    assert re.search(r"paused /\*: 30 URLs, \d+ % as on 127[.\d:]+: the same site under a", said)
+    assert re.search(
+        r"paused /\*: 30 URLs, \d+ % as on 127[.\d:]+: the same site under a", text(said)
+    )
 
 
 def crawl(engine: Engine, *urls: Url) -> CrawlProgress:

@@ -1,4 +1,4 @@
-"""What somebody judged is written as `byway eval` reads it."""
+"""Judgements are written in the format that `byway eval` reads."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from byway.evaluate.qrels import MAX_PAGES_PER_QUERY, JudgementStore
 A, B = "https://a.example/", "https://b.example/?x=1#y"
 
 
-def test_judgements_are_a_collection(tmp_path: Path) -> None:
+def test_judgements_are_read_as_a_collection(tmp_path: Path) -> None:
     judged = JudgementStore(tmp_path / "judged")
     assert judged.all() == [] and judged.collection() is None
     judged.judge("  red   fox ", A, 2)
@@ -22,7 +22,7 @@ def test_judgements_are_a_collection(tmp_path: Path) -> None:
     assert found.judgements == {"1": {A: 2, B: 0}, "2": {A: 1}}
 
 
-def test_a_judgement_is_changed_and_taken_back(tmp_path: Path) -> None:
+def test_a_judgement_is_changed_and_removed(tmp_path: Path) -> None:
     judged = JudgementStore(tmp_path / "judged")
     judged.judge("red fox", A, 2)
     judged.judge("red fox", A, 1)
@@ -35,7 +35,7 @@ def test_a_judgement_is_changed_and_taken_back(tmp_path: Path) -> None:
     assert [one.text for one in judged.all()] == ["hedgehog"]
 
 
-def test_what_was_written_by_hand_stays(tmp_path: Path) -> None:
+def test_judgements_written_by_hand_are_kept(tmp_path: Path) -> None:
     folder = tmp_path / "judged"
     folder.mkdir()
     (folder / "queries.jsonl").write_text('{"id": "hours", "text": "opening hours"}\n')
@@ -46,24 +46,27 @@ def test_what_was_written_by_hand_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "url", "grade"), [("", A, 1), ("a", "", 1), ("a", "x\ty", 1)])
-def test_what_is_no_judgement_is_refused(tmp_path: Path, text: str, url: str, grade: int) -> None:
+def test_an_incomplete_judgement_is_refused(
+    tmp_path: Path, text: str, url: str, grade: int
+) -> None:
     with pytest.raises(UsageError):
         JudgementStore(tmp_path / "judged").judge(text, url, grade)
 
 
-def test_there_is_an_end_to_the_pages_of_a_query(tmp_path: Path) -> None:
+def test_the_number_of_pages_of_a_query_is_limited(tmp_path: Path) -> None:
     folder = tmp_path / "judged"
     folder.mkdir()
     (folder / "queries.jsonl").write_text('{"id": "1", "text": "fox"}\n')
     (folder / "qrels.tsv").write_text(
         "".join(f"1\t{A}{n}\t1\n" for n in range(MAX_PAGES_PER_QUERY))
     )
-    with pytest.raises(UsageError, match="at most"):
+    with pytest.raises(UsageError) as refused:
         JudgementStore(folder).judge("fox", A, 1)
+    assert refused.value.code == "evaluate.too_many_judgements"
     JudgementStore(folder).judge("fox", f"{A}0", 2)
 
 
-def test_files_that_somebody_broke_are_named(tmp_path: Path) -> None:
+def test_damaged_files_are_named(tmp_path: Path) -> None:
     folder = tmp_path / "judged"
     folder.mkdir()
     (folder / "queries.jsonl").write_text("no JSON\n")

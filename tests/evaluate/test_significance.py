@@ -1,4 +1,4 @@
-"""Could it be chance?"""
+"""Confidence intervals and the randomization test."""
 
 import random
 
@@ -28,16 +28,16 @@ def test_a_steady_gain_is_significant_and_noise_is_not() -> None:
     better = [value + 0.05 + chance.gauss(0, 0.05) for value in base]
     noisy = [value + chance.gauss(0, 0.3) for value in base]
     gain = difference(base, better)
-    assert gain.significant and gain.verdict == "significantly better" and gain.p < 0.001
-    assert difference(better, base).verdict == "significantly worse"
-    assert difference(base, noisy).verdict == "not significant"
+    assert gain.significant and gain.verdict == "significantly_better" and gain.p < 0.001
+    assert difference(better, base).verdict == "significantly_worse"
+    assert difference(base, noisy).verdict == "not_significant"
 
 
-def test_few_queries_cannot_prove_much() -> None:
-    # Of the eight ways to swap three pairs, two are as far apart as what was seen.
+def test_few_queries_give_a_high_p_value() -> None:
+    # Of the eight ways to swap three pairs, two are as extreme as the observed one.
     assert difference([0, 0, 0], [1, 1, 1]).p == pytest.approx(2 / 8, abs=0.02)
 
 
-def test_no_difference_is_called_that() -> None:
+def test_equal_values_have_no_difference() -> None:
     same = difference([0.1, 0.2], [0.1, 0.2])
-    assert (same.p, same.verdict) == (1, "no difference")
+    assert (same.p, same.verdict) == (1, "no_difference")

@@ -1,10 +1,10 @@
-"""Pages of others that somebody or something choked on, each with the type a server would send."""
+"""Test corpora of pages that broke other parsers, each with the media type of a server."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from extract.making import page
+from extract.page_factory import page
 from vectors import vector_path
 
 from byway.core.model import Page
@@ -35,7 +35,7 @@ def _page(body: bytes, path: Path) -> Page:
 
 
 def _html5lib(folder: Path) -> Iterator[Page]:
-    """The input of every test of html5lib's: of its tokeniser, its trees and its encodings."""
+    """The inputs of html5lib's tests of tokenizer, tree construction and encodings."""
     for path in sorted(folder.rglob("*.test")):
         for test in json.loads(path.read_text(encoding="utf-8")).get("tests", ()):
             if isinstance(text := test.get("input"), str):
@@ -51,4 +51,4 @@ CORPORA = {
     "charset": _files,
     "html5lib-tests": _html5lib,
 }
-"""Each corpus and how its pages are found."""
+"""The corpora, and the function that reads the pages of each."""

@@ -62,7 +62,9 @@ def _check_folder(data: Path, pages: int) -> None:
     """crawl.db is sound, its counts are true, and another WARC reader finds every page."""
     with closing(open_to_read(data / "crawl.db")) as db:
         assert query_rows(db, "pragma integrity_check") == [("ok",)]
-        counted = dict(query_rows(db, "select state, urls from state_count where urls != 0"))
+        counted = dict(
+            query_rows(db, "select state, url_count from state_count where url_count != 0")
+        )
         assert counted == dict(query_rows(db, "select state, count(*) from url group by state"))
         kept = {url for (url,) in query_rows(db, "select url from url where state = 'kept'")}
     records = [record for path in (data / "pages").glob("*.warc.gz") for record in _targets(path)]

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from cli.called import byway, error_line
+from cli.runner import byway, error_line
 from contract.backends import embedded_backend
 
 from byway.app.engine import Engine
@@ -21,7 +21,8 @@ from byway.core.errors import DataError
 from byway.core.model import DiscoveredUrl, Outcome, Page, Query, UrlState
 from byway.core.settings.schema import IndexSettings, Settings
 from byway.core.url import normalize
-from byway.index.tantivy_index import INDEX_VERSION, TantivyIndex
+from byway.index.schema import INDEX_VERSION
+from byway.index.tantivy_index import TantivyIndex
 from byway.storage.data_folder import DataFolder
 
 PAGES = 300
@@ -82,7 +83,9 @@ def titles(path: Path, pages: int = PAGES) -> set[str]:
 def there(path: Path) -> list[str]:
     """Documents, indexes and what names them, in the folder."""
     names = [
-        one.name for one in path.iterdir() if one.name.startswith(("documents", "index", "bu"))
+        one.name
+        for one in path.iterdir()
+        if one.name.startswith(("documents", "index", "generation", "next_generation"))
     ]
     beside = (".lock", "-wal", "-shm", ".log")
     return sorted(name for name in names if not name.endswith(beside))
@@ -156,14 +159,14 @@ def test_a_rebuild_that_is_killed_leaves_the_old_index_and_goes_on(
 ) -> None:
     kill_at(data, enough, "--rebuild")
     assert titles(data) == {"alpha"}
-    building = json.loads(byway("status", "--json", "--data", data).stdout)["building"]
-    assert building["share"] >= enough and not building["running"]
-    assert "`byway index` goes on with it" in byway("status", "--data", data).stdout
+    building = json.loads(byway("status", "--json", "--data", data).stdout)["rebuild"]
+    assert building["progress"] >= enough and not building["is_running"]
+    assert "`byway index` continues it" in byway("status", "--data", data).stdout
     keep(data, PAGES, 5)  # and meanwhile there are more pages
     assert byway("index", "--data", data).exit_code == 0
     assert titles(data, PAGES + 5) == {"beta"}
     names = there(data)
-    assert len(names) == 3 and names[0] == "built.json"
+    assert len(names) == 3 and "generation.json" in names
 
 
 def test_a_rebuild_after_one_that_was_killed_begins_again(data: Path) -> None:
@@ -195,7 +198,7 @@ def test_who_stops_a_crawl_stops_no_rebuild(data: Path) -> None:
         while share(data) is None:
             assert process.poll() is None
             time.sleep(LOOK)
-        assert byway("stop", "--data", data).stderr == "no crawl is running here\n"
+        assert byway("stop", "--data", data).stderr == f"No crawl is running in {data}.\n"
         assert json.loads(byway("report", "--json", "--data", data).stdout)["crawling"] is False
         assert process.wait(60) == 0
     assert titles(data) == {"beta"}
@@ -228,7 +231,7 @@ def test_where_a_crawl_runs_what_is_left_of_a_rebuild_goes(
 def test_without_room_nothing_is_begun(data: Path) -> None:
     little = ("--set", "crawl.min_free_disk_mb=1000000000", "--data", data)
     says = error_line("index", "--rebuild", *little, exit_code=1)
-    assert says.startswith("only ") and "the old index stays; make room and begin again" in says
+    assert says.startswith("Only ") and "The old index stays" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -240,9 +243,8 @@ def test_where_room_ends_the_new_index_goes_and_the_old_one_stays(
     says = error_line(
         "index", "--set", "crawl.min_free_disk_mb=1000000000", "--data", data, exit_code=1
     )
-    assert (
-        "MB of disk are free" in says and "crawl.min_free_disk_mb leaves 1,000,000,000 MB" in says
-    )
+    assert "MB of disk are free" in says
+    assert "crawl.min_free_disk_mb keeps 1,000,000,000 MB free" in says
     assert (there(data), titles(data)) == (["documents.db", "index"], {"alpha"})
 
 
@@ -266,15 +268,15 @@ def test_an_index_of_another_version_stays_until_the_new_one_stands(data: Path) 
         assert byway("index", "--data", data).exit_code == 0
         assert asked.search(Query("apples")).total == PAGES
     assert titles(data) == {"alpha"}  # documents were not made anew
-    assert there(data)[:2] == ["built.json", "documents.db"] and len(there(data)) == 3
+    assert there(data)[:2] == ["documents.db", "generation.json"] and len(there(data)) == 3
 
 
 def test_an_index_of_another_version_is_never_filled(data: Path) -> None:
     made_by_other_code(data)
-    said = "another version of byway; `byway index` builds another"
     index = TantivyIndex(data / "index", IndexSettings())
-    with closing(index), pytest.raises(DataError, match=said):
+    with closing(index), pytest.raises(DataError) as refused:
         index.remove([])
+    assert refused.value.code == "index.other_version"
     assert json.loads((data / "index/state.json").read_text())["version"] == INDEX_VERSION - 1
 
 
@@ -333,7 +335,7 @@ def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
     next((data / "index/tantivy").glob("*.store")).write_bytes(b"")
     assert "is damaged" in error_line("search", "apples", "--data", data, exit_code=1)
     with working(data, "--rebuild") as process:
-        while not (data / "built.json").exists():
+        while not (data / "generation.json").exists():
             assert process.poll() is None
             time.sleep(LOOK)
         os.killpg(process.pid, signal.SIGKILL)
@@ -345,9 +347,9 @@ def test_a_damaged_index_makes_room_at_once(data: Path) -> None:
 
 def test_damaged_names_are_refused_with_the_cure(data: Path) -> None:
     for said in ("{", "{}", '{"documents": "../../other", "index": "index"}'):
-        (data / "built.json").write_text(said)
+        (data / "generation.json").write_text(said)
         says = error_line("status", "--data", data, exit_code=1)
-        assert says.startswith(f"{data}/built.json is damaged (")
-        assert says.endswith("; delete it and run `byway index --rebuild`")
-    (data / "built.json").unlink()
+        assert says.startswith(f"{data}/generation.json is damaged (")
+        assert says.endswith("Delete it and run `byway index --rebuild`.")
+    (data / "generation.json").unlink()
     assert titles(data) == {"alpha"}

@@ -1,4 +1,4 @@
-"""Documents into the index: what is new since the last time, part by part."""
+"""Indexer: new, changed and removed documents, and anchor texts."""
 
 import asyncio
 from collections import Counter
@@ -23,11 +23,13 @@ from byway.core.model import (
     Link,
     Outcome,
     Page,
+    Url,
     UrlId,
     UrlState,
     Visit,
 )
 from byway.core.model.codec import pack
+from byway.core.model.message import Reason
 from byway.core.model.query import Filter, ParsedQuery
 from byway.core.ports import PageLinks, SearchIndex
 from byway.core.settings.schema import IndexSettings, Settings
@@ -37,7 +39,6 @@ from byway.index.indexer import (
     ExtractPage,
     extract_missing_documents,
     index_new,
-    indexable_document,
     reindex_changed,
 )
 from byway.index.tantivy_index import TantivyIndex
@@ -57,7 +58,7 @@ def document(id: int, text: str) -> Document:
 
 
 def packed(id: int, text: str | None) -> bytes:
-    """A document as stores take it; None is a page that is one no longer."""
+    """A packed document; None for a removed page."""
     return b"" if text is None else pack(document(id, text))
 
 
@@ -72,14 +73,14 @@ def ids(index: SearchIndex, text: str) -> set[int]:
     return {int(id) for id in index.candidates(parse(text), 100).ids}
 
 
-def test_what_is_new_is_made_findable_batch_by_batch(backend: Backend) -> None:
+def test_new_documents_are_indexed_batch_by_batch(backend: Backend) -> None:
     put(backend, 1, "red shoes", "blue shoes", "red hats", "hats", "shoes")
     assert list(index_new(backend.documents, backend.index, 2)) == [2, 4, 5]
     assert ids(backend.index, "shoes") == {1, 2, 5}
     assert (backend.index.committed_sequence(), backend.index.count()) == (5, 5)
 
 
-def test_what_is_indexed_is_not_indexed_again(backend: Backend) -> None:
+def test_indexed_documents_are_not_indexed_again(backend: Backend) -> None:
     put(backend, 1, "red shoes", "blue shoes")
     assert list(index_new(backend.documents, backend.index, 10)) == [2]
     assert list(index_new(backend.documents, backend.index, 10)) == []
@@ -88,7 +89,7 @@ def test_what_is_indexed_is_not_indexed_again(backend: Backend) -> None:
     assert (ids(backend.index, "shoes"), ids(backend.index, "socks")) == ({2}, {1})
 
 
-def test_a_page_that_is_one_no_longer_is_forgotten(backend: Backend) -> None:
+def test_a_removed_page_is_removed_from_the_index(backend: Backend) -> None:
     put(backend, 1, "red shoes", "blue shoes")
     list(index_new(backend.documents, backend.index, 10))
     put(backend, 3, None)
@@ -97,15 +98,15 @@ def test_a_page_that_is_one_no_longer_is_forgotten(backend: Backend) -> None:
     assert (backend.index.committed_sequence(), backend.index.count()) == (3, 1)
 
 
-def test_nothing_new_is_nothing_to_do(backend: Backend) -> None:
+def test_without_new_documents_nothing_is_committed(backend: Backend) -> None:
     assert list(index_new(backend.documents, backend.index, 10)) == []
     assert backend.index.committed_sequence() == 0
 
 
-def test_a_batch_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
+def test_an_interrupted_batch_is_indexed_again(tmp_path: Path) -> None:
     with embedded_backend(tmp_path) as backend:
         put(backend, 1, "red shoes", "blue shoes")
-        backend.index.add([document(1, "red shoes")])  # and here the power goes
+        backend.index.add([document(1, "red shoes")])  # then a power cut
     with embedded_backend(tmp_path) as backend:
         assert backend.index.committed_sequence() == 0
         assert list(index_new(backend.documents, backend.index, 10)) == [2]
@@ -113,7 +114,7 @@ def test_a_batch_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
         assert backend.index.count() == 2
 
 
-def test_a_commit_that_nobody_noted_is_done_again(tmp_path: Path) -> None:
+def test_a_commit_without_a_marker_is_done_again(tmp_path: Path) -> None:
     with embedded_backend(tmp_path) as backend:
         put(backend, 1, "red shoes", "blue shoes")
         list(index_new(backend.documents, backend.index, 10))
@@ -124,7 +125,7 @@ def test_a_commit_that_nobody_noted_is_done_again(tmp_path: Path) -> None:
         assert backend.index.count() == 2
 
 
-# Documents made anew from pages.
+# Documents extracted again from pages.
 
 
 def keep(backend: Backend, *bodies: bytes) -> None:
@@ -138,28 +139,33 @@ def keep(backend: Backend, *bodies: bytes) -> None:
         backend.frontier.finish([kept])
 
 
-def caught_up(backend: Backend, read: ExtractPage) -> int:
-    """Make the documents that are missing; return how many."""
+def extract_missing(backend: Backend, read: ExtractPage) -> int:
+    """Extract the missing documents; return their number."""
     queue_lost = backend.frontier.requeue_unreadable
     return asyncio.run(
         extract_missing_documents(backend.pages, backend.documents, read, queue_lost)
     )
 
 
+def moved_to(visit: Visit, target: Url) -> Outcome:
+    reason = Reason("moved_permanently", to=target)
+    return Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
+
+
 async def read(page: Page) -> ExtractionResult:
-    """A reader for whom a page is its body."""
+    """An extractor that takes the body as the text."""
     text = page.body.decode()
     if text == "broken":
-        return ExtractionResult(failure="broken")
+        return ExtractionResult(failure=Reason("extract_failed"))
     return ExtractionResult(
         packed_document=pack(Document(page.url, page.id, text=text)), may_index=text != "hidden"
     )
 
 
-def test_pages_without_documents_are_read_again(backend: Backend) -> None:
+def test_pages_without_documents_are_extracted_again(backend: Backend) -> None:
     keep(backend, b"red shoes", b"broken", b"hidden")
-    assert caught_up(backend, read) == 3
-    assert caught_up(backend, read) == 0
+    assert extract_missing(backend, read) == 3
+    assert extract_missing(backend, read) == 0
     assert backend.documents.last_sequence() == backend.pages.last_sequence()
     found = [row[2] for row in backend.documents.changes_since(0, 10)]
     assert [one.text for one in found if one] == ["red shoes"]
@@ -167,13 +173,13 @@ def test_pages_without_documents_are_read_again(backend: Backend) -> None:
     assert backend.index.count() == 1
 
 
-def test_only_pages_behind_the_last_document_are_read(backend: Backend) -> None:
+def test_only_pages_after_the_last_document_are_extracted(backend: Backend) -> None:
     keep(backend, b"one", b"two", b"three")
     backend.documents.put([(2, UrlId(2), b"")])
-    assert caught_up(backend, read) == 1
+    assert extract_missing(backend, read) == 1
 
 
-def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
+def test_an_interrupted_extraction_resumes(backend: Backend) -> None:
     keep(backend, *(b"page %d" % n for n in range(PAGES_PER_BATCH + 5)))
     seen: list[str] = []
 
@@ -184,20 +190,20 @@ def test_an_interrupted_reading_goes_on_where_it_was(backend: Backend) -> None:
         return await read(page)
 
     with pytest.raises(BywayError):
-        caught_up(backend, stumbling)
+        extract_missing(backend, stumbling)
     assert backend.documents.last_sequence() == PAGES_PER_BATCH
-    assert caught_up(backend, read) == 5
+    assert extract_missing(backend, read) == 5
 
 
-def test_documents_are_counted_and_not_pages_without_one(backend: Backend) -> None:
+def test_progress_counts_documents_and_not_removals(backend: Backend) -> None:
     put(backend, 1, "red shoes", None, "red hats", None)
     assert list(index_new(backend.documents, backend.index, 3)) == [2, 2]
     assert backend.index.count() == 2
 
 
 def test_a_page_that_asks_not_to_be_found_is_not() -> None:
-    assert indexable_document(ExtractionResult(packed_document=b"packed", may_index=False)) == b""
-    assert indexable_document(ExtractionResult(packed_document=b"packed")) == b"packed"
+    assert ExtractionResult(packed_document=b"packed", may_index=False).indexable_document == b""
+    assert ExtractionResult(packed_document=b"packed").indexable_document == b"packed"
 
 
 # However it came to be, an index answers like one that was made in one go.
@@ -264,10 +270,10 @@ class Indexing(RuleBasedStateMachine):
     @rule(end=st.none() | PAGE)
     def move(self, end: int | None) -> None:
         """One URL leads to a page, then to another or to none."""
-        state, reason = UrlState.MISSING, "404"
+        outcome = Outcome(self._visits[MOVED], UrlState.MISSING, Reason("http_status", status=404))
         if end:
-            state, reason = UrlState.REDIRECTED, f"moved for good to {self._visits[end].url}"
-        self._backend.frontier.finish([Outcome(self._visits[MOVED], state, reason)])
+            outcome = moved_to(self._visits[MOVED], self._visits[end].url)
+        self._backend.frontier.finish([outcome])
         self._leads = end
         self._is_indexed = False
 
@@ -318,7 +324,9 @@ TestIndexing = Indexing.TestCase
 TestIndexing.settings = settings(max_examples=12, stateful_step_count=10, deadline=None)
 
 
-def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path) -> None:
+def test_an_index_built_in_steps_gives_the_same_results_as_one_built_at_once(
+    tmp_path: Path,
+) -> None:
     step_by_step = TantivyIndex(tmp_path / "steps", IndexSettings(writer_memory_mb=15))
     for number, text in enumerate(TEXTS, 1):
         step_by_step.add([document(number + 1, "something else"), document(number, text)])
@@ -328,16 +336,16 @@ def test_an_index_made_step_by_step_answers_like_one_made_at_once(tmp_path: Path
     at_once = TantivyIndex(tmp_path / "once", IndexSettings(writer_memory_mb=15))
     at_once.add(document(number, text) for number, text in enumerate(TEXTS, 1))
     at_once.commit(1)
-    question = parse("red shoes")
+    query = parse("red shoes")
     for index in (step_by_step, at_once):
-        found = index.candidates(question, 10)
+        found = index.candidates(query, 10)
         assert sorted(found.ids.tolist()) == [1, 4]
         assert sorted(found.shortest_window.tolist()) == [2, 3]
         assert index.count() == len(TEXTS)
         index.close()
 
 
-# What links call a page.
+# Anchor texts.
 
 
 def keep_linked(
@@ -360,7 +368,7 @@ def keep_linked(
     backend.documents.put([(sequence, visit.id, pack(document))])
 
 
-def test_a_page_is_found_by_what_links_call_a_url_that_redirects_to_it(backend: Backend) -> None:
+def test_a_page_is_found_by_anchor_texts_of_its_redirects(backend: Backend) -> None:
     home, shop, old = (normalize(f"http://{name}.org/") for name in ("a", "b", "old"))
     backend.frontier.add(DiscoveredUrl(url, seed=True) for url in (home, shop, old))
     visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
@@ -368,14 +376,13 @@ def test_a_page_is_found_by_what_links_call_a_url_that_redirects_to_it(backend: 
     keep_linked(backend, visits[shop], 2, "the shop", [])
     list(index_new(backend.documents, backend.index, 2, backend.anchors))
     assert ids(backend.index, "cheap shoes") == set()
-    moved = Outcome(visits[old], UrlState.REDIRECTED, f"moved for good to {shop}")
-    backend.frontier.finish([moved])
+    backend.frontier.finish([moved_to(visits[old], shop)])
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 1
     assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {visits[shop].id}
     assert reindex_changed(backend.documents, backend.index, 10, backend.anchors) == 0
 
 
-def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
+def test_a_page_is_found_by_anchor_texts_of_earlier_and_later_links(
     backend: Backend,
 ) -> None:
     urls = ["http://a.org/", "http://b.org/", "http://c.org/"]
@@ -402,66 +409,64 @@ def test_a_page_is_found_by_what_links_call_it_also_by_those_that_come_later(
 
 
 def linked(backend: Backend, *names: str) -> dict[str, Visit]:
-    """Visits to the home pages of hosts that are called so."""
+    """Visits to the home pages of these hosts."""
     urls = {name: normalize(f"http://{name}.org/") for name in names}
     backend.frontier.add(DiscoveredUrl(url, seed=True) for url in urls.values())
     visits = {visit.url: visit for visit in backend.frontier.lease(10, 1e9)}
     return {name: visits[url] for name, url in urls.items()}
 
 
-def indexed_again(backend: Backend) -> int:
-    """Index what is new; how many pages were called otherwise than before?"""
+def reindex(backend: Backend) -> int:
+    """Index new documents; return the number of pages with changed anchors."""
     list(index_new(backend.documents, backend.index, 10, backend.anchors))
     return reindex_changed(backend.documents, backend.index, 10, backend.anchors)
 
 
-def test_a_page_is_not_found_by_what_links_called_it_before(backend: Backend) -> None:
+def test_a_page_is_not_found_by_former_anchor_texts(backend: Backend) -> None:
     visits = linked(backend, "home", "other", "shop")
     shop = visits["shop"]
     keep_linked(backend, visits["home"], 1, "home", [(shop.url, "cheap shoes")])
     keep_linked(backend, visits["other"], 2, "other", [(shop.url, "footwear")])
     keep_linked(backend, shop, 3, "the shop", [])
-    indexed_again(backend)
+    reindex(backend)
     assert ids(backend.index, "cheap shoes") == ids(backend.index, "footwear") == {shop.id}
     keep_linked(backend, visits["home"], 4, "home", [(shop.url, "bargains")])
-    assert indexed_again(backend) == 1
+    assert reindex(backend) == 1
     assert ids(backend.index, "cheap shoes") == set()
     assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == {shop.id}
     gone = Outcome(visits["other"], UrlState.MISSING, is_gone=True)
     backend.frontier.finish([gone])
     backend.documents.put([(5, visits["other"].id, b"")])
     keep_linked(backend, visits["home"], 6, "home", [])
-    assert indexed_again(backend) == 1
+    assert reindex(backend) == 1
     assert ids(backend.index, "bargains") == ids(backend.index, "footwear") == set()
     assert ids(backend.index, "shop") == {shop.id}
 
 
-def test_a_page_that_says_the_same_again_has_none_indexed_again(backend: Backend) -> None:
+def test_unchanged_anchor_texts_cause_no_reindexing(backend: Backend) -> None:
     visits = linked(backend, "home", "shop")
     links = [(visits["shop"].url, text) for text in ("shoes", "footwear")]
     for sequence in (1, 3, 4):
         keep_linked(backend, visits["home"], sequence, f"home {sequence}", links)
         keep_linked(backend, visits["shop"], 2, "the shop", [])
-        assert indexed_again(backend) == 0
+        assert reindex(backend) == 0
     assert ids(backend.index, "shoes footwear") == {visits["shop"].id}
 
 
-def test_who_is_interrupted_indexes_renamed_pages_again(backend: Backend) -> None:
+def test_an_interrupted_reindexing_is_repeated(backend: Backend) -> None:
     visits = linked(backend, "home", "shop")
     keep_linked(backend, visits["home"], 1, "home", [(visits["shop"].url, "cheap shoes")])
     keep_linked(backend, visits["shop"], 2, "the shop", [])
-    indexed_again(backend)
+    reindex(backend)
     keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
     list(index_new(backend.documents, backend.index, 10, backend.anchors))
     (id,) = backend.anchors.pages_with_changed_anchors(10)
-    assert backend.anchors.anchors_for([id])[id].anchors == (
-        ("bargains", 1),
-    )  # and here the power goes
-    assert indexed_again(backend) == 1
+    assert backend.anchors.anchors_for([id])[id].anchors == (("bargains", 1),)  # then a power cut
+    assert reindex(backend) == 1
     assert ids(backend.index, "bargains") == {visits["shop"].id}
 
 
-def test_a_page_that_was_indexed_when_the_power_went_can_still_be_renamed(
+def test_anchor_changes_after_a_crash_between_commits_are_indexed(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visits = linked(backend, "home", "shop")
@@ -475,13 +480,13 @@ def test_a_page_that_was_indexed_when_the_power_went_can_still_be_renamed(
 
     with monkeypatch.context() as dying, pytest.raises(InterruptedError):
         dying.setattr(backend.index, "commit", commit_and_die)
-        indexed_again(backend)
+        reindex(backend)
     keep_linked(backend, visits["home"], 3, "home", [(visits["shop"].url, "bargains")])
-    assert indexed_again(backend) == 1
+    assert reindex(backend) == 1
     assert ids(backend.index, "bargains") == {visits["shop"].id}
 
 
-def test_what_comes_while_pages_are_renamed_is_indexed_first(
+def test_new_pages_are_indexed_before_changed_anchors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexing, "ANCHOR_REINDEX_INTERVAL_SECONDS", 0.0)
@@ -517,7 +522,7 @@ def test_what_comes_while_pages_are_renamed_is_indexed_first(
         assert ids(backend.index, "bargains") == ids(backend.index, "cheap") == set()
 
 
-def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
+def test_pages_without_language_tags_are_reindexed_once(tmp_path: Path) -> None:
     languages = ["de"] * 99 + ["en"] * 200
     pages = (
         Document(normalize(f"http://a.org/{n}"), UrlId(n), text="Lampen", language=language)
@@ -531,7 +536,7 @@ def test_pages_that_are_outdated_are_indexed_again_once(tmp_path: Path) -> None:
         assert backend.index.count() == len(languages)
 
 
-def test_long_numbers_can_be_left_out_of_the_index(tmp_path: Path) -> None:
+def test_long_numbers_can_be_excluded_from_the_index(tmp_path: Path) -> None:
     every, years = (
         IndexSettings(writer_memory_mb=15),
         IndexSettings(writer_memory_mb=15, indexed_numbers="years"),

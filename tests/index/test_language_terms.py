@@ -1,4 +1,4 @@
-"""Which pages does the index have once more, by language?"""
+"""Language-tagged terms of pages that are not in the majority language."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,21 +33,21 @@ def page(number: int, language: str, text: str) -> Document:
 
 
 def found(query: str, index: TantivyIndex) -> set[int]:
-    question = parse(query, (), CollectionInfo(index.languages()))
-    return set(index.top_ids(question, 10_000).tolist())
+    parsed = parse(query, (), CollectionInfo(index.languages()))
+    return set(index.top_ids(parsed, 10_000).tolist())
 
 
-def test_pages_are_marked_but_for_those_in_the_language_of_most() -> None:
-    marking = LanguageTagPolicy(())
-    assert all(marking.needs_tags("de") for _ in range(MIN_PAGES_FOR_MAJORITY))
-    assert not marking.needs_tags("de")
-    assert marking.needs_tags("fr")
-    assert not marking.needs_tags("en")
+def test_pages_get_tags_except_in_the_majority_language() -> None:
+    policy = LanguageTagPolicy(())
+    assert all(policy.needs_tags("de") for _ in range(MIN_PAGES_FOR_MAJORITY))
+    assert not policy.needs_tags("de")
+    assert policy.needs_tags("fr")
+    assert not policy.needs_tags("en")
     assert LanguageTagPolicy([("en", 900), ("de", 100)]).needs_tags("de")
     assert not LanguageTagPolicy([("en", 100), ("de", 900)]).needs_tags("de")
 
 
-def test_each_term_has_the_mark_of_its_language_and_that_of_any() -> None:
+def test_each_term_is_tagged_with_its_language_and_with_any() -> None:
     assert language_tagged_terms(["ein haus", "", "baum"], "de") == [
         "ein/de haus/de",
         "baum/de",
@@ -56,7 +56,7 @@ def test_each_term_has_the_mark_of_its_language_and_that_of_any() -> None:
     ]
 
 
-def test_a_language_of_which_not_all_pages_are_marked_is_asked_for(index: TantivyIndex) -> None:
+def test_a_language_with_untagged_pages_is_searched_by_filter(index: TantivyIndex) -> None:
     index.add(page(n, "de", f"Lampen im Garten {n}") for n in GERMAN)
     index.commit(1)
     assert found("Lampen", index) == {*GERMAN}
@@ -68,7 +68,7 @@ def test_a_language_of_which_not_all_pages_are_marked_is_asked_for(index: Tantiv
     assert found("Lampen Garten", index) == {*GERMAN}
 
 
-def test_pages_in_a_language_that_most_pages_had_once_are_marked_when_it_has_few(
+def test_pages_of_a_former_majority_language_are_reindexed_with_tags(
     index: TantivyIndex,
 ) -> None:
     index.add(page(n, "de", f"Lampen im Garten {n}") for n in GERMAN)
@@ -76,22 +76,22 @@ def test_pages_in_a_language_that_most_pages_had_once_are_marked_when_it_has_few
     assert index.documents_to_reindex(10) == []
     index.add(page(n, "en", f"a lamp, number {n}") for n in ENGLISH)
     index.commit(2)
-    marked: list[int] = []
+    reindexed: list[int] = []
     while ids := index.documents_to_reindex(10):
-        marked += ids
+        reindexed += ids
         index.add(page(n, "de", f"Lampen im Garten {n}") for n in ids)
         index.commit(2)
-    assert sorted(marked) == [*GERMAN[MIN_PAGES_FOR_MAJORITY:]]
+    assert sorted(reindexed) == [*GERMAN[MIN_PAGES_FOR_MAJORITY:]]
     assert found("Lampen", index) == {*GERMAN}
     assert found("Lampen Garten", index) == {*GERMAN}
 
 
-def test_a_page_that_is_taken_in_again_is_not_counted_again() -> None:
-    marking = LanguageTagPolicy([("en", 60), ("de", 40)])
-    assert all(marking.needs_tags("de", is_reindexed=True) for _ in range(100))
+def test_a_reindexed_page_is_not_counted_again() -> None:
+    policy = LanguageTagPolicy([("en", 60), ("de", 40)])
+    assert all(policy.needs_tags("de", is_reindexed=True) for _ in range(100))
 
 
-def test_what_is_read_alike_in_several_languages_is_found_in_all_of_them(
+def test_a_word_with_one_stem_in_several_languages_matches_in_all_of_them(
     index: TantivyIndex,
 ) -> None:
     index.add(page(n, "en", f"a window, number {n}") for n in ENGLISH)

@@ -1,4 +1,4 @@
-"""Small graphs for tests, and every way in which links can be kept."""
+"""Small graphs for tests, in every storage."""
 
 import tempfile
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Graph = tuple[int, list[tuple[int, int]]]
 
 
 def graphs() -> st.SearchStrategy[Graph]:
-    """A few nodes, and some of the links they may have, to themselves and repeated ones too."""
+    """A few nodes with some links, including self-links and repeated ones."""
     return st.integers(1, 12).flatmap(
         lambda count: st.tuples(
             st.just(count),
@@ -34,25 +34,25 @@ def graphs() -> st.SearchStrategy[Graph]:
 
 
 def random_edges(nodes: int, edges: int, seed: int) -> NDArray[np.int64]:
-    """A larger graph: some nodes are linked to a lot, one in ten has no links."""
-    chance = np.random.default_rng(seed)
-    sources = chance.integers(0, nodes * 9 // 10, edges)
-    targets = (nodes * chance.random(edges) ** 3).astype(np.int64)
+    """A larger graph: some nodes have many incoming links, one in ten has no links."""
+    random = np.random.default_rng(seed)
+    sources = random.integers(0, nodes * 9 // 10, edges)
+    targets = (nodes * random.random(edges) ** 3).astype(np.int64)
     return np.stack([sources, targets], axis=1)
 
 
 def graph_from_edges(
     storage: str, edges: NDArray[np.integer], layout: GraphLayout, stack: ExitStack
 ) -> SparseGraph:
-    """The links of these edges (sources and keys), kept in a way that is not up to their number."""
+    """The graph of these edges (sources and keys) in the given storage."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-    spool = stack.enter_context(EdgeBuffer(folder))
-    spool.add(edges[:, 0], edges[:, 1])
+    buffer = stack.enter_context(EdgeBuffer(folder))
+    buffer.add(edges[:, 0], edges[:, 1])
     if storage == "few":
-        few = spool.as_arrays()
-        assert few is not None
-        return CooGraph(*few, layout)
-    stored = spool.as_files()
+        arrays = buffer.as_arrays()
+        assert arrays is not None
+        return CooGraph(*arrays, layout)
+    stored = buffer.as_files()
     degrees = count_degrees(stored, layout.node_count, layout.link_kinds)
     if storage == "in memory":
         return build_in_memory(stored, layout, degrees, stack)
@@ -70,17 +70,17 @@ def rank_edges(
     """The ranks of nodes 0 to count - 1."""
     pairs = np.array(edges, np.int64).reshape(-1, 2)
     with ExitStack() as stack:
-        links = graph_from_edges(storage, pairs, GraphLayout(count), stack)
-        there = np.ones(count, bool) if node_mask is None else node_mask
-        return run_power_iteration(links, there, settings, progress=progress)
+        graph = graph_from_edges(storage, pairs, GraphLayout(count), stack)
+        nodes = np.ones(count, bool) if node_mask is None else node_mask
+        return run_power_iteration(graph, nodes, settings, progress=progress)
 
 
 def solve_pagerank(weights: Floats, teleport: Floats) -> Floats:
-    """The ranks by solving the equations they obey; `weights[a, b]` is how much a's link counts."""
+    """The ranks as the solution of linear equations; `weights[a, b]` is the weight of a link."""
     out = weights.sum(axis=1, keepdims=True)
-    passed = np.divide(weights, out, where=out > 0, out=np.full_like(weights, 1 / len(weights)))
+    transition = np.divide(weights, out, where=out > 0, out=np.full_like(weights, 1 / len(weights)))
     damping = RankSettings().damping
     ranks: Floats = np.linalg.solve(
-        np.eye(len(weights)) - damping * passed.T, (1 - damping) * teleport / teleport.sum()
+        np.eye(len(weights)) - damping * transition.T, (1 - damping) * teleport / teleport.sum()
     )
     return ranks

@@ -1,4 +1,4 @@
-"""What do the links of a crawl say about its pages, their hosts and their sites?"""
+"""PageRank of the pages, hosts and sites of a crawl."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +9,10 @@ import pytest
 from contract.backends import Backend, embedded_backend, memory_backend
 from pagerank.graphs import EXACT_SETTINGS, rank_edges, solve_pagerank
 
+from byway.core import messages
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
 from byway.core.model.candidates import Floats
+from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.core.settings.schema import RankSettings
 from byway.core.url import host_of, normalize
@@ -70,7 +72,7 @@ def test_both_stores_of_links_give_the_same_ranks(tmp_path: Path) -> None:
     assert hosts_on_disk == pytest.approx(hosts)
 
 
-def test_ranks_are_multiples_of_the_average_and_nofollow_is_no_vote(tmp_path: Path) -> None:
+def test_ranks_are_multiples_of_the_average_and_nofollow_links_do_not_count(tmp_path: Path) -> None:
     with memory_backend(tmp_path) as backend:
         pages, _ = ranks_of(backend)
     assert sum(pages.values()) == pytest.approx(len(pages))
@@ -78,7 +80,7 @@ def test_ranks_are_multiples_of_the_average_and_nofollow_is_no_vote(tmp_path: Pa
     assert pages[Url("http://b.org/")] > pages[Url("http://b.org/2")]
 
 
-def test_many_links_between_two_hosts_are_one_vote(tmp_path: Path) -> None:
+def test_many_links_between_two_hosts_are_one_edge(tmp_path: Path) -> None:
     with memory_backend(tmp_path) as backend:
         _, hosts = ranks_of(backend)
     # The hosts of the web above: a's three links to b are one vote.
@@ -93,7 +95,7 @@ def test_an_empty_graph_has_no_ranks() -> None:
     assert ranks.pages.tolist() == ranks.hosts.tolist() == ranks.sites.tolist() == [0]
 
 
-def test_nofollow_links_count_when_they_shall(tmp_path: Path) -> None:
+def test_nofollow_links_count_if_the_setting_says_so(tmp_path: Path) -> None:
     spam = Url("http://spam.org/")
     for backend in (memory_backend, embedded_backend):
         with backend(tmp_path) as here:
@@ -102,7 +104,7 @@ def test_nofollow_links_count_when_they_shall(tmp_path: Path) -> None:
         assert hosts["spam.org"] == max(hosts.values())
 
 
-def test_a_link_to_a_redirect_speaks_for_where_that_leads(tmp_path: Path) -> None:
+def test_a_link_to_a_redirect_counts_for_its_target(tmp_path: Path) -> None:
     # a.org links to the old address of c.org, which is known to lead there by way of another.
     web = {
         "http://a.org/": ["http://c.org/old", "http://b.org/"],
@@ -123,6 +125,21 @@ def test_a_link_to_a_redirect_speaks_for_where_that_leads(tmp_path: Path) -> Non
         assert ranks.citations.links[own] == 1
 
 
+def test_redirects_are_followed_whatever_the_texts_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {key: _prefixed(text) for key, text in messages.catalogue("en").items()}
+    monkeypatch.setattr(messages, "catalogue", lambda language: texts)
+    assert messages.text(Reason("redirect", to="x")) == "X redirects to x"
+    test_a_link_to_a_redirect_counts_for_its_target(tmp_path)
+
+
+def _prefixed(text: messages.Text) -> messages.Text:
+    if isinstance(text, str):
+        return f"X {text}"
+    return {form: f"X {one}" for form, one in text.items()}
+
+
 def number_of(backend: Backend, url: str) -> int:
     record = backend.graph.find_url(normalize(url))
     assert record
@@ -138,8 +155,9 @@ def visit_all(
         for visit in backend.frontier.lease(100, now):
             backend.frontier.release(visit, now)
             if moved and visit.url in moved:
-                reason = f"moved for good to {moved[visit.url]}"
-                outcome = Outcome(visit, UrlState.REDIRECTED, reason)
+                target = normalize(moved[visit.url])
+                reason = Reason("moved_permanently", to=target)
+                outcome = Outcome(visit, UrlState.REDIRECTED, reason, redirect_target=target)
             else:
                 outcome = _kept(backend, visit, web.get(visit.url, []))
             backend.frontier.finish([outcome])
@@ -155,7 +173,7 @@ def _kept(backend: Backend, visit: Visit, targets: Sequence[str]) -> Outcome:
     )
 
 
-def test_what_every_page_of_a_host_links_to_has_little_of_it(tmp_path: Path) -> None:
+def test_sitewide_links_count_less(tmp_path: Path) -> None:
     count = 2 * MIN_HOST_PAGES
     menu = ["http://a.org/0", "http://licence.org/"]
     web = {f"http://a.org/{n}": [*menu, f"http://b.org/{n // 8}"] for n in range(count)}

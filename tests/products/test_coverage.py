@@ -1,4 +1,4 @@
-"""How well shops are read, and what the vocabulary does not know."""
+"""Coverage of shops, and words the vocabulary does not have."""
 
 from byway.core.model import Document, Url
 from byway.products.coverage import find_unknown_words, shop_coverage
@@ -25,7 +25,7 @@ SHOE = Product(
 )
 
 
-def test_shops_are_counted_with_what_their_products_lack() -> None:
+def test_shops_are_counted_with_missing_fields_and_price_sources() -> None:
     pages = [page("a.org", 1, SHOE), page("a.org", 2), page("b.org", 1)]
     (shop,) = shop_coverage(pages)
     assert (shop.host, shop.pages, shop.products) == ("a.org", 2, 1)
@@ -33,13 +33,13 @@ def test_shops_are_counted_with_what_their_products_lack() -> None:
     assert shop.price_sources == {"rule": 1}
 
 
-def test_unknown_names_and_values_are_counted_and_likely_ones_suggested() -> None:
+def test_unknown_names_and_values_are_counted_with_suggestions() -> None:
     found = find_unknown_words(
         [page("a.org", 1, SHOE), page("a.org", 2, SHOE)], default_vocabulary()
     )
-    told = {(one.name, one.value): (one.count, one.suggestion) for one in found}
-    assert told["матерьял верха", ""] == (2, "material")
-    assert told["colour", "цвета весенней грозы"][0] == 2
-    assert told["цвет подошвы", ""][0] == 2
-    assert ("сезон", "") not in told
-    assert ("season", "лето") not in told
+    words = {(each.name, each.value): (each.count, each.suggestion) for each in found}
+    assert words["матерьял верха", ""] == (2, "material")
+    assert words["colour", "цвета весенней грозы"][0] == 2
+    assert words["цвет подошвы", ""][0] == 2
+    assert ("сезон", "") not in words
+    assert ("season", "лето") not in words

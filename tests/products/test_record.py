@@ -1,4 +1,4 @@
-"""Products as documents keep them, and what they can be filtered by."""
+"""Products as stored in documents, and their filters."""
 
 from typing import Any
 
@@ -36,12 +36,12 @@ def document(product: Product = BOOTS, **attributes: Any) -> Document:
     return Document(Url("http://a.org/1"), attributes=told)
 
 
-def test_a_product_survives_being_packed() -> None:
+def test_a_product_survives_packing() -> None:
     assert product_of(unpack(pack(document()))) == BOOTS
     assert product_of(Document(Url("http://a.org/"))) is None
 
 
-def test_a_product_is_filtered_by_the_one_vocabulary() -> None:
+def test_filters_are_in_the_words_of_the_vocabulary() -> None:
     found = build_filters(BOOTS, default_vocabulary())
     assert found["kind"] == ["booties", "ankle boots", "boots"]
     assert found["colour"] == ["dark blue", "blue"]
@@ -53,14 +53,14 @@ def test_a_product_is_filtered_by_the_one_vocabulary() -> None:
     assert found["price"] == 7200.0
 
 
-def test_what_a_page_does_not_say_is_known_to_be_unsaid() -> None:
+def test_missing_attributes_are_listed() -> None:
     lacks: Any = build_filters(BOOTS, default_vocabulary())["lacks"]
     assert "toe" in lacks
     assert "heel" not in lacks
     assert missing_fields(document()) == ("images",)
 
 
-def test_the_name_says_the_kind_before_the_category_does() -> None:
+def test_the_name_gives_the_kind_before_the_category() -> None:
     shoes = Product(name="Эспадрильи", kind="Слипоны и эспадрильи")
     assert build_filters(shoes, default_vocabulary())["kind"] == ["espadrilles"]
     nameless = Product(name="Модель 7")
@@ -70,28 +70,28 @@ def test_the_name_says_the_kind_before_the_category_does() -> None:
     ]
 
 
-def test_a_description_tells_of_the_shape_but_not_of_the_material() -> None:
-    told = Product(name="Туфли", description="На шпильке. Подошва из кожи, стелька из замши.")
-    found = build_filters(told, default_vocabulary())
+def test_a_description_gives_the_shape_but_not_the_material() -> None:
+    product = Product(name="Туфли", description="На шпильке. Подошва из кожи, стелька из замши.")
+    found = build_filters(product, default_vocabulary())
     assert found["heel"] == ["stiletto", "high heel"]
     assert "material" not in found
 
 
-def test_of_a_product_only_its_filters_can_be_searched_by() -> None:
+def test_only_the_filters_of_a_product_are_indexed() -> None:
     other = {"structured": {"json-ld": [{"@type": "Product", "price": "1"}]}}
     texts, numbers = indexed_attributes(document(BOOTS, **other))
     assert numbers["price"] == [7200.0]
     assert "structured" not in texts
 
 
-def test_only_whole_values_of_ours_count_but_every_word_of_a_brand() -> None:
+def test_vocabulary_values_match_as_a_whole_and_brands_by_word() -> None:
     texts, _ = indexed_attributes(document(Product(name="Туфли", brand="Antonio Biaggi")))
     assert {"antonio", "antonio biaggi"} <= texts["brand"]
     texts, _ = indexed_attributes(document())
     assert texts["material"] == {"artificial leather"}
 
 
-def test_filters_are_nothing_where_there_is_no_product() -> None:
+def test_a_document_without_a_product_has_no_filters() -> None:
     assert (
         filters_of(Document(Url("http://a.org/"), attributes={PRODUCT_ATTRIBUTE: "a text"})) == {}
     )
@@ -102,13 +102,13 @@ def test_filters_are_nothing_where_there_is_no_product() -> None:
     [("Чехол для телефона", None), ("Bag for a laptop", ["bag"]), ("Laptop bag for women", ["bag"]),
      ("Кроссовки для бега", ["sneakers"]), ("Для женщин туфли", ["shoes"])],
 )  # fmt: skip
-def test_what_a_thing_is_for_is_not_what_it_is(name: str, kinds: list[str] | None) -> None:
+def test_the_purpose_of_a_product_is_not_its_kind(name: str, kinds: list[str] | None) -> None:
     found = build_filters(Product(name=name, price=1.0), default_vocabulary()).get("kind")
     assert found == kinds or (kinds and isinstance(found, list) and kinds[0] in found)
 
 
-def test_a_category_may_be_for_somebody() -> None:
-    told = build_filters(
+def test_a_category_may_name_a_gender() -> None:
+    filters = build_filters(
         Product(name="«Ока»", kind="Обувь для женщин / Туфли"), default_vocabulary()
     )
-    assert told["kind"] == ["shoes"]
+    assert filters["kind"] == ["shoes"]

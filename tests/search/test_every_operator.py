@@ -1,7 +1,7 @@
-"""Does a query find exactly the pages that it says? Each is compared with a look at all pages.
+"""Queries find exactly the matching pages, compared with a scan of all pages.
 
-Who looks knows nothing of readings, bits and indexes: a page has a word if its own language, or
-that of most pages, makes the same terms of the word as of the page.
+The scan uses no analyses, bits or indexes: a page has a word if its own language, or that of most
+pages, gives the word the same terms as the text of the page.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import pytest
 from contract.backends import Backend, embedded_backend
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search.making import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
+from search.corpus import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
 from byway.core.fields import FIELDS, field_terms, site_filter_values
 from byway.core.model import Document, Query, parse_epoch_day
@@ -130,7 +130,7 @@ def _is_alternative(text: str) -> bool:
 
 @settings(max_examples=150, deadline=None)
 @given(queries)
-def test_a_query_finds_exactly_what_it_says(
+def test_a_query_finds_exactly_the_matching_pages(
     backend: Backend, asked: tuple[Asked, list[Asked]]
 ) -> None:
     wanted, unwanted = asked
@@ -147,19 +147,19 @@ def test_a_query_finds_exactly_what_it_says(
 
 
 @pytest.mark.parametrize("one", LEAVES, ids=lambda one: one.text)
-def test_each_operator_alone_finds_exactly_what_it_says(backend: Backend, one: Asked) -> None:
+def test_each_operator_alone_finds_exactly_the_matching_pages(backend: Backend, one: Asked) -> None:
     if one.pages:
-        assert sorted_hit_ids(backend, one.text, duplicates=True) == sorted(one.pages)
+        assert sorted_hit_ids(backend, one.text, include_duplicates=True) == sorted(one.pages)
 
 
-def test_a_word_is_marked_as_the_page_reads_it(backend: Backend) -> None:
+def test_a_word_is_highlighted_in_the_language_of_the_page(backend: Backend) -> None:
     """`one` is `on` in Polish, and `their` is `the`: no such words are meant in English."""
     for word, page in (("one", 1), ("their", 4), ("often", 1), ("within", 3)):
         hit = next(h for h in make_searcher(backend).search(Query(word)).hits if h.id == page)
         assert {piece.lower() for piece, marked in hit.snippet if marked} == {word}
 
 
-def test_what_is_read_otherwise_elsewhere_is_no_more_frequent_here(backend: Backend) -> None:
+def test_term_counts_use_the_language_of_the_page(backend: Backend) -> None:
     question, _ = make_searcher(backend).understand(Query("one"))
     candidates = backend.index.candidates(question, 10)
     body = list(FIELDS).index("body")
@@ -168,14 +168,14 @@ def test_what_is_read_otherwise_elsewhere_is_no_more_frequent_here(backend: Back
     assert candidates.idf[0] > 1
 
 
-def test_a_hyphen_excludes_what_is_written_so_and_not_its_halves(backend: Backend) -> None:
-    assert sorted_hit_ids(backend, "low -low-speed", duplicates=True) == [1, 4]
-    assert sorted_hit_ids(backend, "low -(low-speed OR dogs)", duplicates=True) == [1]
-    assert set(sorted_hit_ids(backend, "low-speed", duplicates=True)) >= {2, 3, 4}
+def test_excluding_a_hyphenated_word_keeps_pages_with_its_parts(backend: Backend) -> None:
+    assert sorted_hit_ids(backend, "low -low-speed", include_duplicates=True) == [1, 4]
+    assert sorted_hit_ids(backend, "low -(low-speed OR dogs)", include_duplicates=True) == [1]
+    assert set(sorted_hit_ids(backend, "low-speed", include_duplicates=True)) >= {2, 3, 4}
 
 
 @pytest.mark.parametrize("slips", [True, False])
-def test_a_beginning_excludes_what_it_would_find(backend: Backend, slips: bool) -> None:
+def test_an_excluded_prefix_excludes_its_matches(backend: Backend, slips: bool) -> None:
     one = Searcher(
         SearchSettings(typo_tolerance=slips), backend.index, backend.documents, backend.ranks
     )
@@ -185,7 +185,7 @@ def test_a_beginning_excludes_what_it_would_find(backend: Backend, slips: bool) 
     assert {*hit_ids(one, "one -(studie* OR shelf)")} == {*hit_ids(one, "one -shelf")} - {9}
 
 
-def test_quotes_find_pages_whose_language_nobody_knows(tmp_path: Path) -> None:
+def test_a_phrase_finds_pages_without_a_language(tmp_path: Path) -> None:
     with embedded_backend(tmp_path) as made:
         index_pages(
             made,

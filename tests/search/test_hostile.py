@@ -1,6 +1,6 @@
-"""Can a query hurt? Two dozen that try to, and as many thousand as there is time for.
+"""Hostile queries: two dozen known ones, and thousands of random ones.
 
-`make fuzz-search` asks a hundred thousand; FUZZ says how many.
+`make fuzz-search` runs a hundred thousand; FUZZ is the number.
 """
 
 import os
@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from contract.backends import BACKENDS
 from pace import run_within, slowness
-from search.making import document, index_pages, make_searcher
+from search.corpus import document, index_pages, make_searcher
 from strategies import OPERATORS, WORDS
 
 from byway.core.model import Query, UrlId
-from byway.search.searcher import MAX_PAGED_HITS, Searcher
+from byway.search.rank.ranker import MAX_PAGED_HITS
+from byway.search.searcher import Searcher
 
 FUZZED = int(os.environ.get("FUZZ", "2000"))
 SECONDS = 1.0
@@ -87,16 +88,16 @@ def ask(one: Searcher, query: Query) -> float:
 
 @pytest.mark.alone
 @pytest.mark.parametrize("name", KILLERS)
-def test_a_query_that_tries_to_hurt_is_answered_in_time(asked: Searcher, name: str) -> None:
+def test_a_hostile_query_is_answered_in_time(asked: Searcher, name: str) -> None:
     by_date = Query(KILLERS[name], sort="date", filters=(KILLERS[name],))
     for query in (Query(KILLERS[name], count_facets=True), by_date):
         run_within(SECONDS, partial(ask, asked, query))
     asked.explain(KILLERS[name], UrlId(1))
-    asked.explain_mismatch(KILLERS[name], UrlId(1)).sentences(None)
+    asked.explain_mismatch(KILLERS[name], UrlId(1)).diagnoses(None)
 
 
 @pytest.mark.parametrize("offset", [MAX_PAGED_HITS, 10**9, 10**18])
-def test_a_page_that_nobody_reaches_is_empty(asked: Searcher, offset: int) -> None:
+def test_a_page_beyond_the_last_is_empty(asked: Searcher, offset: int) -> None:
     results = asked.search(Query("red OR search", 10, offset))
     assert results.hits == ()
 

@@ -1,4 +1,4 @@
-"""Is every line of facts.toml true? The village is walked, and each is held against it."""
+"""facts.toml agrees with the village: every fact is checked on a walk through all sites."""
 
 import io
 import json

@@ -16,24 +16,25 @@ from byway.core.errors import UsageError
 from byway.core.model import (
     Heading,
     Hit,
-    NoResultsReason,
-    OperatorTypo,
     Query,
     Results,
     Signal,
-    SplitWord,
     Status,
     Url,
     UrlId,
 )
+from byway.core.model.message import Diagnosis
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
 from byway.web.server import serve_in_thread
 
 SIGNALS = (
-    Signal("text", 6.0, 1.0, "How well the words fit."),
-    Signal("title", 1.0, 3.0, "Words in the title."),
-    Signal("depth", -1.0, 1.0),
+    Signal("bm25", 6.0, 1.0),
+    Signal("title_coverage", 1.0, 3.0),
+    Signal("freshness", -1.0, 1.0),
+)
+HOSTILE_SIGNAL = Signal(
+    "<u>near</u>", float("inf"), 1.0, Diagnosis("lacks_word", word="<s>close</s>")
 )
 PLAIN_HIT = Hit(
     url=Url("https://example.org/guide/first%20steps?lang=en"),
@@ -63,7 +64,7 @@ HOSTILE_HIT = Hit(
     content_type='text/"><svg onload=alert(4)>',
     language='en" onmouseover="alert(5)',
     published="<i>today</i>",
-    signals=(Signal("<u>near</u>", float("inf"), 1.0, "<s>close</s>"), *SIGNALS),
+    signals=(HOSTILE_SIGNAL, *SIGNALS),
 )
 RICH_HIT = replace(
     PLAIN_HIT,
@@ -81,16 +82,24 @@ FACETS = {
     "year": (("2024", 3), ("2023", 1)),
     "brand": (("<b>Acme", 2), ("Verst", 1)),
 }
+
+
+def _unmatched(
+    code: str, filter: str, value: str, *available: str, has_more: bool = False
+) -> Diagnosis:
+    return Diagnosis(code, filter=filter, value=value, available=available, has_more=has_more)
+
+
 NO_RESULTS_REASONS = {
-    "unlinked": NoResultsReason("link", "https://a.org/<b>"),
-    "unknown": NoResultsReason("related", "https://a.org/", cause="unknown"),
-    "otherwise": NoResultsReason("day", "2020-01-01 – …", cause="beside_undated"),
-    "undated": NoResultsReason("day", "2020-01-01 – …", cause="undated"),
-    "elsewhere": NoResultsReason("language", "de, fr", ("en",), cause="beside"),
-    "older": NoResultsReason("day", "… – 1799-12-31", ("2020", "2024"), cause="older"),
-    "newer": NoResultsReason("day", "2030-01-01 – …", ("2020", "2024"), cause="newer"),
-    "untitled": NoResultsReason("title", "<b>", cause="elsewhere", elsewhere_count=1200),
-    "early": NoResultsReason("day", "… – 1799-12-31", ("2020", "2024")),
+    "unlinked": Diagnosis("no_inlinks", filter="link", value="https://a.org/<b>"),
+    "unknown": Diagnosis("related_page_unknown", filter="related", value="https://a.org/"),
+    "otherwise": Diagnosis("no_dated_match", filter="day", value="2020-01-01 – …"),
+    "undated": Diagnosis("no_dated_page", filter="day", value="2020-01-01 – …"),
+    "elsewhere": _unmatched("no_match_in_language", "language", "de, fr", "en"),
+    "older": Diagnosis("no_page_before", filter="day", value="… – 1799-12-31", year="2020"),
+    "newer": Diagnosis("no_page_after", filter="day", value="2030-01-01 – …", year="2024"),
+    "untitled": Diagnosis("not_in_title_elsewhere", filter="title", value="<b>", count=1200),
+    "early": _unmatched("no_page_in_period", "day", "… – 1799-12-31", "2020", "2024"),
 }
 """Why these questions have no answer."""
 MANY_RESULTS_TOTAL = 1234
@@ -111,31 +120,29 @@ def fake_search(query: Query) -> Results:
         return Results(query, (RICH_HIT, PDF_HIT), 2, 0.0002, "rice <b>", FACETS)
     if first == "absent":
         absent = (
-            NoResultsReason("language", "de<b>", ("en", "ru")),
-            NoResultsReason("type", "csv", ("pdf",)),
+            _unmatched("no_page_in_language", "language", "de<b>", "en", "ru"),
+            _unmatched("no_page_of_type", "type", "csv", "pdf"),
+            _unmatched("no_page_on_site", "site", "a.org", "b.org", has_more=True),
         )
-        return Results(
-            query,
-            (),
-            0,
-            no_results_reasons=(*absent, NoResultsReason("site", "a.org", ("b.org",), True)),
-        )
+        return Results(query, (), 0, no_results_reasons=absent)
     if first in NO_RESULTS_REASONS:
         return Results(query, (), 0, no_results_reasons=(NO_RESULTS_REASONS[first],))
     if first == "begun":
         return Results(query, (), 0, did_you_mean="Begun*", did_you_mean_total=1200)
     if first == "apart":
-        apart = (SplitWord("light<b>house", ("light<b>", "house")),)
+        apart = (Diagnosis("split_word", word="light<b>house", parts=("light<b>", "house")),)
         return Results(query, (PLAIN_HIT,), 1, split_words=apart)
     if first == "misread":
-        misread = (OperatorTypo("after:<b>"), OperatorTypo("filetyp:pdf", "filetype:pdf"))
-        return Results(
-            query, hits := (PLAIN_HIT,) * ("found" in query.text), len(hits), operator_typos=misread
+        misread = (
+            Diagnosis("invalid_date", typed="after:<b>"),
+            Diagnosis("operator_typo", typed="filetyp:pdf", correction="filetype:pdf"),
         )
+        hits = (PLAIN_HIT,) * ("found" in query.text)
+        return Results(query, hits, len(hits), query_warnings=misread)
     if first == "near":
         return Results(query, (PLAIN_HIT,), MANY_RESULTS_TOTAL, total_is_estimate=True)
     if first == "-word":
-        return Results(query, (), 0, nothing_to_match=True)
+        return Results(query, (), 0, no_results_reasons=(Diagnosis("empty_query"),))
     hits = {"first": (PLAIN_HIT, PDF_HIT), "hostile": (HOSTILE_HIT,)}.get(first, ())
     return Results(query, hits[query.offset :][: query.max_hits], len(hits), 0.0002)
 

@@ -104,7 +104,7 @@ def test_every_key_is_used(literals: set[str]) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_every_signal_has_a_description(language: str) -> None:
-    assert {f"web.signal.{name}" for name in SIGNALS} <= catalogue(language).keys()
+    assert {f"signals.{name}" for name in SIGNALS} <= catalogue(language).keys()
 
 
 #: Names and commands: the same in every language.

@@ -67,14 +67,14 @@ def admin(here: ServedSite) -> UserBrowser:
 def test_every_weight_can_be_changed_and_says_what_it_is(admin: UserBrowser) -> None:
     page = admin.get("/admin/ranking").text
     assert re.findall(r'name="weight\.(\w+)" type="number"', page) == list(SIGNALS)
-    assert "How well the words fit" in page
+    assert "How well the words match" in page
 
 
 def test_results_before_and_after_stand_side_by_side_with_marks(admin: UserBrowser) -> None:
     same = admin.get("/admin/ranking?q=fox").text
     assert lists(same) == [[NAMED, OFTEN], [NAMED, OFTEN]]
     assert "▲" not in same and "▼" not in same
-    turned = admin.get("/admin/ranking?q=fox&weight.named=-100").text
+    turned = admin.get("/admin/ranking?q=fox&weight.title_exact=-100").text
     assert lists(turned) == [[NAMED, OFTEN], [OFTEN, NAMED]]
     before, after = turned.split('<ol class="placed">')[1:]
     assert "▲" not in before and "▼" not in before
@@ -84,7 +84,7 @@ def test_results_before_and_after_stand_side_by_side_with_marks(admin: UserBrows
 
 @pytest.mark.parametrize(
     "parameters",
-    ["weight.words=x", "weight.words=", "weight.words=inf", "weight.words=1e9", "weight.moon=1"],
+    ["weight.bm25=x", "weight.bm25=", "weight.bm25=inf", "weight.bm25=1e9", "weight.moon=1"],
 )
 def test_what_is_no_weight_is_said_in_words(admin: UserBrowser, parameters: str) -> None:
     reply = admin.get(f"/admin/ranking?q=fox&{parameters}")
@@ -96,11 +96,13 @@ def test_saved_weights_are_in_use_at_once_and_in_the_settings(
     here: ServedSite, admin: UserBrowser
 ) -> None:
     assert first(admin) == NAMED
-    page = admin.get("/admin/ranking?q=fox&weight.named=-100").text
+    page = admin.get("/admin/ranking?q=fox&weight.title_exact=-100").text
     saved = admin.post("/admin/ranking", form_page="/admin/ranking", state=state(page), save="1")
     assert t("web.ranking.done_saved") in saved.text
     assert first(admin) == OFTEN
-    assert load_settings(here.engine.folder.settings_file, {}).search.weights == {"named": -100.0}
+    assert load_settings(here.engine.folder.settings_file, {}).search.weights == {
+        "title_exact": -100.0
+    }
     reset = admin.post("/admin/ranking", form_page="/admin/ranking", state="q=fox", reset="1")
     assert t("web.ranking.done_reset") in reset.text
     assert first(admin) == NAMED
@@ -111,8 +113,10 @@ def test_settings_that_somebody_broke_are_not_written_over(
     here: ServedSite, admin: UserBrowser
 ) -> None:
     here.engine.folder.settings_file.write_text("[crawl\n")
-    reply = admin.post("/admin/ranking", form_page="/admin/ranking", state="weight.url=3", save="1")
-    assert (reply.status, "mend it first" in reply.text) == (400, True)
+    reply = admin.post(
+        "/admin/ranking", form_page="/admin/ranking", state="weight.url_coverage=3", save="1"
+    )
+    assert (reply.status, "Fix the file first" in reply.text) == (400, True)
     assert here.engine.folder.settings_file.read_text() == "[crawl\n"
 
 
@@ -149,8 +153,8 @@ def measured(admin: UserBrowser, parameters: str = "") -> str:
 def test_weights_are_measured_over_what_was_judged(here: ServedSite, admin: UserBrowser) -> None:
     for name in ANIMALS:
         judge(admin, name, f"https://host1.example/{name}", "2")
-    good = measured(admin, "&weight.named=100")
-    bad = measured(admin, "&weight.named=-100")
+    good = measured(admin, "&weight.title_exact=100")
+    bad = measured(admin, "&weight.title_exact=-100")
     assert figures(good)[1] == 1.0
     assert figures(bad)[1] == pytest.approx(0.6309, abs=1e-4)
     assert figures(bad)[2] < 0
@@ -158,7 +162,7 @@ def test_weights_are_measured_over_what_was_judged(here: ServedSite, admin: User
     # The command line says the same of the same judgements.
     typed = ["eval", str(here.engine.folder.judged_queries), "--data", str(here.engine.folder.path)]
     told = subprocess.run(
-        [sys.executable, "-m", "byway", *typed, "--set", "search.weights.named=-100"],
+        [sys.executable, "-m", "byway", *typed, "--set", "search.weights.title_exact=-100"],
         capture_output=True,
         text=True,
         timeout=WAIT_TIMEOUT_SECONDS,
@@ -176,7 +180,7 @@ def figures(page: str) -> list[float]:
 
 def test_without_judgements_there_is_nothing_to_measure(admin: UserBrowser) -> None:
     reply = admin.post("/admin/measure", form_page="/admin/ranking", state="")
-    assert (reply.status, "judge some first" in reply.text) == (400, True)
+    assert (reply.status, "Judge some results first" in reply.text) == (400, True)
 
 
 def test_hostile_text_is_only_text(admin: UserBrowser) -> None:

@@ -76,7 +76,7 @@ def crawl(engine: Engine, site: LocalSite, recrawl: bool = False) -> None:
     def work() -> None:
         if recrawl:  # every page is due, as it would be in a few days
             with closing(open_to_write(engine.folder.crawl_db)) as db:
-                db.execute("update latest set again_at = 0")
+                db.execute("update revisit set revisit_at = 0")
         seeds = [] if recrawl else [normalize(site.url)]
         due = time.time() if recrawl else 0.0
         asyncio.run(engine.crawl(seeds, lambda crawler: None, due))

@@ -1,9 +1,9 @@
-"""How many pages of documentation does one core read in a second?
+"""Extraction speed on documentation pages: pages per CPU second of one core.
 
-The pages are of the sites that the crawl benchmark visits, the same number of each, compressed as
-servers send them. Timed are all that a reader does with a page, from the bytes of the server to the
-packed answer (inflate, parse, fields, main text, links, digest, packing), the part of it that makes
-a document and links of HTML, and the parser alone.
+The pages are those of the crawl benchmark, the same number of each site, compressed as servers send
+them. Three steps are timed: the whole work of an extraction worker, from the bytes of the server to
+the packed result (decompress, parse, fields, main text, links, digest, packing); the extraction of
+document and links from HTML; and the parser alone.
 """
 
 import gzip
@@ -16,14 +16,14 @@ from bench.quality.extract.reading import MAX_PAGE_BYTES, SETTINGS, SITE_RULES, 
 from bench.speed.crawl.web import load_sites
 from bench.speed.environment import require_packages
 from byway.extract.dispatch import extract
-from byway.extract.formats.html import reader
+from byway.extract.formats import ReaderContext
 from byway.extract.formats.html.dom import parse_html
+from byway.extract.formats.html.html_reader import read_html
 from byway.extract.worker.protocol import pack_result
 
 PAGES_PER_SITE = 40
-"""Pages of a site."""
 ROUNDS = 6
-"""Each page counts with its shortest time: others use the machine too."""
+"""Each page counts with its shortest time, since other processes use the machine."""
 CONTENT_TYPE = "text/html; charset=utf-8"
 
 
@@ -35,14 +35,14 @@ class ExtractionSpeed:
     mean_kilobytes: float
     """The mean size of a page."""
     pages_per_second: float
-    """From the server's bytes to the packed answer."""
+    """From the server's bytes to the packed result."""
     documents_per_second: float
     """From HTML to a document and links."""
     parses_per_second: float
 
 
 def measure_speed(quick: bool) -> ExtractionSpeed:
-    """Read the pages; only make documents of them; only parse them."""
+    """Measure the three steps on all pages."""
     bodies = _bodies(quick)
     pages = [make_page(gzip.compress(body, 6), content_encoding="gzip") for body in bodies]
     read = [
@@ -50,10 +50,11 @@ def measure_speed(quick: bool) -> ExtractionSpeed:
         for one in pages
     ]
     plain = [make_page(body) for body in bodies]
-    fields = [lambda one=one: reader.read(one, one.body, SETTINGS, SITE_RULES) for one in plain]
+    context = ReaderContext(SETTINGS, SITE_RULES)
+    fields = [lambda one=one: read_html(one, one.body, context) for one in plain]
     parse = [lambda one=one: parse_html(one, CONTENT_TYPE) for one in bodies]
     size = sum(map(len, bodies)) / len(bodies) / 1000
-    rates = [len(pages) / _seconds(works) for works in (read, fields, parse)]
+    rates = [len(pages) / _best_seconds(calls) for calls in (read, fields, parse)]
     return ExtractionSpeed(len(pages), size, *rates)
 
 
@@ -68,12 +69,12 @@ def _bodies(quick: bool) -> list[bytes]:
     return bodies
 
 
-def _seconds(works: Sequence[Callable[[], object]]) -> float:
-    """The CPU seconds that all take, each at its best."""
-    best = [float("inf")] * len(works)
+def _best_seconds(calls: Sequence[Callable[[], object]]) -> float:
+    """The sum of the shortest CPU times of all calls."""
+    best = [float("inf")] * len(calls)
     for _ in range(ROUNDS):
-        for place, work in enumerate(works):
+        for number, call in enumerate(calls):
             start = time.thread_time()
-            work()
-            best[place] = min(best[place], time.thread_time() - start)
+            call()
+            best[number] = min(best[number], time.thread_time() - start)
     return sum(best)

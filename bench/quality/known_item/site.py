@@ -1,4 +1,4 @@
-"""Where is it to be found? A documentation site, crawled by byway itself, links and all."""
+"""A documentation site, crawled, indexed and ranked by byway."""
 
 import subprocess
 import sys
@@ -8,11 +8,11 @@ from bench.speed.crawl.contestants import BYWAY_COMMAND
 from bench.speed.crawl.web import BenchSite, serve_sites
 
 INDEX_PAGES_PATTERN = r"genindex|bookindex|py-modindex|search\.html"
-"""Pages that are themselves lists of everything: the queries come from them."""
+"""Index and search pages, which the queries come from."""
 
 
 def crawl_site(site: BenchSite, folder: Path) -> tuple[Path, str]:
-    """A data folder with the pages of a site, indexed and ranked; and where its URLs begin."""
+    """Crawl a site; return its data folder and the start of its URLs."""
     data = folder / "data"
     with serve_sites(folder / "web", [site]) as web:
         start = f"http://{site.address}:{web.port}/"

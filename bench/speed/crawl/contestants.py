@@ -1,4 +1,4 @@
-"""Who takes part: how each crawler is started, and which pages it has kept at the end."""
+"""The crawlers of the benchmark: their commands, and the pages that each has stored."""
 
 import os
 import sqlite3
@@ -24,7 +24,7 @@ SCRAPY_SCRIPT = Path(__file__).with_name("tuned_scrapy.py")
 
 @dataclass(frozen=True, slots=True)
 class CrawlerResult:
-    """How one crawler did."""
+    """The result of one crawler."""
 
     name: str
     pages: frozenset[str]
@@ -33,7 +33,7 @@ class CrawlerResult:
 
     @property
     def seconds(self) -> float:
-        """From the first request, as the server saw it, until the crawler had ended."""
+        """From the first request in the server's log until the end of the crawler."""
         return self.cost.ended_at - self.access_log.first_request_at
 
     @property
@@ -43,17 +43,17 @@ class CrawlerResult:
 
     @property
     def cpu_seconds_per_1000_pages(self) -> float:
-        """Seconds of CPU for a thousand pages, the server's not counted."""
+        """CPU seconds for a thousand pages, without the server."""
         return 1000 * self.cost.cpu_seconds / max(len(self.pages), 1)
 
     @property
     def server_cpu_seconds_per_1000_pages(self) -> float:
-        """The same for nginx."""
+        """CPU seconds of nginx for a thousand pages."""
         return 1000 * self.access_log.cpu_seconds / max(len(self.pages), 1)
 
     @property
     def other_load_share(self) -> float:
-        """The share of the machine that processes of other people had; above .05, run it again."""
+        """The share of the machine that other processes used; above .05, run it again."""
         used = self.cost.machine_cpu_seconds - self.cost.cpu_seconds - self.access_log.cpu_seconds
         return max(used, 0.0) / (
             (self.cost.ended_at - self.cost.started_at) * (os.cpu_count() or 1)
@@ -61,7 +61,7 @@ class CrawlerResult:
 
 
 def crawl_command(web: ServedSites, data: Path, command: str = "crawl") -> list[str]:
-    """byway as a user starts it, but without a pause between requests, since the hosts are ours."""
+    """byway's default command, without a delay between requests, since the hosts are local."""
     private = ["--delay", "0", "--allow-private", "127.0.0.0/8"]
     return [*BYWAY_COMMAND, command, *web.all_seeds, *private, "--data", str(data)]
 
@@ -75,21 +75,21 @@ def byway_crawl(web: ServedSites, folder: Path) -> CrawlerResult:
 
 
 def byway_up(web: ServedSites, folder: Path) -> CrawlerResult:
-    """`byway up`: crawl, index and search page at once, until all that was kept is findable."""
+    """`byway up`: crawl, index and serve at once, until all pages are indexed."""
     data = folder / "byway-up"
     command = [*crawl_command(web, data, "up"), "--port", "0"]
     with web.summarize_access() as account:
-        cost = measure_cost([command], folder / "byway-up.log", lambda: _all_is_findable(data))
+        cost = measure_cost([command], folder / "byway-up.log", lambda: _all_is_indexed(data))
     return CrawlerResult("byway up (live index)", byway_pages(data), cost, account[0])
 
 
 def tuned_scrapy(web: ServedSites, folder: Path, python: Path) -> CrawlerResult:
-    """Scrapy as its documentation tunes it, in one process."""
+    """Scrapy, tuned as its documentation says, in one process."""
     return _scrapy(web, folder, [str(python), str(SCRAPY_SCRIPT)], "Scrapy, tuned", [web.all_seeds])
 
 
 def bare_scrapy(web: ServedSites, folder: Path, python: Path) -> CrawlerResult:
-    """Scrapy with parts of it left out or replaced by unfinished ones."""
+    """Scrapy with some parts left out or replaced by minimal ones."""
     command = [str(python), str(SCRAPY_SCRIPT), "--bare"]
     return _scrapy(web, folder, command, "Scrapy, bare", [web.all_seeds])
 
@@ -97,7 +97,7 @@ def bare_scrapy(web: ServedSites, folder: Path, python: Path) -> CrawlerResult:
 def two_process_scrapy(
     web: ServedSites, folder: Path, python: Path, page_count: Callable[[BenchSite], int]
 ) -> CrawlerResult:
-    """Tuned Scrapy in two processes, which have about the same number of pages each."""
+    """Tuned Scrapy in two processes with about the same number of pages each."""
     halves: list[list[str]] = [[], []]
     sizes = [0, 0]
     for site in sorted(web.sites, key=page_count, reverse=True):
@@ -113,13 +113,13 @@ def byway_pages(data: Path) -> frozenset[str]:
         left = db.execute("select count(*) from url where state = 'queued'").fetchone()[0]
         if left:
             raise ProcessFailed(
-                f"byway was stopped with {left:,} URLs to go; run the benchmark again"
+                f"byway was stopped with {left:,} URLs left; run the benchmark again"
             )
         return frozenset(url for (url,) in db.execute("select url from url where state = 'kept'"))
 
 
 def page_counter(pages: frozenset[str]) -> Callable[[BenchSite], int]:
-    """How many of these pages each site has."""
+    """A function that counts these pages by site."""
     hosts = [urlsplit(page).hostname for page in pages]
     return lambda site: hosts.count(site.address)
 
@@ -129,7 +129,7 @@ def _scrapy(
 ) -> CrawlerResult:
     stores = [folder / f"{name}-{part}.db" for part in range(len(seeds))]
     pairs = zip(stores, seeds, strict=True)
-    commands = [[*command, str(store), *its] for store, its in pairs if its]
+    commands = [[*command, str(store), *some] for store, some in pairs if some]
     with web.summarize_access() as account:
         cost = measure_cost(commands, folder / "scrapy.log")
     pages = frozenset().union(*map(_scrapy_pages, stores))
@@ -141,7 +141,7 @@ def _scrapy_pages(store: Path) -> frozenset[str]:
         return frozenset(normalize(url) for (url,) in db.execute("select url from page"))
 
 
-def _all_is_findable(data: Path) -> bool:
+def _all_is_indexed(data: Path) -> bool:
     """Is the crawl over, and the newest document in the index?"""
     folder = DataFolder(data)
     with suppress(DataError, sqlite3.OperationalError):

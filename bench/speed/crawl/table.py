@@ -1,4 +1,4 @@
-"""How the crawlers did, side by side: as a table for people, and as JSON."""
+"""Results of the crawlers as a table and as JSON."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,11 +17,11 @@ HEADINGS = (
 )
 
 MAX_OTHER_LOAD_SHARE = 0.1
-"""The share of the machine that others may have before we say so; the watching takes .02 itself."""
+"""Above this share of other load the table has a warning; measuring itself takes .02."""
 
 
 def format_table(results: Sequence[CrawlerResult]) -> str:
-    """The table, and what byway's figures are beside those of each other crawler."""
+    """The table, and the ratios of byway to each other crawler."""
     rows = [HEADINGS, *(_row(result) for result in results)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     lines = [
@@ -37,7 +37,7 @@ def format_table(results: Sequence[CrawlerResult]) -> str:
 
 
 def summary_line(result: CrawlerResult) -> str:
-    """One crawler, as soon as it is done."""
+    """The result of one crawler in a line."""
     return (
         f"{result.name}: {result.pages_per_second:.1f} pages/s, "
         f"{result.cpu_seconds_per_1000_pages:.2f} CPU-s for 1,000 pages"
@@ -45,7 +45,7 @@ def summary_line(result: CrawlerResult) -> str:
 
 
 def as_json(results: Sequence[CrawlerResult], about: Mapping[str, object]) -> dict[str, object]:
-    """The same for machines."""
+    """The results as JSON values."""
     return {
         **about,
         "crawlers": [
@@ -88,8 +88,8 @@ def _warnings(results: Sequence[CrawlerResult]) -> list[str]:
     busy = max(result.other_load_share for result in results)
     if busy > MAX_OTHER_LOAD_SHARE:
         lines.append(
-            f"others had up to {busy:.0%} of this machine meanwhile: pages/s mean little, CPU-s "
-            "do; run it again on a quiet machine"
+            f"other processes used up to {busy:.0%} of this machine: compare CPU-s, not pages/s, "
+            "or run it again on a quiet machine"
         )
     errors = {
         result.name: count
@@ -98,7 +98,7 @@ def _warnings(results: Sequence[CrawlerResult]) -> list[str]:
         if status.startswith("5")
     }
     if errors:
-        lines.append(f"the server failed, so these figures are void: {errors}")
+        lines.append(f"the server returned errors, so these figures are invalid: {errors}")
     return lines
 
 
@@ -116,7 +116,7 @@ def _ratios(results: Sequence[CrawlerResult]) -> list[str]:
 
 
 def _differences(results: Sequence[CrawlerResult]) -> list[str]:
-    """Which pages the first crawler has and another has not, and the other way round."""
+    """The differences between the pages of the first crawler and of each other."""
     first, *others = results
     lines = []
     for other in others:
@@ -126,7 +126,7 @@ def _differences(results: Sequence[CrawlerResult]) -> list[str]:
                 f"{other.name}: {len(missing)} pages fewer and {len(more)} more than {first.name}"
                 f" ({_examples(missing | more)})"
             )
-    return lines or ["all kept the same pages"]
+    return lines or ["all crawlers stored the same pages"]
 
 
 def _examples(urls: frozenset[str]) -> str:

@@ -1,16 +1,16 @@
-"""Scrapy, made as fast as its documentation allows, or as its source does: byway's peers.
+"""A Scrapy spider, tuned by its documented settings, or further (`--bare`).
 
 Run by the Python of bench/.venv, one process for the hosts of the seeds it is given:
 
     python tuned_scrapy.py [--bare] pages.db URL...
 
-What is tuned with the settings that Scrapy documents: uvloop, concurrency, no cookies, retries,
-referers, telnet and statistics; our own set of seen URLs in place of request fingerprints; lxml on
-the bytes, with links cut to distinct ones before can_ada resolves them; pages stored in batches.
+Tuned with documented settings: uvloop, concurrency, no cookies, retries, referers, telnet and
+statistics; a set of seen URLs in place of request fingerprints; lxml on the bytes, with links
+deduplicated before can_ada resolves them; pages stored in batches.
 
-Bare is what is left when its source is read, too: an unfinished download handler that does without
-Twisted (10 % less CPU), one item task a page in place of a hundred (25 % less), and none of the
-middlewares for redirects, depth and scope.
+`--bare` uses knowledge of Scrapy's source: a minimal download handler without Twisted (10 % less
+CPU), one item task a page instead of a hundred (25 % less), and no middlewares for redirects, depth
+and scope.
 """
 
 import re
@@ -28,7 +28,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 
 BATCH_PAGES = 200
-"""Pages in a transaction, as byway has it."""
+"""Pages in a transaction, as in byway."""
 
 ANCHOR_HREFS = etree.XPath("//a/@href", smart_strings=False)
 FOLLOWABLE_HREFS = etree.XPath("//a[not(contains(@rel, 'nofollow'))]/@href", smart_strings=False)
@@ -72,7 +72,7 @@ BARE_SETTINGS: dict[str, Any] = SETTINGS | {
     "DOWNLOAD_HANDLERS": {
         "http": "scrapy.core.downloader.handlers._aiohttp.AiohttpDownloadHandler",
     },
-    "CONCURRENT_ITEMS": 1,  # a task for each is made at every page: 100 of them cost 1.3 ms
+    "CONCURRENT_ITEMS": 1,  # Scrapy makes so many tasks for every page: 100 of them cost 1.3 ms
     "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 50_000_000,
     "REDIRECT_ENABLED": False,
     "METAREFRESH_ENABLED": False,
@@ -101,17 +101,17 @@ class PageDatabase:
         self._db.execute("pragma synchronous = normal")
         self._db.execute("create table page (url text, title text, text blob, body blob)")
         self._rows: list[tuple[str, str, bytes, bytes]] = []
-        self._squeeze = zstandard.ZstdCompressor(1).compress
+        self._compress = zstandard.ZstdCompressor(1).compress
 
     def put(self, url: str, title: str, text: str, body: bytes) -> None:
-        """Keep a page; it is on disk once its batch is full."""
-        packed = self._squeeze(text.encode("utf-8", "replace"))
-        self._rows.append((url, title, packed, self._squeeze(body)))
+        """Add a page; it is written when its batch is full."""
+        packed = self._compress(text.encode("utf-8", "replace"))
+        self._rows.append((url, title, packed, self._compress(body)))
         if len(self._rows) >= BATCH_PAGES:
             self.flush()
 
     def flush(self) -> None:
-        """Write down what waits."""
+        """Write the current batch."""
         rows, self._rows = self._rows, []
         self._db.execute("begin")
         self._db.executemany("insert into page values (?, ?, ?, ?)", rows)
@@ -149,7 +149,7 @@ class DocumentationSpider(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not
         if root is None:
             self._store.put(url, "", "", body)
             return
-        # A look at the bytes is cheaper than a walk through the tree that finds nothing.
+        # A search in the bytes is cheaper than a walk through the tree without a match.
         links = FOLLOWABLE_HREFS(root) if b"nofollow" in body else ANCHOR_HREFS(root)
         links += HEAD_LINK_HREFS(root)
         if FRAME_TAG_PATTERN.search(body):

@@ -1,10 +1,10 @@
-"""Does the frontier stay fast and small as it grows? To one million known URLs, and to five.
+"""Frontier speed and memory with one and five million known URLs.
 
     python -m bench.speed.frontier [--quick] [--json FILE]
 
-Known URLs grow with `add`, as sitemaps make them grow; at each size, pages are recorded with
-`finish`, as the crawler does it: 32 distinct links a page, a tenth of them new, most of the others
-to a few much-linked pages of the same host.
+URLs are added with `add`, as from sitemaps; at each size, pages are recorded with `finish`, as the
+crawler does: 32 distinct links a page, a tenth of them new, most of the others to a few popular
+pages of the same host.
 """
 
 import argparse
@@ -32,60 +32,62 @@ from byway.core.model import (
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 
 LINKS_PER_PAGE, NEW_LINKS_PER_PAGE, POPULAR_LINKS_PER_PAGE, EXTERNAL_LINKS_PER_PAGE = 32, 3, 20, 2
-"""Links of a page; of them new, to much-linked pages of the host, and to pages of other hosts."""
+"""Links of a page; of these new ones, to popular pages of the host, and to other hosts."""
 BATCH_OUTCOMES = 200
-"""Outcomes recorded at once, as the crawler has it."""
+"""Outcomes recorded at once, as in the crawler."""
 PAGES_PER_STAGE = 500_000 // LINKS_PER_PAGE
 VISITS_PER_STAGE = 20_000
 BATCH_URLS = 10_000
+FORBIDDEN_REASON = Reason("robots_rule", line=2, rule="Disallow: /")
 PAGE_BODY = random.Random(1).randbytes(8_000)
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierStage:
-    """How the frontier did at one size."""
+    """The figures of the frontier at one size."""
 
     known: int
     added_per_second: float
-    """New URLs a second, over the last half million that `add` was given."""
+    """New URLs a second, over the last half million of `add`."""
     links_per_second: float
-    """Links a second, known and new, over half a million of pages recorded at this size."""
+    """Links a second, known and new, over half a million links of recorded pages."""
     visits_per_second: float
-    """Visits a second that were leased, released and finished without a page."""
+    """Visits a second that are leased, released and finished without a page."""
     megabytes: float
     peak_megabytes: float
-    """Of this whole process, Python and byway included; the peak is over its life so far."""
+    """Memory of the whole process; the peak is since its start."""
     disk_megabytes: float
 
 
 class PageGenerator:
-    """Makes URLs and pages up: any URL can be told from its host and number alone."""
+    """Generates URLs and pages: a URL is a function of its host and number."""
 
     def __init__(self, hosts: int) -> None:
-        self._chance = random.Random(7)
+        self._random = random.Random(7)
         self._counts = [0] * hosts
 
     def new_url(self, host: int, depth: int) -> DiscoveredUrl:
-        """A URL that nobody has seen yet."""
+        """A new URL of a host."""
         self._counts[host] += 1
         return DiscoveredUrl(_url(host, self._counts[host] - 1), depth)
 
     def new_urls(self) -> Iterator[DiscoveredUrl]:
-        """New URLs, without end."""
+        """An endless stream of new URLs."""
         while True:
-            yield self.new_url(self._chance.randrange(len(self._counts)), 2)
+            yield self.new_url(self._random.randrange(len(self._counts)), 2)
 
     def make_outcome(self, visit: Visit) -> Outcome:
-        """A visit that gave a page."""
+        """The outcome of a visit with a page."""
         host = int(visit.url[12:17])
         known = self._counts[host]
-        numbers = self._chance.sample(range(60), POPULAR_LINKS_PER_PAGE)
+        numbers = self._random.sample(range(60), POPULAR_LINKS_PER_PAGE)
         numbers += [
-            self._chance.randrange(known)
+            self._random.randrange(known)
             for _ in range(
                 LINKS_PER_PAGE
                 - NEW_LINKS_PER_PAGE
@@ -95,12 +97,12 @@ class PageGenerator:
         ]
         urls = [_url(host, number) for number in numbers if number < known]
         for _ in range(EXTERNAL_LINKS_PER_PAGE):
-            other = self._chance.randrange(len(self._counts))
-            urls.append(_url(other, self._chance.randrange(max(self._counts[other], 1))))
+            other = self._random.randrange(len(self._counts))
+            urls.append(_url(other, self._random.randrange(max(self._counts[other], 1))))
         found = {url: DiscoveredUrl(url, visit.depth + 1) for url in urls}
         while len(found) < LINKS_PER_PAGE:
-            one = self.new_url(host, visit.depth + 1)
-            found[one.url] = one
+            new = self.new_url(host, visit.depth + 1)
+            found[new.url] = new
         page = Page(visit.url, 1.7e9, 200, (("content-type", "text/html"),), PAGE_BODY, visit.id)
         links = tuple(Link(url, "a few words") for url in found)
         place = RecordLocation("00001.warc.gz", 0, len(PAGE_BODY))
@@ -115,13 +117,13 @@ class PageGenerator:
 
 
 def main() -> None:
-    """Measure, and print each stage as it is done."""
-    asked = _arguments()
-    hosts, sizes = (200, [200_000]) if asked.quick else (2_000, [1_000_000, 5_000_000])
+    """Measure and print each stage."""
+    args = _arguments()
+    hosts, sizes = (200, [200_000]) if args.quick else (2_000, [1_000_000, 5_000_000])
     print(f"machine: {describe_machine()}")
     print(
         f"{hosts:,} hosts, {LINKS_PER_PAGE} links a page, a tenth of them new; "
-        f"MB are of the whole process"
+        "MB of the whole process"
     )
     print(_row("known URLs", "new URLs/s", "links/s", "visits/s", "MB", "peak MB", "disk MB"))
     stages = []
@@ -132,52 +134,50 @@ def main() -> None:
             for stage in grow(frontier, path, PageGenerator(hosts), sizes):
                 stages.append(asdict(stage))
                 print(_row(*(f"{value:,.0f}" for value in stages[-1].values())), flush=True)
-    if asked.json:
-        about = {"machine": describe_machine(), "quick": asked.quick, "stages": stages}
-        asked.json.write_text(json.dumps(about, indent=2) + "\n")
+    if args.json:
+        about = {"machine": describe_machine(), "quick": args.quick, "stages": stages}
+        args.json.write_text(json.dumps(about, indent=2) + "\n")
 
 
 def grow(
     frontier: SqliteFrontier, path: Path, pages: PageGenerator, sizes: list[int]
 ) -> Iterator[FrontierStage]:
-    """Let the frontier grow from size to size, and see how it does at each."""
+    """Grow the frontier to each size, and measure it there."""
     known = 0
-    fresh = pages.new_urls()
+    new_urls = pages.new_urls()
     for size in sizes:
         room = size - known - PAGES_PER_STAGE * NEW_LINKS_PER_PAGE
         last = min(room, 500_000)
-        _add(frontier, fresh, room - last)
-        added = last / _seconds(partial(_add, frontier, fresh, last))
-        links = PAGES_PER_STAGE * LINKS_PER_PAGE / _seconds(partial(_record, frontier, pages))
-        visits = VISITS_PER_STAGE / _seconds(partial(_refuse, frontier))
+        _add(frontier, new_urls, room - last)
+        added = last / _seconds(partial(_add, frontier, new_urls, last))
+        links = PAGES_PER_STAGE * LINKS_PER_PAGE / _seconds(partial(_finish_pages, frontier, pages))
+        visits = VISITS_PER_STAGE / _seconds(partial(_finish_forbidden, frontier))
         known = sum(frontier.state_counts().values())
         yield FrontierStage(known, added, links, visits, *_memory(), _size(path))
 
 
-def _add(frontier: SqliteFrontier, fresh: Iterator[DiscoveredUrl], count: int) -> None:
+def _add(frontier: SqliteFrontier, new_urls: Iterator[DiscoveredUrl], count: int) -> None:
     for done in range(0, count, BATCH_URLS):
-        frontier.add(islice(fresh, min(BATCH_URLS, count - done)))
+        frontier.add(islice(new_urls, min(BATCH_URLS, count - done)))
 
 
-def _record(frontier: SqliteFrontier, pages: PageGenerator) -> None:
-    for batch in _leased(frontier, PAGES_PER_STAGE):
+def _finish_pages(frontier: SqliteFrontier, pages: PageGenerator) -> None:
+    for batch in _lease_batches(frontier, PAGES_PER_STAGE):
         frontier.finish([pages.make_outcome(visit) for visit in batch])
 
 
-def _refuse(frontier: SqliteFrontier) -> None:
-    for batch in _leased(frontier, VISITS_PER_STAGE):
-        frontier.finish(
-            [Outcome(visit, UrlState.FORBIDDEN, "robots.txt line 2") for visit in batch]
-        )
+def _finish_forbidden(frontier: SqliteFrontier) -> None:
+    for batch in _lease_batches(frontier, VISITS_PER_STAGE):
+        frontier.finish([Outcome(visit, UrlState.FORBIDDEN, FORBIDDEN_REASON) for visit in batch])
 
 
-def _leased(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:
-    """Visits in batches; each is released at once, and its host has its turn after all others."""
+def _lease_batches(frontier: SqliteFrontier, count: int) -> Iterator[list[Visit]]:
+    """Leased visits in batches; each is released at once, so that its host comes last."""
     done = 0
     while done < count:
         now = time.monotonic()
         visits = frontier.lease(min(BATCH_OUTCOMES, count - done), now)
-        assert visits, "the frontier has nothing left to hand out"
+        assert visits, "the frontier is empty"
         for visit in visits:
             frontier.release(visit, now)
         done += len(visits)
@@ -213,7 +213,7 @@ def _arguments() -> argparse.Namespace:
         prog="bench-frontier", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--quick", action="store_true", help="stop at 200,000 URLs")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
-"""A search page over an index that takes its time: python -m bench.speed.load.server MILLISECONDS
+"""A search page with slow searches: python -m bench.speed.load.server MILLISECONDS
 
-Each search takes that much of a processor, half of it in C without Python's lock, as ours does.
+Each search takes that much CPU time, half of it in C without the GIL, as a real search does.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ HASH_ROUNDS = 200
 
 
 class SlowSearcher:
-    """Works for a while and finds nothing."""
+    """Uses CPU time and finds nothing."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -31,7 +31,7 @@ class SlowSearcher:
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     status = Status(pages=1, indexed=1)
     app = make_app(SlowSearcher(float(sys.argv[1]) / 1000), lambda: status, ServeSettings())
     run(app, "127.0.0.1", 0, lambda url: print(url, flush=True))

@@ -1,8 +1,8 @@
-"""How fast is PageRank, and how much memory does it take? Beside SciPy, NetworKit and Spark.
+"""Speed and memory of PageRank, compared with SciPy, NetworKit and Spark.
 
     python -m bench.speed.rank [--quick] [--huge] [--without NAME] [--json FILE]
 
-`--huge` ranks 500 million edges on disk within 2 GiB instead, by byway alone.
+`--huge` ranks 500 million edges on disk within 2 GiB instead, with byway only.
 """
 
 import argparse
@@ -24,7 +24,7 @@ RANK_FOLDER = Path(__file__).parent
 DATA_FOLDER = RANK_FOLDER / ".data"
 ROUNDS, SPARK_ROUNDS = 10, 2
 MEMORY_MEGABYTES, HUGE_MEMORY_MEGABYTES = 1024, 2147
-"""Megabytes byway may use; for the huge graph, 2 GiB."""
+"""The memory limits of byway; for the huge graph, 2 GiB."""
 QUICK_SIZE = 50_000, 4_000_000
 HUGE_QUICK_SIZE = 1_000_000, 20_000_000
 JAVA_PACKAGES = ("default-jre-headless",)
@@ -38,41 +38,41 @@ Figures = dict[str, Any]
 
 
 def main() -> None:
-    """Measure, and print what was asked for."""
-    asked = _arguments()
+    """Measure and print the results."""
+    args = _arguments()
     print(f"machine: {describe_machine()}")
     DATA_FOLDER.mkdir(exist_ok=True)
-    found = _huge(asked.quick) if asked.huge else _beside_peers(asked)
-    if asked.json:
-        asked.json.write_text(json.dumps({"machine": describe_machine(), **found}, indent=2) + "\n")
+    found = _huge(args.quick) if args.huge else _beside_peers(args)
+    if args.json:
+        args.json.write_text(json.dumps({"machine": describe_machine(), **found}, indent=2) + "\n")
 
 
-def _beside_peers(asked: argparse.Namespace) -> Figures:
-    nodes, edges = QUICK_SIZE if asked.quick else (graph.NODES, graph.EDGES)
-    path = _made(f"edges-{edges}.npy", lambda path: graph.make_graph(path, nodes, edges))
+def _beside_peers(args: argparse.Namespace) -> Figures:
+    nodes, edges = QUICK_SIZE if args.quick else (graph.NODES, graph.EDGES)
+    path = _cached_file(f"edges-{edges}.npy", lambda path: graph.make_graph(path, nodes, edges))
     print(f"{nodes:,} nodes, {edges:,} edges, {ROUNDS} rounds; seconds and MB")
     print(_row("", "build", "rounds", "CPU", "peak MB", "distance", "others"))
     found = {"byway": _byway(path, DATA_FOLDER / "byway.npy", MEMORY_MEGABYTES)}
     _show("byway", found["byway"], 0.0)
-    _show_bare(found["byway"])
+    _show_gather(found["byway"])
     for name in PEER_SCRIPTS:
-        if name in asked.without:
-            print(f"{name}: left out, as asked")
+        if name in args.without:
+            print(f"{name}: skipped by --without")
         elif figures := _peer(name, path):
             found[name] = figures
             _show(name, figures, _distance(DATA_FOLDER / "byway.npy", DATA_FOLDER / f"{name}.npy"))
-    _judge(found, nodes, edges)
+    _print_targets(found, nodes, edges)
     return found
 
 
 def _huge(quick: bool) -> Figures:
     nodes, edges = HUGE_QUICK_SIZE if quick else (graph.HUGE_NODES, graph.HUGE_EDGES)
     memory = 400 if quick else HUGE_MEMORY_MEGABYTES
-    path = _made(f"huge-{edges}.npy", lambda path: graph.make_huge_graph(path, nodes, edges))
+    path = _cached_file(f"huge-{edges}.npy", lambda path: graph.make_huge_graph(path, nodes, edges))
     try:
         found = _byway(path, DATA_FOLDER / "huge-ranks.npy", memory, "once")
     finally:
-        path.unlink()  # 4 GB are not left lying about
+        path.unlink()  # 4 GB
     rate = found["links"] * ROUNDS / found["iterate"] / 1e6
     print(f"{found['nodes']:,} nodes, {found['links']:,} distinct edges, {memory} MB allowed")
     print(f"build {found['build']:.1f} s, {ROUNDS} rounds {found['iterate']:.1f} s")
@@ -87,7 +87,7 @@ def _byway(path: Path, ranks: Path, memory: int, *more: str) -> Figures:
 
 
 def _peer(name: str, path: Path) -> Figures | None:
-    """What a peer took; nothing, with the reason said, if it cannot be had here."""
+    """The figures of a peer; None, after printing the reason, if it is not available."""
     rounds = SPARK_ROUNDS if name == "spark" else ROUNDS
     try:
         if name == "spark":
@@ -98,7 +98,7 @@ def _peer(name: str, path: Path) -> Figures | None:
             name, [str(python), script, str(path), str(DATA_FOLDER / f"{name}.npy"), str(rounds)]
         )
     except (ProcessFailed, SystemExit) as error:
-        print(f"{name}: left out: {error}")
+        print(f"{name}: skipped: {error}")
         return None
     found["iterate"] *= ROUNDS / rounds
     return found
@@ -114,10 +114,10 @@ def _run(name: str, command: list[str]) -> Figures:
     return {"cpu": cost.cpu_seconds, "peak": cost.peak_megabytes, "others": others} | figures
 
 
-def _made(name: str, make: Callable[[Path], None]) -> Path:
+def _cached_file(name: str, make: Callable[[Path], None]) -> Path:
     path = DATA_FOLDER / name
     if not path.exists():
-        print(f"making {name}", end=" ", flush=True)
+        print(f"generating {name}", end=" ", flush=True)
         started, draft = time.time(), DATA_FOLDER / f"draft-{name}"
         make(draft)
         draft.replace(path)
@@ -126,21 +126,21 @@ def _made(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def _distance(one: Path, other: Path) -> float:
-    """How far two rankings are from each other, in all."""
+    """The L1 distance of two rankings."""
     return float(np.abs(np.load(one) - np.load(other)).sum())
 
 
-def _judge(found: Figures, nodes: int, edges: int) -> None:
-    """Say of each target whether it is met."""
+def _print_targets(found: Figures, nodes: int, edges: int) -> None:
+    """Print each target and whether it is met."""
     byway = found["byway"]
     csr = (edges * 4 + nodes * 8) / 2**20
-    print(f"\nCSR {csr:.0f} MB. Reading and building, in turn, the median of each (clock, CPU):")
+    print(f"\nCSR {csr:.0f} MB. Medians of reading and building (wall time, CPU):")
     for where, name in (("from disk", " cold"), ("from memory", "")):
         costs = (
             f"{byway[what + name + of]:.2f}" for what in ("read", "build") for of in ("", " cpu")
         )
         print("  {}: reading {} s, {} s; building {} s, {} s".format(where, *costs))
-    _target("rounds / gather and sum (clock)", byway["iterate"] / byway["bare"], 1.3)
+    _target("rounds / gather and sum (wall time)", byway["iterate"] / byway["bare"], 1.3)
     _target("rounds / gather and sum (CPU)", byway["iterate cpu"] / byway["bare cpu"], 1.3)
     _target("build / reading the edges from disk", byway["build cold"] / byway["read cold"], 4)
     ratio = byway["build"] / byway["read"]
@@ -150,8 +150,8 @@ def _judge(found: Figures, nodes: int, edges: int) -> None:
         _target(f"rounds / those of {name}", byway["iterate"] / found[name]["iterate"], 1)
 
 
-def _target(what: str, value: float, most: float) -> None:
-    print(f"{what:<45} {value:6.2f}  (at most {most:g}: {'yes' if value <= most else 'NO'})")
+def _target(name: str, value: float, limit: float) -> None:
+    print(f"{name:<45} {value:6.2f}  (at most {limit:g}: {'yes' if value <= limit else 'NO'})")
 
 
 def _show(name: str, found: Figures, distance: float) -> None:
@@ -159,7 +159,7 @@ def _show(name: str, found: Figures, distance: float) -> None:
     print(_row(name, *cells, f"{found['peak']:.0f}", f"{distance:.0e}", f"{found['others']:.0%}"))
 
 
-def _show_bare(found: Figures) -> None:
+def _show_gather(found: Figures) -> None:
     print(_row("gather", "", f"{found['bare']:.2f}", "", "", "", ""), flush=True)
 
 
@@ -175,7 +175,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--without", action="append", default=[], choices=PEER_SCRIPTS, metavar="NAME"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
-"""byway on one list of edges: what do reading, building, ranking, and bare gathering cost?
+"""Cost of reading, building, ranking and plain gathering of one edge list with byway.
 
-Run in a process of its own, so that its memory is its own; prints one line of JSON.
+Run in a process of its own, to measure its memory; prints one line of JSON.
 """
 
 import json
@@ -36,7 +36,7 @@ from byway.pagerank.node_ids import number_nodes
 from byway.pagerank.power_iteration import run_power_iteration
 
 REPEATS = 5
-"""How often two things are measured that are compared, turn by turn; the median counts."""
+"""Alternating measurements of two compared steps; the median counts."""
 READ_BUFFER_BYTES = 1 << 24
 
 Work = Callable[[], None]
@@ -44,14 +44,14 @@ Work = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class StepCost:
-    """Seconds by the clock, and of the processor."""
+    """Wall time and CPU time."""
 
     wall_seconds: float
     cpu_seconds: float
 
 
 def main() -> None:
-    """Measure, and print the figures."""
+    """Measure and print the figures."""
     path, out = Path(sys.argv[1]), Path(sys.argv[2])
     settings = RankSettings(
         tolerance=0, max_iterations=int(sys.argv[3]), memory_mb=int(sys.argv[4])
@@ -90,13 +90,13 @@ def _build(path: Path, settings: RankSettings) -> None:
 def _built(
     path: Path, settings: RankSettings, stack: ExitStack
 ) -> tuple[SparseGraph, NDArray[np.bool_]]:
-    most = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE
-    found = number_nodes(path, most, None, path.parent, stack)
+    max_nodes = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE
+    found = number_nodes(path, max_nodes, None, path.parent, stack)
     return load_graph(found, settings, path.parent, stack), found.node_mask
 
 
 def _bare(links: SparseGraph, nodes: int, rounds: int, stack: ExitStack) -> Work:
-    """Gather and sum over the same rows and nothing else, as often as there are rounds."""
+    """Only gather and sum over the same rows, once for each round."""
     assert isinstance(links, CsrGraph)
     blocks = [block() for block in links.blocks]
     values, sums = np.ones(nodes, np.float32), np.empty(nodes, np.float32)
@@ -110,25 +110,25 @@ def _bare(links: SparseGraph, nodes: int, rounds: int, stack: ExitStack) -> Work
                 total += values[rows[at]]
             sums[row] = total
 
-    def one(block: CsrBlock) -> None:
+    def gather_block(block: CsrBlock) -> None:
         into = sums[block.first_row : block.first_row + len(block.row_pointers) - 1]
         gather(block.row_pointers, block.sources, values, into)
 
-    def every() -> None:
+    def gather_all() -> None:
         for _ in range(rounds):
-            for _ in pool.map(one, blocks):
+            for _ in pool.map(gather_block, blocks):
                 pass
 
-    one(blocks[0])  # compiled
-    return every
+    gather_block(blocks[0])  # compile
+    return gather_all
 
 
 def _warm_up(folder: Path) -> None:
-    """Load, or compile, all that is compiled."""
-    with EdgeBuffer(folder, max_edges_in_memory=0) as spool, ExitStack() as stack:
-        spool.add(np.array([0, 1]), np.array([1, 0]))
+    """Load or compile all compiled functions."""
+    with EdgeBuffer(folder, max_edges_in_memory=0) as buffer, ExitStack() as stack:
+        buffer.add(np.array([0, 1]), np.array([1, 0]))
         for memory in (10**12, 0):
-            links = build_csr_graph(spool.as_files(), GraphLayout(2), memory, folder, stack)
+            links = build_csr_graph(buffer.as_files(), GraphLayout(2), memory, folder, stack)
             run_power_iteration(links, np.ones(2, bool), RankSettings(max_iterations=2))
     path = folder / "small.npy"
     np.save(path, np.zeros((2, 1_000_001), np.int32))
@@ -138,7 +138,7 @@ def _warm_up(folder: Path) -> None:
 
 
 def _peak() -> float:
-    """The most megabytes we had at once; what `resource` says is also of who started us."""
+    """The peak memory in megabytes; that of `resource` includes the parent process."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
@@ -151,14 +151,14 @@ def _read(path: Path) -> None:
 
 
 def _drop(path: Path) -> None:
-    """Have the system forget what it knows of a file, so that it must read the disk."""
+    """Drop a file from the page cache, so that it is read from disk."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _in_turn(one: Work, other: Work, before: Work | None = None) -> tuple[StepCost, StepCost]:
-    """What two things cost at the same times, so that whatever else goes on befalls both."""
+    """The costs of two steps, measured in turn so that other load affects both."""
     costs = [(_cost(one, before), _cost(other, before)) for _ in range(REPEATS)]
     return _median([pair[0] for pair in costs]), _median([pair[1] for pair in costs])
 

@@ -1,9 +1,9 @@
-"""What does it cost to read pages in processes of their own? CPU beside reading them right here.
+"""CPU cost of extraction in worker processes, compared with extraction in this process.
 
     python -m bench.speed.readers [--rounds N]
 
-Both read the same 1,000 documentation pages and pack what they say, in turns. On a machine with
-nothing else to do, compare pages a second; else, CPU.
+Both extract the same 1,000 documentation pages and pack the results, in turn. Compare pages a
+second on an idle machine, else CPU.
 """
 
 import argparse
@@ -31,49 +31,49 @@ SETTINGS = ExtractSettings(workers=1)
 
 @dataclass(frozen=True, slots=True)
 class RoundCost:
-    """What one round took, in seconds."""
+    """The cost of one round in seconds."""
 
     wall_seconds: float
     worker_cpu_seconds: float
-    """CPU of the process that read."""
+    """CPU of the extracting process."""
     sender_cpu_seconds: float = 0.0
-    """CPU of the one that sent the pages and took the answers."""
+    """CPU of the process that sends pages and receives results."""
 
 
 def _worker_cpu(rounds: list[RoundCost]) -> float:
-    return median(one.worker_cpu_seconds for one in rounds)
+    return median(cost.worker_cpu_seconds for cost in rounds)
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     pages = _pages()
     print(
         f"{describe_machine()}\n{len(pages):,} pages, "
-        f"{sum(len(each.body) for each in pages):,} bytes"
+        f"{sum(len(page.body) for page in pages):,} bytes"
     )
-    here, there = [], []
+    in_process, in_workers = [], []
     for _ in range(rounds):
-        here.append(_here(pages))
-        there.append(asyncio.run(_there(pages)))
-    print(f"{'':10} {'pages/s':>8} {'CPU':>7} {'of the sender':>14}")
-    for name, costs in (("here", here), ("readers", there)):
+        in_process.append(_extract_in_process(pages))
+        in_workers.append(asyncio.run(_extract_in_workers(pages)))
+    print(f"{'':10} {'pages/s':>8} {'CPU':>7} {'CPU of sender':>14}")
+    for name, costs in (("in process", in_process), ("workers", in_workers)):
         rate, cpu = (
-            PAGES / median(each.wall_seconds for each in costs),
-            median(each.worker_cpu_seconds for each in costs),
+            PAGES / median(cost.wall_seconds for cost in costs),
+            median(cost.worker_cpu_seconds for cost in costs),
         )
         print(
             f"{name:10} {rate:8.0f} {cpu:6.2f}s "
-            f"{median(each.sender_cpu_seconds for each in costs):13.2f}s"
+            f"{median(cost.sender_cpu_seconds for cost in costs):13.2f}s"
         )
-    ratio = _worker_cpu(there) / _worker_cpu(here)
-    print(f"readers take {ratio:.2f} of the CPU")
+    ratio = _worker_cpu(in_workers) / _worker_cpu(in_process)
+    print(f"workers take {ratio:.2f} times the CPU")
 
 
 def _pages() -> list[Page]:
-    """Pages of several manuals, the same ones each time."""
+    """A fixed sample of pages of several manuals."""
     chosen = load_sites(quick=True)
     require_packages(site.package for site in chosen)
     files = [path for site in chosen for path in sorted(Path(site.root).rglob("*.html"))]
@@ -84,7 +84,7 @@ def _pages() -> list[Page]:
     ]
 
 
-def _here(pages: list[Page]) -> RoundCost:
+def _extract_in_process(pages: list[Page]) -> RoundCost:
     rules = load_rules()
     start, cpu = time.monotonic(), time.process_time()
     for page in pages:
@@ -92,12 +92,12 @@ def _here(pages: list[Page]) -> RoundCost:
     return RoundCost(time.monotonic() - start, time.process_time() - cpu)
 
 
-async def _there(pages: list[Page]) -> RoundCost:
-    async with WorkerPool(SETTINGS, MAX_PAGE_BYTES) as readers:
-        await asyncio.gather(*map(readers.extract, pages[:WARM_UP_PAGES]))
-        (pid,) = readers.pids
+async def _extract_in_workers(pages: list[Page]) -> RoundCost:
+    async with WorkerPool(SETTINGS, MAX_PAGE_BYTES) as workers:
+        await asyncio.gather(*map(workers.extract, pages[:WARM_UP_PAGES]))
+        (pid,) = workers.pids
         start, cpu, theirs = time.monotonic(), time.process_time(), process_cpu_seconds(pid)
-        await asyncio.gather(*map(readers.extract, pages))
+        await asyncio.gather(*map(workers.extract, pages))
         wall, ours = time.monotonic() - start, time.process_time() - cpu
         return RoundCost(wall, process_cpu_seconds(pid) - theirs, ours)
 

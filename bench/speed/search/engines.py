@@ -1,7 +1,6 @@
-"""Who takes part? Each engine indexes the same documents and answers the same queries.
+"""The engines of the benchmark: each indexes the same documents and runs the same queries.
 
-An engine's `ask` gives the ten best documents' numbers; `answer`, where there is one, a whole
-page of results. All of them use one thread.
+`run_query` gives the ids of the best documents. All engines use one thread.
 """
 
 import sqlite3
@@ -22,8 +21,8 @@ from byway.core.model.query import ParsedQuery, TermClause
 from byway.core.ports import PageLinks
 from byway.core.settings.schema import IndexSettings, SearchSettings
 from byway.index.query.terms import MAX_CODE_POINT
+from byway.index.schema import ALL_TEXT_FIELD, metadata_fields, register_tokenizers
 from byway.index.schema import build_schema as byway_schema
-from byway.index.schema import metadata_fields, register_tokenizers
 from byway.index.tantivy_index import TantivyIndex
 from byway.search.searcher import Searcher
 from byway.search.suggest.autocomplete import suggestions
@@ -36,25 +35,25 @@ MAX_CANDIDATES = 200
 
 
 class BenchEngine(Protocol):
-    """What is measured of everybody."""
+    """An engine that is measured."""
 
     name: str
 
     def index(self, documents: Iterable[Document]) -> None:
-        """Make these findable."""
+        """Index these documents."""
 
     def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
-        """The numbers of the best documents."""
+        """The ids of the best documents."""
 
     def clock(self) -> float:
-        """CPU seconds that it has taken so far."""
+        """CPU seconds of the engine so far."""
 
     def caller_clock(self) -> float:
-        """Those of them that whoever hands it documents may have taken: its caller's thread's."""
+        """CPU seconds of the caller's thread that are part of `clock`."""
 
 
 class InProcessEngine:
-    """What is the same for all that run in this process."""
+    """The clocks of engines in this process."""
 
     def clock(self) -> float:
         return time.process_time()
@@ -64,7 +63,7 @@ class InProcessEngine:
 
 
 class Byway(InProcessEngine):
-    """Our own index and searcher."""
+    """byway's index and searcher."""
 
     name = "byway"
 
@@ -87,36 +86,36 @@ class Byway(InProcessEngine):
         self._index.commit(1)
 
     def run_query(self, bench_query: BenchQuery) -> Sequence[int]:
-        """The first stage: from what was typed to the numbers and scores of the candidates."""
-        numbers: list[int] = self.retrieve(self.parse_query(bench_query)).tolist()
-        return numbers
+        """Parsing and first-stage retrieval: from a query text to the ids of the candidates."""
+        ids: list[int] = self.retrieve(self.parse_query(bench_query)).tolist()
+        return ids
 
     def parse_query(self, bench_query: BenchQuery) -> ParsedQuery:
-        """What byway takes a query for."""
-        question, _ = self._searcher.understand(Typed(query_text(bench_query)))
-        return question
+        """The parsed query."""
+        parsed, _ = self._searcher.understand(Typed(query_text(bench_query)))
+        return parsed
 
     def retrieve(self, query: ParsedQuery) -> Ids:
-        """Retrieval alone: from words with all their readings to the numbers of the candidates."""
-        picked = self._index.retrieve(query, MAX_CANDIDATES)
-        return picked.ids if picked else empty_ids()
+        """First-stage retrieval alone: from a parsed query to the ids of the candidates."""
+        retrieved = self._index.retrieve(query, MAX_CANDIDATES)
+        return retrieved.ids if retrieved else empty_ids()
 
     def stage_seconds(self, bench_query: BenchQuery) -> Mapping[str, float]:
-        """A whole page of results; what each step took."""
+        """The CPU seconds of each stage of a complete answer."""
         found = self.search(Typed(query_text(bench_query), count_facets=True))
         return found.stage_seconds
 
     def search(self, query: Typed) -> Results:
-        """The answer itself."""
+        """The complete answer."""
         return self._searcher.search(query)
 
     def suggest(self, prefix: str, limit: int) -> list[str]:
-        """How what somebody has begun to type might go on."""
+        """Suggestions for a prefix."""
         return suggestions(self._index, prefix, limit)
 
 
 class RawTantivy(InProcessEngine):
-    """tantivy as it comes, with its own English analysis, over the same texts."""
+    """tantivy with its own English analyzer, over the same texts."""
 
     name = "tantivy"
 
@@ -126,18 +125,18 @@ class RawTantivy(InProcessEngine):
         analyzer = _english()
         self._index = tantivy.Index(self._schema, str(folder))
         self._index.register_tokenizer("terms", analyzer)
-        self._analyse: Callable[[str], list[str]] = analyzer.analyze
+        self._analyze: Callable[[str], list[str]] = analyzer.analyze
 
     def schema(self) -> tantivy.Schema:
-        """The fields of an entry."""
+        """The tantivy schema."""
         builder = tantivy.SchemaBuilder()
         builder.add_integer_field("id", indexed=True, fast=True)
-        for name in ("anywhere", "title", "url"):
+        for name in (ALL_TEXT_FIELD, "title", "url"):
             builder.add_text_field(name, tokenizer_name="terms")
         return builder.build()
 
     def metadata_fields(self, document: Document) -> dict[str, object]:
-        """What is known of a document beside its text."""
+        """The values of the fields without text."""
         return {"id": document.id}
 
     def index(self, documents: Iterable[Document]) -> None:
@@ -146,7 +145,7 @@ class RawTantivy(InProcessEngine):
             texts = plain_fields(document)
             values = {
                 **self.metadata_fields(document),
-                "anywhere": [text for name, text in texts.items() for _ in range(FIELDS[name])],
+                ALL_TEXT_FIELD: [text for name, text in texts.items() for _ in range(FIELDS[name])],
                 "title": texts["title"],
                 "url": texts["url"],
             }
@@ -161,21 +160,21 @@ class RawTantivy(InProcessEngine):
         addresses = [address for _, address in found.hits]
         return [int(id or 0) for id in searcher.fast_field_values("id", addresses)]
 
-    def _query(self, asked: BenchQuery) -> Query:
-        if asked.kind == "prefix":
-            return Query.regex_query(self._schema, "anywhere", asked.words[0] + ".*")
-        if asked.kind == "typo":
-            return Query.fuzzy_term_query(self._schema, "anywhere", asked.words[0], 1)
-        terms = [term for word in asked.words for term in self._analyse(word)]
-        if asked.kind == "phrase" and len(terms) > 1:
-            return Query.phrase_query(self._schema, "anywhere", list(terms))
-        occur = Occur.Should if asked.kind == "3 OR" else Occur.Must
-        each = [(occur, Query.term_query(self._schema, "anywhere", term)) for term in terms]
+    def _query(self, bench_query: BenchQuery) -> Query:
+        if bench_query.kind == "prefix":
+            return Query.regex_query(self._schema, ALL_TEXT_FIELD, bench_query.words[0] + ".*")
+        if bench_query.kind == "typo":
+            return Query.fuzzy_term_query(self._schema, ALL_TEXT_FIELD, bench_query.words[0], 1)
+        terms = [term for word in bench_query.words for term in self._analyze(word)]
+        if bench_query.kind == "phrase" and len(terms) > 1:
+            return Query.phrase_query(self._schema, ALL_TEXT_FIELD, list(terms))
+        occur = Occur.Should if bench_query.kind == "3 OR" else Occur.Must
+        each = [(occur, Query.term_query(self._schema, ALL_TEXT_FIELD, term)) for term in terms]
         return Query.boolean_query(each)
 
 
 class TantivyAllFields(RawTantivy):
-    """The same with all the fields of byway's entries, and the same values in them."""
+    """tantivy with all fields of byway's schema, and the same values."""
 
     name = "tantivy, all fields"
 
@@ -183,16 +182,17 @@ class TantivyAllFields(RawTantivy):
         return byway_schema()
 
     def metadata_fields(self, document: Document) -> dict[str, object]:
-        """As byway works them out; what a text is like is byway's alone, and any number here."""
+        """byway's values; the SimHash, which only byway computes, is replaced by any number."""
         found = metadata_fields(document, PageLinks())
-        return {**found, "words": len(document.text.split()), "alike": found["own"]}
+        words = len(document.text.split())
+        return {**found, "body_terms": words, "duplicate_hash": found["url_hash"]}
 
 
 class TantivySameTerms:
-    """tantivy over byway's index, asked for the same words as plainly as its API lets one.
+    """tantivy over byway's index, with the simplest queries for the same analyses.
 
-    The pages are in many languages, and a word is read in all of them: `throws` is `throw` in
-    English and `throws` in German. tantivy as it comes reads it in English alone.
+    The pages are in many languages, and a word is analyzed in all of them: `throws` is `throw` in
+    English and `throws` in German. Raw tantivy analyzes it in English only.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -200,29 +200,32 @@ class TantivySameTerms:
         self._index = register_tokenizers(tantivy.Index.open(str(folder / "tantivy")))
 
     def run_query(self, kind: str, words: Sequence[TermClause]) -> Sequence[int]:
-        """The numbers of the best documents."""
+        """The ids of the best documents."""
         searcher = self._index.searcher()
         found = searcher.search(self._query(kind, words), MAX_CANDIDATES, count=True)
         addresses = [address for _, address in found.hits]
-        return [int(id or 0) for id in searcher.fast_field_values("spread", addresses)]
+        return [int(id or 0) for id in searcher.fast_field_values("spread_id", addresses)]
 
     def _query(self, kind: str, words: Sequence[TermClause]) -> Query:
         if kind == "3 AND":
-            return Query.boolean_query([(Occur.Must, _any(self._ways(word))) for word in words])
-        return _any([way for word in words for way in self._ways(word)])
+            return Query.boolean_query(
+                [(Occur.Must, _any(self._alternatives(word))) for word in words]
+            )
+        return _any([query for word in words for query in self._alternatives(word)])
 
-    def _ways(self, word: TermClause) -> list[Query]:
-        ways = [self._reading(list(one.tokens)) for one in word.analyses]
+    def _alternatives(self, word: TermClause) -> list[Query]:
+        queries = [self._terms_query(list(analysis.tokens)) for analysis in word.analyses]
         if word.prefix:
             # A range, since that is faster than a regex.
             until = f"{word.prefix}{MAX_CODE_POINT}"
-            ways.append(self._index.parse_query(f"anywhere:[{word.prefix} TO {until}]", ["url"]))
-        return ways
+            text = f"{ALL_TEXT_FIELD}:[{word.prefix} TO {until}]"
+            queries.append(self._index.parse_query(text, ["url"]))
+        return queries
 
-    def _reading(self, terms: list[str]) -> Query:
+    def _terms_query(self, terms: list[str]) -> Query:
         if len(terms) == 1:
-            return Query.term_query(self._schema, "anywhere", terms[0])
-        return Query.phrase_query(self._schema, "anywhere", list(terms))
+            return Query.term_query(self._schema, ALL_TEXT_FIELD, terms[0])
+        return Query.phrase_query(self._schema, ALL_TEXT_FIELD, list(terms))
 
 
 def _any(queries: Sequence[Query]) -> Query:
@@ -230,7 +233,7 @@ def _any(queries: Sequence[Query]) -> Query:
 
 
 class Fts5(InProcessEngine):
-    """SQLite's full-text search, stemmed, without a copy of the text."""
+    """SQLite's full-text search, with stemming, without a copy of the text."""
 
     name = "SQLite FTS5"
 
@@ -244,7 +247,7 @@ class Fts5(InProcessEngine):
         )
 
     def index(self, documents: Iterable[Document]) -> None:
-        rows = ((one.id, one.title, one.text) for one in documents)
+        rows = ((document.id, document.title, document.text) for document in documents)
         self._db.executemany("insert into page (rowid, title, text) values (?, ?, ?)", rows)
         self._db.commit()
 
@@ -263,7 +266,7 @@ class Fts5(InProcessEngine):
 
 
 def _english() -> tantivy.TextAnalyzer:
-    """The analysis that tantivy calls en_stem."""
+    """The analyzer that tantivy calls en_stem."""
     return (
         tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
         .filter(tantivy.Filter.remove_long(40))
@@ -274,7 +277,7 @@ def _english() -> tantivy.TextAnalyzer:
 
 
 def plain_fields(document: Document) -> dict[str, str]:
-    """The text of each field, not yet analysed."""
+    """The text of each field before analysis."""
     return {
         "title": document.title,
         "h1": "\n".join(one.text for one in document.headings if one.level == 1),
@@ -290,7 +293,7 @@ def plain_fields(document: Document) -> dict[str, str]:
 
 
 def query_text(bench_query: BenchQuery) -> str:
-    """A query as a person types it for byway."""
+    """A query in byway's syntax."""
     match bench_query.kind:
         case "3 OR":
             return " OR ".join(bench_query.words)

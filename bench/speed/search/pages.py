@@ -1,6 +1,6 @@
-"""What is searched? A hundred thousand real pages: all the documentation that Debian packages.
+"""The pages of the search benchmark: installed Debian documentation, 100,000 pages.
 
-Pages are read by byway's own extraction, once, into a data folder that later runs use again.
+Pages are extracted by byway once, into a data folder that later runs use again.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
+from bench import test_data
 from byway.core.model import Document, Page, UrlId
 from byway.core.model.codec import pack
 from byway.core.settings.schema import ExtractSettings
@@ -29,20 +30,18 @@ DOC_ROOTS = (
     "/usr/share/gtk-doc",
 )
 MAX_PAGE_BYTES = 2_000_000
-"""Bytes of a page that is taken: a few single pages hold whole books."""
+"""Larger pages are left out: a few hold whole books."""
 MIN_TEXT_CHARS = 100
-"""Characters of text without which a page is only a frame for others."""
+"""Pages with less text are left out: they are frames and indexes."""
 BATCH_PAGES = 2000
 MIN_SECTION_CHARS = 2000
-"""Characters after which a section of an article ends at the next sentence."""
-ARTICLES_PATH = (
-    Path(__file__).resolve().parents[4] / "shared/data/relevance/dbpedia-entity-wiki/docs.jsonl"
-)
-"""An encyclopedia for schools, section by section, when there is not enough documentation."""
+"""A section of an article ends at the first sentence end after so many characters."""
+ARTICLES_PATH = "relevance/dbpedia-entity-wiki/docs.jsonl"
+"""Articles of an encyclopedia, used if there is not enough documentation."""
 
 
-def collect_pages(folder: Path, page_count: int, articles: Path = ARTICLES_PATH) -> DataFolder:
-    """A data folder with the documents of so many pages; what is there already is kept."""
+def collect_pages(folder: Path, page_count: int) -> DataFolder:
+    """A data folder with the documents of so many pages; an existing one is reused."""
     data = DataFolder(folder)
     data.create()
     with closing(open_documents_to_write(data.documents_db)) as documents:
@@ -55,8 +54,8 @@ def collect_pages(folder: Path, page_count: int, articles: Path = ARTICLES_PATH)
         ProcessPoolExecutor() as pool,
     ):
         number = 0
-        read = (one for one in pool.map(_packed, html_files(), chunksize=50) if one)
-        packed = chain(read, map(pack, sections(articles)))
+        read = (body for body in pool.map(_packed, html_files(), chunksize=50) if body)
+        packed = chain(read, map(pack, sections()))
         while number < page_count and (
             batch := list(islice(packed, min(BATCH_PAGES, page_count - number)))
         ):
@@ -66,12 +65,12 @@ def collect_pages(folder: Path, page_count: int, articles: Path = ARTICLES_PATH)
         pool.shutdown(cancel_futures=True)
     print(file=sys.stderr)
     if number < page_count:
-        sys.exit(f"only {number:,} pages here; install more documentation, or ask for fewer")
+        sys.exit(f"only {number:,} pages found; install more documentation, or use fewer --pages")
     return data
 
 
 def read_documents(data: DataFolder, limit: int) -> Iterator[Document]:
-    """The documents, in order, a batch in memory at a time."""
+    """The documents in order, read in batches."""
     with closing(open_documents_to_read(data.documents_db)) as documents:
         here = 0
         while here < limit and (
@@ -82,7 +81,7 @@ def read_documents(data: DataFolder, limit: int) -> Iterator[Document]:
 
 
 def html_files() -> Iterator[str]:
-    """Every page on this machine once, in an order that mixes the packages."""
+    """Every documentation page of this machine once, with packages mixed."""
     found: dict[tuple[int, int], str] = {}
     for root in DOC_ROOTS:
         for parent, _, names in os.walk(root):
@@ -95,11 +94,12 @@ def html_files() -> Iterator[str]:
     yield from sorted(found.values(), key=lambda path: hashlib.sha256(path.encode()).digest())
 
 
-def sections(articles: Path) -> Iterator[Document]:
-    """The sections of an encyclopedia's articles, each as a page."""
-    if not articles.exists():
+def sections() -> Iterator[Document]:
+    """The sections of an encyclopedia's articles, each as a page; none without the test data."""
+    data = test_data.find_folder()
+    if data is None or not (data / ARTICLES_PATH).exists():
         return
-    with articles.open(encoding="utf-8") as lines:
+    with (data / ARTICLES_PATH).open(encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             article = json.loads(line)
             rest = article["text"]
@@ -111,7 +111,7 @@ def sections(articles: Path) -> Iterator[Document]:
 
 
 def _packed(path: str) -> bytes:
-    """The document of a file; nothing when it says next to nothing."""
+    """The packed document of a file; empty if it has too little text."""
     file = Path(path)
     _, _, _, share, *rest = file.parts
     host = f"{rest[0] if rest else share}.example".replace("+", "-").replace("_", "-").lower()
@@ -125,4 +125,4 @@ def _packed(path: str) -> bytes:
 
 def text_bytes(documents: Sequence[Document]) -> int:
     """Bytes of text in these documents."""
-    return sum(len(one.title.encode()) + len(one.text.encode()) for one in documents)
+    return sum(len(document.title.encode()) + len(document.text.encode()) for document in documents)

@@ -1,4 +1,4 @@
-"""Whoosh, the pure Python engine; it lives in the peers' own environment."""
+"""Whoosh, a search engine in Python, from the peers' environment."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ except ImportError:
 
 
 class Whoosh(InProcessEngine):
-    """Stemmed titles and texts."""
+    """Whoosh with stemmed titles and texts."""
 
     name = "whoosh"
 
@@ -31,8 +31,8 @@ class Whoosh(InProcessEngine):
 
     def index(self, documents: Iterable[Document]) -> None:
         writer = self._index.writer(limitmb=512)
-        for one in documents:
-            writer.add_document(id=one.id, title=one.title, text=one.text)
+        for document in documents:
+            writer.add_document(id=document.id, title=document.title, text=document.text)
         writer.commit()
         self._searcher = self._index.searcher()
 
@@ -40,13 +40,13 @@ class Whoosh(InProcessEngine):
         found = self._searcher.search(self._query(bench_query), limit=10)
         return [hit["id"] for hit in found]
 
-    def _query(self, asked: BenchQuery) -> Any:
-        if asked.kind == "prefix":
-            return query.Prefix("text", asked.words[0])
-        if asked.kind == "typo":
-            return query.FuzzyTerm("text", asked.words[0], maxdist=1)
-        terms = [token.text for word in asked.words for token in self._stem(word)]
-        if asked.kind == "phrase":
+    def _query(self, bench_query: BenchQuery) -> Any:
+        if bench_query.kind == "prefix":
+            return query.Prefix("text", bench_query.words[0])
+        if bench_query.kind == "typo":
+            return query.FuzzyTerm("text", bench_query.words[0], maxdist=1)
+        terms = [token.text for word in bench_query.words for token in self._stem(word)]
+        if bench_query.kind == "phrase":
             return query.Phrase("text", terms)
-        each = [query.Term("text", term) for term in terms]
-        return query.Or(each) if asked.kind == "3 OR" else query.And(each)
+        queries = [query.Term("text", term) for term in terms]
+        return query.Or(queries) if bench_query.kind == "3 OR" else query.And(queries)

@@ -1,6 +1,6 @@
-"""Who may come in? The accounts of a data folder, opened.
+"""Opening of the accounts of a data folder.
 
-Apart from what an admin can do, which loads ten times as much: `byway up` needs the one alone.
+Separate from `admin`, which loads ten times as much: `byway up` needs the accounts only.
 """
 
 from byway.accounts.service import AccountService

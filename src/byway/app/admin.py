@@ -1,4 +1,4 @@
-"""What can an admin do to a data folder from the web? Start, hold, stop; and see how it goes."""
+"""Admin service: status, charts, starting, pausing and stopping of crawls from the web."""
 
 import json
 import os
@@ -21,27 +21,28 @@ from byway.app.search import SearchSession
 from byway.app.weight_lab import WeightLab
 from byway.core.errors import DataLockedError, UsageError
 from byway.core.model import HostRecord, Job, Status, Url, UrlRecord
+from byway.core.model.message import Reason
 from byway.core.settings.schema import Settings
 from byway.crawl.traps.pattern_budget import PausedPattern, pattern_budget_from_rows
 from byway.reports.crawl.reason_groups import group_reasons
 from byway.storage.data_folder import DataFolder
 
-if TYPE_CHECKING:  # what fetches is loaded when first used: answers do not wait for it
+if TYPE_CHECKING:  # fetching code is loaded on first use, so that searches do not wait
     from byway.app.page_preview import SiteRuleSet
     from byway.app.site_preview import SitePreview
     from byway.app.trace import TraceStep
 
 SAMPLE_INTERVAL_SECONDS = 2.0
-"""Seconds between two samples of how the crawl comes along."""
+"""Seconds between two samples of the crawl's progress."""
 MAX_SAMPLES = 300
 RULE_TRIAL_TIMEOUT_SECONDS = 30.0
-"""Seconds that a rule may be tried on a page."""
+"""Time limit for trying a site rule on a page."""
 INHERITED_SECTIONS = ("crawl", "extract", "index", "rank")
-"""Sections of settings that a crawl started here gets from us."""
+"""Sections of settings that a crawl started here inherits."""
 
 
 class CrawlSample(NamedTuple):
-    """How far a crawl was at one moment."""
+    """The progress of a crawl at one time."""
 
     at: float
     pages: int
@@ -50,7 +51,7 @@ class CrawlSample(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResourceUsage:
-    """Bytes: free and in all on the disk, taken by the data folder's parts, and memory."""
+    """Disk space, size of the data folder's parts, and memory, in bytes."""
 
     disk_free: int
     disk_total: int
@@ -60,10 +61,10 @@ class ResourceUsage:
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """A crawl to start."""
+    """Options of a crawl to start."""
 
     url: Url | None
-    """Nothing: go on where the last one stopped."""
+    """The seed; None continues where the last crawl stopped."""
     max_pages: int = 0
     max_depth: int | None = None
     scope: str = ""
@@ -72,212 +73,216 @@ class CrawlOptions:
 
 
 class AdminService:
-    """The data folder as an admin has it before them. Threads may share it."""
+    """Administration of a data folder. Thread-safe."""
 
     def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
         self._folder = folder
         self._settings = settings
-        self._reading = session
+        self._session = session
         self._samples: deque[CrawlSample] = deque(maxlen=MAX_SAMPLES)
         self._starting = threading.Lock()
         self.weight_lab = WeightLab(folder, settings, session)
-        self.removal = RemovalService(folder, session, self._spawn, self._closed)
+        self.removal = RemovalService(folder, session, self._spawn, self._crawl_refusals)
 
-    # Seeing.
+    # Status.
 
     def status(self) -> Status:
-        """How things stand."""
-        return self._reading.status()
+        """The status of the data folder."""
+        return self._session.status()
 
     def sample(self) -> None:
-        """Note how far the crawl is, for the charts."""
+        """Record the progress of the crawl, for the charts."""
         status = self.status()
         self._samples.append(CrawlSample(time.time(), status.pages, status.queued))
 
     def samples(self) -> list[CrawlSample]:
-        """How the crawl came along in the last minutes."""
+        """The progress of the crawl in the last minutes."""
         return list(self._samples)
 
     def jobs(self) -> list[tuple[Job, bool]]:
         """The crawls that share the folder, and whether each is paused."""
         paused = self._folder.paused_jobs()
-        return [(job, job.name in paused) for job in self._reading.jobs()]
+        return [(job, job.name in paused) for job in self._session.jobs()]
 
     def hosts(self, limit: int, name_contains: str = "") -> tuple[list[HostRecord], int]:
-        """How hosts stand, those with the longest queues first, and how many there are.
-
-        `name_contains`: only of those with this in their name.
-        """
-        rest = self._settings.crawl.delay
-        found = [
-            replace(one, delay=one.delay or rest)
-            for one in self._reading.hosts(limit, name_contains)
+        """Hosts whose name contains this text, longest queue first, and their total number."""
+        default_delay = self._settings.crawl.delay
+        hosts = [
+            replace(host, delay=host.delay or default_delay)
+            for host in self._session.hosts(limit, name_contains)
         ]
-        return found, self._reading.host_count(name_contains)
+        return hosts, self._session.host_count(name_contains)
 
-    def failure_reasons(self) -> list[tuple[str, int]]:
-        """Why URLs gave no page, the most frequent first."""
-        return group_reasons(self._reading.failure_reasons())
+    def failure_reasons(self) -> list[tuple[Reason, int]]:
+        """Reasons of failed URLs with their counts, the most frequent first."""
+        return group_reasons(self._session.failure_reasons())
 
     def traps(self) -> list[PausedPattern]:
-        """Parts of sites that are not visited for now."""
-        return pattern_budget_from_rows(self._reading.traps()).paused_patterns()
+        """Paused URL patterns: suspected crawler traps."""
+        return pattern_budget_from_rows(self._session.traps()).paused_patterns()
 
     def rules(self) -> "SiteRuleSet":
-        """The rules for particular sites as their files are now, and what is wrong with some."""
+        """The site rules as their files are now, and the errors in them."""
         from byway.app.page_preview import check_rules
 
         sites = self._folder.site_rules
         return check_rules(sites if sites.is_dir() else None)
 
     def try_rule(self, name: str, url: Url) -> Mapping[str, Any]:
-        """What a rule makes of a page, which is fetched and not kept."""
+        """The result of a site rule on a page, which is fetched and not stored."""
         if name not in [rule.name for rule in self.rules().rules]:
-            raise UsageError(f"there is no rule {name!r:.60}")
-        # In a process of its own: a page can be hostile, and a process can be ended.
-        typed = [*self._typed("site"), "--json", "--", "test", name, url]
+            raise UsageError("app.unknown_rule", name=name)
+        # In a separate process: a page can be hostile, and a process can be killed.
+        command = [*self._command_line("site"), "--json", "--", "test", name, url]
         try:
-            told = subprocess.run(
-                typed, capture_output=True, timeout=RULE_TRIAL_TIMEOUT_SECONDS, check=False
+            process = subprocess.run(
+                command, capture_output=True, timeout=RULE_TRIAL_TIMEOUT_SECONDS, check=False
             )
         except subprocess.TimeoutExpired:
             raise UsageError(
-                f"{url} took more than {RULE_TRIAL_TIMEOUT_SECONDS:.0f} seconds"
+                "app.rule_timeout", url=url, seconds=RULE_TRIAL_TIMEOUT_SECONDS
             ) from None
-        if not told.stdout.strip():
-            said = told.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            raise UsageError(said.removeprefix("byway: ") or f"{url} could not be tried")
-        found: Mapping[str, Any] = json.loads(told.stdout)[0]
-        return found
+        if not process.stdout.strip():
+            last_line = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            detail = last_line.removeprefix("byway: ")
+            raise UsageError("app.rule_failed", url=url, detail=detail)
+        result: Mapping[str, Any] = json.loads(process.stdout)[0]
+        return result
 
     def resource_usage(self) -> ResourceUsage:
-        """What is taken and what is left."""
+        """Disk space and memory, used and free."""
         disk = shutil.disk_usage(self._folder.path)
         parts: Counter[str] = Counter()
         for path in sorted(self._folder.path.iterdir()):
-            # What SQLite has beside a database is part of it.
+            # The WAL and shared-memory files of SQLite are part of its database.
             if path.suffix not in (".lock", ".waiting"):
                 parts[path.name.removesuffix("-wal").removesuffix("-shm")] += _size(path)
         return ResourceUsage(disk.free, disk.total, +parts, _memory())
 
     def free_disk_and_memory(self) -> tuple[int, int]:
-        """Bytes free on the disk, and bytes of memory that we have."""
+        """Free bytes on the disk, and bytes of memory used by this process."""
         return shutil.disk_usage(self._folder.path).free, _memory()
 
     def find_url(self, url: Url) -> UrlRecord | None:
-        """What became of a URL."""
-        return self._reading.find_url(url)
+        """The record of a URL."""
+        return self._session.find_url(url)
 
     async def trace(self, url: Url) -> "list[TraceStep]":
-        """What every stage says of a URL."""
+        """The trace of a URL through every stage."""
         from byway.app.trace import trace
 
-        jobs = self._reading.jobs()
+        jobs = self._session.jobs()
         rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
-        removed = self._reading.removal_reason(url)
+        removed = self._session.removal_reason(url)
         steps = trace(url, jobs, self._settings, rules, removal_reason=removed)
         return [step async for step in steps]
 
     async def preview_site(self, url: Url) -> "SitePreview":
-        """What a crawl of this site would meet."""
+        """The robots.txt and sitemaps of a site, and the time to crawl it."""
         from byway.app.site_preview import preview_site
 
         return await preview_site(url, self._settings.crawl)
 
-    # Doing.
+    # Actions.
 
     def start(self, options: CrawlOptions) -> None:
-        """Start a crawl, and an indexer that follows it, as processes of their own."""
+        """Start a crawl, and an indexer that follows it, as separate processes."""
         with self._starting:
             if self._folder.crawler_pid():
-                raise DataLockedError(
-                    "a crawl is running already; stop it first, or wait until it ends"
-                )
+                raise DataLockedError("app.crawl_running")
             if self._folder.is_locked("crawl"):
-                raise DataLockedError("the index is being built anew; wait until that is done")
+                raise DataLockedError("app.rebuild_running")
             self._folder.set_paused(False)
-            crawl = self._spawn("crawl", *_words(options))
-            self._until_it_crawls(crawl)
+            crawl = self._spawn("crawl", *_crawl_arguments(options))
+            self._wait_until_crawling(crawl)
         indexer = None if self._folder.is_locked("index") else self._spawn("index", "--follow")
         for process in filter(None, (crawl, indexer)):
-            # Somebody must ask how a child ended, or it stays as a zombie.
+            # Waiting for a child keeps it from becoming a zombie.
             threading.Thread(target=process.wait, daemon=True).start()
 
     def set_paused(self, paused: bool, job: str = "") -> None:
-        """Have the crawl, or one of its jobs, hold still or go on."""
-        if job and job not in [each.name for each in self._reading.jobs()]:
-            raise UsageError(f"there is no job {job!r:.60}")
+        """Pause or resume the crawl, or one of its jobs."""
+        if job and job not in [each.name for each in self._session.jobs()]:
+            raise UsageError("app.unknown_job", name=job)
         self._folder.set_paused(paused, job)
 
     def stop(self) -> None:
-        """End the crawl; what is under way is recorded first."""
+        """Stop the crawl; requests under way are recorded first."""
         process = self._folder.crawler_pid()
         if process is None:
-            raise UsageError("no crawl is running")
+            raise UsageError("app.no_crawl_running", path=self._folder.path)
         self._folder.set_paused(False)
-        # Under `byway up` our parent crawls. It takes this as word to stop that, and to serve on.
+        # Under `byway up` our parent crawls: on this signal it stops the crawl and keeps serving.
         os.kill(process, signal.SIGUSR1)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
-        """Visit a paused pattern after all, or never; return how many URLs are queued again."""
+        """Resume or drop a paused URL pattern; return how many URLs are queued again."""
         return Engine(self._folder.path, self._settings).decide_trap(host, pattern, resume)
 
-    def _closed(self, hosts: Sequence[str]) -> list[str]:
+    def _crawl_refusals(self, hosts: Sequence[str]) -> list[Reason]:
         from byway.crawl.http.ssrf_guard import refusals
 
         return refusals(hosts, self._settings.crawl.allow_private)
 
-    def _spawn(self, command: str, *words: str) -> subprocess.Popen[bytes]:
+    def _spawn(self, command: str, *arguments: str) -> subprocess.Popen[bytes]:
         with (self._folder.path / f"{command}.log").open("wb") as log:
             return subprocess.Popen(
-                [*self._typed(command), *words],
+                [*self._command_line(command), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # it outlives us, as a crawl should
+                start_new_session=True,  # it outlives the web server
             )
 
-    def _typed(self, command: str) -> list[str]:
-        """A command of ours on this folder, with our settings, as it would be typed."""
-        typed = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
-        return [*typed, *_settings(self._settings)]
+    def _command_line(self, command: str) -> list[str]:
+        """The command line of a byway command on this folder, with our settings."""
+        command_line = [sys.executable, "-m", "byway", command, "--data", str(self._folder.path)]
+        return [*command_line, *_set_options(self._settings)]
 
-    def _until_it_crawls(self, process: subprocess.Popen[bytes], patience: float = 10.0) -> None:
-        """Wait until it has begun; or say why it could not."""
-        end = time.monotonic() + patience
+    def _wait_until_crawling(self, process: subprocess.Popen[bytes], timeout: float = 10.0) -> None:
+        """Wait until the crawl has started; raise its error if it could not."""
+        end = time.monotonic() + timeout
         while not self._folder.is_locked("crawl") and time.monotonic() < end:
             if process.poll() is not None:
                 text = (self._folder.path / "crawl.log").read_text("utf-8", "replace").strip()
                 if process.returncode and text.startswith("byway: "):
-                    raise UsageError(text.splitlines()[-1].removeprefix("byway: "))
+                    raise UsageError(
+                        "app.crawl_failed", detail=text.splitlines()[-1].removeprefix("byway: ")
+                    )
                 return
             time.sleep(0.05)
 
 
-def _words(order: CrawlOptions) -> list[str]:
-    """The order as it would be typed."""
-    options: dict[str, object] = {
-        "--pages": order.max_pages or None,
-        "--depth": order.max_depth,
-        "--scope": order.scope or None,
-        "--job": order.job or None,
+def _crawl_arguments(options: CrawlOptions) -> list[str]:
+    """The options as command-line arguments."""
+    flags: dict[str, object] = {
+        "--pages": options.max_pages or None,
+        "--depth": options.max_depth,
+        "--scope": options.scope or None,
+        "--job": options.job or None,
     }
-    words = [f"{name}={value}" for name, value in options.items() if value is not None]
-    # After --, nothing that a URL begins with can be read as an option.
-    return [*words, *(["--again"] if order.revisit else []), "--", *filter(None, [order.url])]
+    arguments = [f"{name}={value}" for name, value in flags.items() if value is not None]
+    # After --, a URL that begins with a dash is not read as an option.
+    return [
+        *arguments,
+        *(["--recrawl"] if options.revisit else []),
+        "--",
+        *filter(None, [options.url]),
+    ]
 
 
-def _settings(settings: Settings) -> Sequence[str]:
-    """Those that differ from what they would be anyway, as --set has them."""
-    words: list[str] = []
+def _set_options(settings: Settings) -> Sequence[str]:
+    """`--set` options for the settings that differ from their defaults."""
+    options: list[str] = []
     for section in INHERITED_SECTIONS:
-        ours = getattr(settings, section)
-        for item in fields(ours):
-            value = getattr(ours, item.name)
-            if value != getattr(type(ours)(), item.name) and not isinstance(value, Mapping):
+        section_settings = getattr(settings, section)
+        defaults = type(section_settings)()
+        for item in fields(section_settings):
+            value = getattr(section_settings, item.name)
+            if value != getattr(defaults, item.name) and not isinstance(value, Mapping):
                 text = ",".join(value) if isinstance(value, tuple) else value
-                words += ["--set", f"{section}.{item.name}={text}"]
-    return words
+                options += ["--set", f"{section}.{item.name}={text}"]
+    return options
 
 
 def _size(path: Path) -> int:
@@ -286,7 +291,7 @@ def _size(path: Path) -> int:
 
 
 def _memory() -> int:
-    """Bytes of memory this process has, or where that is not told, the most it ever had."""
+    """Resident memory of this process in bytes; its peak where /proc is missing."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * resource.getpagesize()

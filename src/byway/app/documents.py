@@ -1,4 +1,4 @@
-"""How do kept pages become documents? They are read by the rules and words of their folder."""
+"""Extraction of documents from stored pages, with the site rules and vocabulary of their folder."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -18,17 +18,17 @@ from byway.storage.warc.page_store import WarcPageStore
 
 
 def make_worker_pool(folder: DataFolder, settings: Settings) -> WorkerPool:
-    """Readers with the rules and words of a folder, yet to be started."""
+    """A worker pool with the site rules and vocabulary of a folder, not yet started."""
     rules = folder.site_rules if folder.site_rules.is_dir() else None
-    most, words = settings.crawl.max_bytes, vocabulary_with_overrides(folder.read_vocabulary())
-    return WorkerPool(settings.extract, most, rules, words)
+    vocabulary = vocabulary_with_overrides(folder.read_vocabulary())
+    return WorkerPool(settings.extract, settings.crawl.max_bytes, rules, vocabulary)
 
 
 @contextmanager
 def open_page_stores(
     folder: DataFolder, path: Path
 ) -> Iterator[tuple[WarcPageStore, SqliteDocumentStore]]:
-    """The pages, and the store at this path for their documents."""
+    """The page store, and the document store at this path."""
     with (
         closing(open_to_read(folder.crawl_db)) as db,
         closing(WarcPageStore(folder.pages, db)) as pages,
@@ -43,24 +43,24 @@ def extract_missing(
     path: Path,
     before_each: Callable[[], None] = lambda: None,
 ) -> Mapping[str, int]:
-    """Put the documents into the store at this path that it lacks. Needs the `crawl` lock.
+    """Extract the documents that the store at this path lacks. Needs the `crawl` lock.
 
-    Says how many pages of each file could not be read.
+    Returns the number of unreadable pages by file.
     """
 
-    async def make() -> Mapping[str, int]:
+    async def extract() -> Mapping[str, int]:
         with open_page_stores(folder, path) as (pages, documents):
             if documents.last_sequence() >= pages.last_sequence():
                 return {}
             with closing(SqliteFrontier(folder.crawl_db)) as frontier:
-                losing = LostPageRecorder(frontier)
-                async with make_worker_pool(folder, settings) as readers:
+                lost_pages = LostPageRecorder(frontier)
+                async with make_worker_pool(folder, settings) as workers:
 
-                    async def read(page: Page) -> ExtractionResult:
+                    async def extract_one(page: Page) -> ExtractionResult:
                         before_each()
-                        return await readers.extract(page)
+                        return await workers.extract(page)
 
-                    await extract_missing_documents(pages, documents, read, losing)
-                return losing.counts_by_file
+                    await extract_missing_documents(pages, documents, extract_one, lost_pages)
+                return lost_pages.counts_by_file
 
-    return asyncio.run(make())
+    return asyncio.run(extract())

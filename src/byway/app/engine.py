@@ -1,8 +1,7 @@
-"""One data folder, opened: the one place where stages and backends meet.
+"""Engine: crawling, indexing, ranking and removal in one data folder.
 
-Everything that writes takes a lock and gives it back; everything that reads can run beside it.
-What one of them needs is imported late: a crawl takes 20 MB less without what indexes and ranks,
-and an index begins in half the time without what fetches.
+Writers hold a lock; readers can run beside them. Imports are late: a crawl takes 20 MB less
+without the indexing and ranking code, and indexing starts in half the time without fetching.
 """
 
 import logging
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from byway.app.documents import make_worker_pool, open_page_stores
 from byway.core.model import DiscoveredUrl, Job, Url, UrlState
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
 from byway.crawl.traps.pattern_budget import pattern_budget_from_rows
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TOPIC_PAGES = 1_000
-"""Pages that are of a topic: the best, as those further down only share a word with it."""
+"""Best matches that make a topic; those further down only share a word with it."""
 MAX_SEEDS_LISTED = 3
-"""Seeds of earlier runs that are told."""
+"""Seeds of earlier runs that are listed."""
 
 
 class Engine:
-    """A search engine in a folder."""
+    """The search engine of a data folder."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
         self.folder = DataFolder(path)
         self.settings = settings
 
     def create(self) -> None:
-        """Make the data folder, unless it is there."""
+        """Create the data folder if it does not exist."""
         self.folder.create()
         if not (self.folder.crawl_db.exists() and self.folder.documents_db.exists()):
             with self.folder.write_lock("crawl"):
@@ -68,9 +68,9 @@ class Engine:
         due_by: float = 0.0,
         job: Job | None = None,
     ) -> "CrawlProgress":
-        """Crawl from these URLs and from where the last crawl stopped, until nothing is left.
+        """Crawl from these seeds and from where the last crawl stopped, until nothing is left.
 
-        `due_by`: see the pages again that are due by then. `job`: work on this one alone.
+        `due_by`: revisit the pages that are due by then. `job`: crawl only this job.
         """
         from byway.crawl.politeness import steady_clock
         from byway.crawl.recorder import Recorder
@@ -90,29 +90,28 @@ class Engine:
                 if due_by:
                     frontier.queue_revisits(due_by, only)
                 async with (
-                    make_worker_pool(self.folder, self.settings) as readers,
+                    make_worker_pool(self.folder, self.settings) as workers,
                     self._fetcher() as fetcher,
                 ):
-                    losing = LostPageRecorder(frontier)
-                    await extract_missing_documents(pages, documents, readers.extract, losing)
+                    lost_pages = LostPageRecorder(frontier)
+                    await extract_missing_documents(pages, documents, workers.extract, lost_pages)
                     recorder = Recorder(frontier, pages, documents, clock)
                     recorder.progress.notes += [
-                        *_lost(losing),
-                        *_kept_out(seeds, frontier),
-                        *_going_on(seeds, frontier.unfinished_seeds(only)),
+                        *_unreadable_notes(lost_pages),
+                        *_removed_seed_notes(seeds, frontier),
+                        *_continued_seed_notes(seeds, frontier.unfinished_seeds(only)),
                     ]
-                    crawler = self._crawler(frontier, recorder, readers, fetcher, clock, only)
+                    crawler = self._crawler(frontier, recorder, workers, fetcher, clock, only)
                     on_start(crawler)
                     return await crawler.run()
 
     def index(
         self, progress: Callable[[int], None] = lambda done: None, rebuild: bool = False
     ) -> "IndexingResult":
-        """Make findable what is not yet.
+        """Index new documents.
 
-        `rebuild`: make all of it anew from the pages, beside the old index, which answers until
-        then.
-        What was interrupted while it was made anew goes on, unless a crawl is running.
+        `rebuild`: extract and index all pages again, beside the old index, which stays in use
+        until then. An interrupted rebuild continues unless a crawl is running.
         """
         from byway.app.index import IndexingService
 
@@ -120,23 +119,23 @@ class Engine:
         return IndexingService(self.folder, self.settings).index(progress, rebuild)
 
     def index_or_wait(self, progress: Callable[[int], None], timeout: float) -> "IndexingResult":
-        """Make findable what is not yet, or wait so many seconds for the process that does it."""
+        """Index new documents, or wait up to `timeout` seconds for the process that does."""
         from byway.app.index import IndexingService
 
         self.folder.require_data()
         return IndexingService(self.folder, self.settings).index_or_wait(progress, timeout)
 
     def follow_crawl(self, stop: Callable[[float], bool]) -> None:
-        """Index what a crawl beside us keeps, and rank it now and then.
+        """Index the pages of a running crawl, and rank them from time to time.
 
-        `stop(seconds)` waits that long and says whether to stop.
+        `stop(seconds)` waits that long and returns whether to stop.
         """
         from byway.app.index import IndexingService
 
         IndexingService(self.folder, self.settings).follow_crawl(stop, self.rank)
 
     def decide_trap(self, host: str, pattern: str, resume: bool) -> int:
-        """Visit a paused pattern after all, or never; return how many URLs are queued again."""
+        """Resume or drop a paused URL pattern; return how many URLs are queued again."""
         self.folder.require_data()
         with (
             self.folder.write_lock("crawl"),
@@ -150,10 +149,10 @@ class Engine:
     def remove(
         self, urls: Sequence[Url], site: str = "", undo: bool = False, timeout: float = 30.0
     ) -> "IndexingResult":
-        """Take URLs, or all of a site, out for good: no crawl visits them again.
+        """Remove URLs, or a whole site, from the index; no crawl visits them again.
 
-        What is stored of them stays in `pages/`. `undo`: let the next crawl visit them.
-        A process that indexes is waited for so many seconds; it takes them out of the index.
+        Their stored pages stay in `pages/`. `undo`: let the next crawl visit them again. If
+        another process is indexing, it updates the index; wait up to `timeout` seconds for it.
         """
         self.folder.require_data()
         self.folder.require_no_crawl()
@@ -165,7 +164,7 @@ class Engine:
         return self.index_or_wait(lambda done: None, timeout)
 
     def rank(self, progress: "RankProgress | None" = None) -> int:
-        """Rank all known pages by their links; return how many there are."""
+        """Compute the PageRank of all known pages; return their number."""
         from byway.pagerank.crawl_rank import rank
         from byway.storage.rank_arrays import ArrayRankStore
         from byway.storage.sqlite.crawl_db.link_graph import SqliteLinkGraph
@@ -182,7 +181,7 @@ class Engine:
     # Reading.
 
     def search_session(self) -> "AbstractContextManager[SearchSession]":
-        """The same folder, to ask and never to write."""
+        """The same folder, read-only, for searching."""
         from byway.app.search import search_session
 
         return search_session(self.folder, self.settings)
@@ -212,73 +211,78 @@ class Engine:
         self,
         frontier: SqliteFrontier,
         recorder: "Recorder",
-        readers: WorkerPool,
+        workers: WorkerPool,
         fetcher: "Fetcher",
         clock: Callable[[], float],
         only: str,
     ) -> "Crawler":
-        """The crawl loop; `only`: the job to work on, if it is to be one alone."""
+        """The crawler; `only`: the name of the only job to crawl, if it is just one."""
         from byway.crawl.crawler import Crawler
         from byway.crawl.jobs import Jobs
         from byway.crawl.visitor import Visitor
 
-        settings, told = self.settings.crawl, recorder.progress.notes.append
+        settings, add_note = self.settings.crawl, recorder.progress.notes.append
         jobs = Jobs(settings, frontier.jobs(), only)
         icons = FileIconStore(self.folder.icons) if settings.favicons else None
-        visitor = Visitor(settings, frontier, fetcher, readers.extract, clock, jobs, told, icons)
+        visitor = Visitor(
+            settings, frontier, fetcher, workers.extract, clock, jobs, add_note, icons
+        )
         paused = self.folder.paused_jobs
-        tell = self.folder.set_crawl_wait
-        tell("", 0.0)  # what a crawl that was killed has left
-        return Crawler(settings, frontier, visitor, recorder, clock, self._held, paused, tell)
+        on_wait = self.folder.set_crawl_wait
+        on_wait(NO_REASON, 0.0)  # clears the state of a crawl that was killed
+        return Crawler(
+            settings, frontier, visitor, recorder, clock, self._pause_reason, paused, on_wait
+        )
 
     def _topic(self, query: str) -> "Topic":
-        """The pages that match a query best."""
+        """The best matches of a query."""
         from byway.pagerank.crawl_rank import Topic
 
-        with self.search_session() as reading:
-            found = reading.candidates(query, MAX_TOPIC_PAGES)
+        with self.search_session() as session:
+            found = session.candidates(query, MAX_TOPIC_PAGES)
         if not len(found.ids):
-            log.warning("rank.topic_query = %r: no page matches; jumps lead anywhere", query)
+            log.warning("rank.topic_query = %r: no page matches; teleports go anywhere", query)
         return Topic(found.ids, found.index_score)
 
-    def _held(self) -> str:
-        """Why a crawl should hold still for now."""
+    def _pause_reason(self) -> Reason:
+        """Why the crawl should pause now; empty if it may go on."""
         free = shutil.disk_usage(self.folder.path).free // 1_000_000
         if free < self.settings.crawl.min_free_disk_mb:
-            return f"only {free:,} MB of disk are free; crawl.min_free_disk_mb"
-        return "paused by hand" if self.folder.is_paused() else ""
+            return Reason("pause.disk_full", free_mb=free)
+        return Reason("pause.by_hand") if self.folder.is_paused() else NO_REASON
 
 
-def _lost(losing: LostPageRecorder) -> list[str]:
-    """The files of which pages could not be read, for people."""
+def _unreadable_notes(lost_pages: LostPageRecorder) -> list[Reason]:
+    """A note for each file with unreadable pages."""
     return [
-        f"pages that could not be read from {file}: {count:,}; queued again"
-        for file, count in losing.counts_by_file.items()
+        Reason("note.unreadable_pages", file=file, count=count)
+        for file, count in lost_pages.counts_by_file.items()
     ]
 
 
-def _kept_out(named: Sequence[Url], frontier: SqliteFrontier) -> list[str]:
-    """What was named and is not visited, as it was removed by hand."""
-    each = filter(None, map(frontier.find_url, named))
+def _removed_seed_notes(named: Sequence[Url], frontier: SqliteFrontier) -> list[Reason]:
+    """Notes on seeds that are not visited because they were removed by hand."""
+    seeds = filter(None, map(frontier.find_url, named))
     return [
-        f"{seed.url}: {seed.reason}; `byway remove --undo` lets it in again"
-        for seed in each
+        Reason("note.seed_removed", url=seed.url, cause=seed.reason)
+        for seed in seeds
         if seed.state is UrlState.REMOVED
     ]
 
 
-def _going_on(named: Sequence[Url], unfinished: Sequence[Url]) -> list[str]:
-    """Which seeds of earlier runs a crawl goes on with that was given seeds of its own."""
+def _continued_seed_notes(named: Sequence[Url], unfinished: Sequence[Url]) -> list[Reason]:
+    """Notes on seeds of earlier runs that a crawl with new seeds continues."""
     hosts = {host_of(url) for url in named}
     before = [url for url in unfinished if host_of(url) not in hosts]
     if not (named and before):
         return []
-    more = f" and {len(before) - MAX_SEEDS_LISTED:,} more" if len(before) > MAX_SEEDS_LISTED else ""
-    seeds = "1 seed" if len(before) == 1 else f"{len(before):,} seeds"
-    return [f"going on with {seeds} of before: {', '.join(before[:MAX_SEEDS_LISTED])}{more}"]
+    listed, more = tuple(before[:MAX_SEEDS_LISTED]), len(before) - MAX_SEEDS_LISTED
+    if more > 0:
+        return [Reason("note.more_seeds_continued", count=len(before), seeds=listed, more=more)]
+    return [Reason("note.seeds_continued", count=len(before), seeds=listed)]
 
 
 def _merged(known: Sequence[Job], job: Job) -> Job:
-    """A job that is named again keeps what is not said anew."""
+    """The job with the overrides it had before, where it has no new ones."""
     before = next((one.overrides for one in known if one.name == job.name), {})
     return replace(job, overrides={**before, **job.overrides})

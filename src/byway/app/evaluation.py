@@ -1,7 +1,7 @@
-"""How good are the answers? Collections are indexed aside and asked; data folders are just asked.
+"""Evaluation engines: a test collection, indexed into a cache, or a data folder.
 
-What is indexed is kept in a cache, under a name made of the documents, the settings that matter
-and the code that reads them, so that comparing two weights indexes nothing twice.
+The cache key is made of the documents, the index settings and the indexing code, so that comparing
+two sets of weights indexes nothing twice.
 """
 
 import hashlib
@@ -42,12 +42,12 @@ from byway.storage.sqlite.documents import (
 DOCUMENTS_PER_BATCH = 1000
 OPERATOR_PATTERN = re.compile(r'["“”„«»()|*:]-*|(?<!\S)-+')
 MAX_CACHED_COLLECTIONS = 20
-"""Collections that stay in the cache; the one that was not used for longest goes first."""
+"""Collections in the cache; the least recently used is deleted first."""
 COLLECTION_BASE_URL = "https://collection.invalid"
 LANGUAGE_SOURCES = (
     "extract/language/function_words.py",
     "extract/language/detect.py",
-    "extract/language/l*.txt",
+    "core/languages/*",
 )
 INDEX_SOURCES = (
     "core/text/*",
@@ -57,11 +57,11 @@ INDEX_SOURCES = (
     "storage/**/*.py",
     *LANGUAGE_SOURCES,
 )
-"""The code that decides what is in an index."""
+"""The code that determines the content of an index."""
 
 
 class EvaluatedEngine:
-    """A search engine whose documents have the names that judgements use."""
+    """A search engine whose documents have the names that relevance judgments use."""
 
     def __init__(
         self,
@@ -72,12 +72,12 @@ class EvaluatedEngine:
     ) -> None:
         self._searcher = searcher
         self._name_of = name_of
-        self._has = has_document  # where nobody can tell, whatever has a name is there
+        self._has_document = has_document
         self.has_link_ranks = has_link_ranks
-        """Whether links say anything of the documents; else answers are the same without ranks."""
+        """Whether documents have PageRank; without, link signals are constant."""
 
     def run_query(self, text: str, depth: int) -> Sequence[tuple[str, float]]:
-        """The names of the best documents and their scores."""
+        """The names and scores of the best documents."""
         found = self._searcher.measure_signals(_words_only(text), depth)
         return [
             (self._name_of(UrlId(int(found.ids[row]))), float(found.scores[row]))
@@ -85,12 +85,12 @@ class EvaluatedEngine:
         ]
 
     def count_missing(self, judgements: Mapping[str, Grades]) -> tuple[int, int]:
-        """How many of the judged documents cannot be found since they are not there, and of all."""
+        """The number of judged documents that are missing, and of all judged documents."""
         names = {name for judged in judgements.values() for name in judged}
-        return sum(not self._has(name) for name in names), len(names)
+        return sum(not self._has_document(name) for name in names), len(names)
 
     def training_example(self, text: str, judged: Grades) -> TrainingExample:
-        """What the signals say of all candidates for a query, to learn from."""
+        """The signal values of all candidates for a query, as training data."""
         found = self._searcher.measure_signals(_words_only(text), 0)
         names = [self._name_of(UrlId(int(id))) for id in found.ids]
         grades = np.array([max(0, judged.get(name, 0)) for name in names], float)
@@ -98,7 +98,7 @@ class EvaluatedEngine:
 
 
 def _words_only(text: str) -> str:
-    """A query of a collection, which is words: quotes, brackets and OR mean nothing there."""
+    """The query without operator syntax: queries of collections are plain words."""
     return OPERATOR_PATTERN.sub(" ", text).replace(" OR ", " or ").replace(" AND ", " and ")
 
 
@@ -106,8 +106,8 @@ def _words_only(text: str) -> str:
 def open_collection(
     collection: Collection, settings: Settings, cache: Path
 ) -> Iterator[EvaluatedEngine]:
-    """The documents of a collection, ready to be asked for."""
-    folder = _indexed(collection, settings, cache)
+    """An engine over the documents of a collection."""
+    folder = _cached_folder(collection, settings, cache)
     names: list[str] = json.loads((folder.path / "names.json").read_text())
     with _searcher(folder, settings) as (searcher, _):
         ranked = bool(len(ArrayRankStore(folder.rank).load().pages))
@@ -116,7 +116,7 @@ def open_collection(
 
 @contextmanager
 def open_data_folder(path: Path, settings: Settings) -> Iterator[EvaluatedEngine]:
-    """The pages of a data folder, named by their URLs."""
+    """An engine over the pages of a data folder, named by their URLs."""
     folder = DataFolder(path)
     folder.require_data()
     with (
@@ -136,14 +136,14 @@ def open_data_folder(path: Path, settings: Settings) -> Iterator[EvaluatedEngine
 
 
 def signal_weights(settings: Settings) -> dict[str, float]:
-    """What each signal counts with these settings."""
+    """The weight of each signal with these settings."""
     return {one.name: weight for one, weight in signals_with_weights(settings.search.weights)}
 
 
 def normalize_judged_urls(judgements: Mapping[str, Grades]) -> Mapping[str, Grades]:
-    """Judgements that name pages, each URL in its one spelling."""
+    """Judgments by URL, with each URL normalized."""
     return {
-        query: {_spelt(name): grade for name, grade in judged.items()}
+        query: {_normalized_url(name): grade for name, grade in judged.items()}
         for query, judged in judgements.items()
     }
 
@@ -161,14 +161,11 @@ def _searcher(
         yield Searcher(settings.search, index, documents, ranks), documents
 
 
-def _indexed(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
-    """The collection's own data folder, made unless it is in the cache."""
+def _cached_folder(collection: Collection, settings: Settings, cache: Path) -> DataFolder:
+    """The data folder of a collection, from the cache or newly indexed."""
     if not collection.document_files:
-        raise UsageError(
-            f"{collection.folder} has no documents (docs.jsonl, docs*.trec or *.sgml); "
-            "to judge a data folder by its URLs, name it with --data"
-        )
-    folder = DataFolder(cache / _key(collection, settings))
+        raise UsageError("app.no_document_files", folder=collection.folder)
+    folder = DataFolder(cache / _cache_key(collection, settings))
     if (folder.path / "names.json").exists():
         folder.path.touch()
         return folder
@@ -180,16 +177,16 @@ def _indexed(collection: Collection, settings: Settings, cache: Path) -> DataFol
         draft.path.rename(folder.path)
     finally:
         shutil.rmtree(draft.path, ignore_errors=True)
-    _forget_old(cache)
+    _delete_oldest(cache)
     return folder
 
 
 def _index(collection: Collection, settings: Settings, folder: DataFolder) -> None:
     folder.create()
     names: list[str] = []
-    given = collection.documents()
+    source_documents = collection.documents()
     with closing(open_documents_to_write(folder.documents_db)) as documents:
-        while batch := list(islice(given, DOCUMENTS_PER_BATCH)):
+        while batch := list(islice(source_documents, DOCUMENTS_PER_BATCH)):
             start = len(names) + 1
             names += [one.id for one in batch]
             documents.put(
@@ -200,21 +197,21 @@ def _index(collection: Collection, settings: Settings, folder: DataFolder) -> No
             for _ in index_new(documents, index, settings.index.batch_size):
                 pass
     if not names:
-        raise UsageError(f"there are no documents in {collection.folder}")
+        raise UsageError("app.no_documents", folder=collection.folder)
     (folder.path / "names.json").write_text(json.dumps(names))
 
 
-def _document(given: CollectionDocument, id: UrlId) -> Document:
+def _document(source: CollectionDocument, id: UrlId) -> Document:
     try:
-        url = normalize(given.url) if given.url else normalize(f"{COLLECTION_BASE_URL}/{id}")
+        url = normalize(source.url) if source.url else normalize(f"{COLLECTION_BASE_URL}/{id}")
     except UrlError:
         url = normalize(f"{COLLECTION_BASE_URL}/{id}")
-    language = detect_text_language(given.text)
-    return Document(url=url, id=id, title=given.title, text=given.text, language=language)
+    language = detect_text_language(source.text)
+    return Document(url=url, id=id, title=source.title, text=source.text, language=language)
 
 
-def _key(collection: Collection, settings: Settings) -> str:
-    """A name for this collection, indexed with these settings by this code."""
+def _cache_key(collection: Collection, settings: Settings) -> str:
+    """The cache key of a collection with these settings and this code."""
     digest = hashlib.sha256(collection.digest().encode())
     digest.update(repr(settings.index).encode())
     root = Path(__file__).parents[1]
@@ -224,14 +221,14 @@ def _key(collection: Collection, settings: Settings) -> str:
     return f"{collection.name[:40]}-{digest.hexdigest()[:16]}"
 
 
-def _forget_old(cache: Path) -> None:
+def _delete_oldest(cache: Path) -> None:
     kept = [path for path in cache.iterdir() if (path / "names.json").exists()]
     for path in sorted(kept, key=lambda path: path.stat().st_mtime)[:-MAX_CACHED_COLLECTIONS]:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _spelt(name: str) -> str:
+def _normalized_url(name: str) -> str:
     try:
         return parse_typed_url(name)
     except UrlError:
-        raise UsageError(f"{name[:200]!r} is not a URL; with --data, qrels name pages") from None
+        raise UsageError("app.qrels_not_url", name=name[:200]) from None

@@ -1,4 +1,4 @@
-"""What does one page say? Fetched and read as a crawl does it, and not stored."""
+"""Preview of one page: fetched and extracted as in a crawl, but not stored."""
 
 import time
 from collections.abc import Iterable
@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from byway.core.errors import FetchError, UsageError
+from byway.core.media_types import media_type_of_extension
 from byway.core.model import ExtractionResult, Page, Url, Visit
 from byway.core.settings.schema import Settings
 from byway.core.url import host_of
@@ -32,12 +33,6 @@ __all__ = [
 ]
 
 MAX_REDIRECTS = 5
-#: What files are by the ends of their names; others are known by their first bytes.
-MEDIA_TYPES_BY_SUFFIX = {
-    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-    ".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain",
-    ".pdf": "application/pdf",
-}  # fmt: skip
 
 
 async def fetch_page(url: Url, settings: Settings) -> Page:
@@ -46,50 +41,46 @@ async def fetch_page(url: Url, settings: Settings) -> Page:
         settings.crawl, SsrfGuard(settings.crawl.allow_private), time.time
     ) as fetcher:
         for _ in range(MAX_REDIRECTS):
-            await _ask(url, settings, fetcher)
+            await _check_robots(url, settings, fetcher)
             page = await fetcher.fetch(Visit(url))
             if page.status not in REDIRECT_STATUSES:
                 break
             url = redirect_target(page)
     if page.status in REDIRECT_STATUSES:
-        raise FetchError(f"{url}: more than {MAX_REDIRECTS} redirects")
+        raise FetchError("page_redirects", url=url, limit=MAX_REDIRECTS)
     if page.status != 200:
-        raise FetchError(f"{url} answered {page.status}")
+        raise FetchError("page_status", url=url, status=page.status)
     return page
 
 
-async def _ask(url: Url, settings: Settings, fetcher: Fetcher) -> None:
+async def _check_robots(url: Url, settings: Settings, fetcher: Fetcher) -> None:
     if host_of(url) in settings.crawl.ignore_robots:
         return
     robots = await fetch_robots(fetcher, url)
     decision = robots.decide(product_token(settings.crawl.user_agent), url)
     if not decision.allowed:
-        if not decision.line:
-            raise FetchError(f"{url} is not asked for: {decision.rule}")
-        raise FetchError(
-            f"{url} is forbidden by line {decision.line} of robots.txt: {decision.rule}"
-        )
+        raise FetchError("page_forbidden", url=url, cause=decision.reason)
 
 
 def page_from_file(path: Path, url: Url, max_bytes: int) -> Page:
-    """A page in a file, as if it had come from `url`; too large a one is not read."""
+    """A page from a file, as if fetched from `url`; an error if it is too large."""
     if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file in it, or a URL")
+        raise UsageError("app.file_is_folder", path=path)
     if not path.is_file():
-        raise UsageError(f"no such file: {path}; a URL begins with http:// or https://")
+        raise UsageError("app.no_such_file", path=path)
     if path.stat().st_size > max_bytes:
-        raise UsageError(f"{path} is larger than {max_bytes:,} bytes; see crawl.max_bytes")
-    kind = MEDIA_TYPES_BY_SUFFIX.get(path.suffix.lower(), "")
-    headers = (("Content-Type", kind),) if kind else ()
+        raise UsageError("app.file_too_large", path=path, max_bytes=max_bytes)
+    media_type = media_type_of_extension(path.suffix)
+    headers = (("Content-Type", media_type),) if media_type else ()
     return Page(url, time.time(), 200, headers, path.read_bytes())
 
 
 async def extract_page(
     page: Page, settings: Settings, rules: Path | None, vocabulary: ProductVocabulary | None = None
 ) -> ExtractionResult:
-    """What a page says, from a reader of its own; `rules` is the folder of the user's rules."""
-    (found,) = await extract_pages([page], settings, rules, vocabulary)
-    return found
+    """Extract one page in its own worker; `rules` is the folder of the user's site rules."""
+    (result,) = await extract_pages([page], settings, rules, vocabulary)
+    return result
 
 
 async def extract_pages(
@@ -98,24 +89,25 @@ async def extract_pages(
     rules: Path | None,
     vocabulary: ProductVocabulary | None = None,
 ) -> list[ExtractionResult]:
-    """What each of these pages says, from one reader."""
-    one = replace(settings.extract, workers=1)
-    async with WorkerPool(one, settings.crawl.max_bytes, rules, vocabulary) as readers:
-        return [await readers.extract(page) for page in pages]
+    """Extract these pages in one worker."""
+    extract_settings = replace(settings.extract, workers=1)
+    max_bytes = settings.crawl.max_bytes
+    async with WorkerPool(extract_settings, max_bytes, rules, vocabulary) as workers:
+        return [await workers.extract(page) for page in pages]
 
 
 def check_rules(folder: Path | None) -> SiteRuleSet:
-    """The rules as their files are now, and what is wrong with those that cannot be read."""
+    """The site rules as their files are now, and the errors in them."""
     return load_rules_with_errors(folder)
 
 
 def all_rules(folder: Path | None) -> tuple[SiteRule, ...]:
-    """The rules there are, in the order in which they are tried."""
+    """All site rules, in the order in which they are tried."""
     return load_rules(folder)
 
 
 def try_rule_on_page(
     name: str, page: Page, settings: Settings, rules: Path | None
 ) -> SiteRuleTrial:
-    """The rule of that name or in that file, tried on a page."""
+    """Try the site rule of that name or file on a page."""
     return run_trial(find_rule(name, rules), page, settings.extract, settings.crawl.max_bytes)

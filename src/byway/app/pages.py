@@ -1,4 +1,4 @@
-"""What is kept of one page? Its text, its bytes, its links, and what it said and cost before."""
+"""Page archive: text, original bytes, links, earlier versions and price history of a page."""
 
 import asyncio
 from collections import Counter
@@ -25,16 +25,16 @@ from byway.storage.warc.page_store import WarcPageStore
 MAX_LINKS = 200
 MAX_FREQUENT_WORDS = 30
 MAX_PRICE_VERSIONS = 30
-"""Versions of a page that are read for its prices, the newest: each takes a moment."""
+"""Newest versions of a page that are extracted for its price history."""
 PRICE_HISTORY_TIMEOUT_SECONDS = 20.0
-"""Seconds that all these together may take, where anybody may ask."""
+"""Time limit for extracting them all on a public server."""
 MAX_COUNTED_CHARS = 200_000
-"""Characters of a text whose words are counted."""
+"""Characters of a text in which words are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """A page that is kept: what became of its URL, and what it says."""
+    """A stored page: the record of its URL, and its document."""
 
     record: UrlRecord
     document: Document
@@ -42,10 +42,10 @@ class ArchivedPage:
 
 @dataclass(frozen=True, slots=True)
 class PricePoint:
-    """What a product cost when its page was seen."""
+    """The price of a product when its page was fetched."""
 
     at: float
-    """In seconds from 1970."""
+    """Unix time."""
     price: float | None = None
     currency: str = ""
     old_price: float | None = None
@@ -54,62 +54,62 @@ class PricePoint:
 
 @dataclass(frozen=True, slots=True)
 class OriginalPage:
-    """A page as it came, decompressed."""
+    """A page as it was fetched, decompressed."""
 
     content_type: str
-    """The whole header, with its charset."""
+    """The Content-Type header, with its charset."""
     body: bytes
 
 
 class PageArchive:
-    """The pages of a data folder, one at a time. Threads may share it."""
+    """The stored pages of a data folder. Thread-safe."""
 
     def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
         self._folder = folder
         self._settings = settings
-        self._reading = session
+        self._session = session
         self._icons = FileIconStore(folder.icons)
-        # Read now: a mistake in it is for who starts us, and not for who asks.
+        # Loaded now, so that an error in it shows at startup and not in a request.
         self.vocabulary = session.vocabulary
-        """What goods are called here."""
+        """The product vocabulary."""
 
     def find(self, typed_url: str) -> ArchivedPage | None:
-        """The page at a URL as somebody types it; None if we do not have it, or may not show it."""
+        """The page at a typed URL; None if it is not stored, or may not be shown."""
         try:
-            record = self._reading.find_url(parse_typed_url(typed_url))
+            record = self._session.find_url(parse_typed_url(typed_url))
         except UrlError:
             return None
         if record and record.redirect_target:
-            record = self._reading.find_url(record.redirect_target)
-        document = self._reading.document(record.id) if record else None
+            record = self._session.find_url(record.redirect_target)
+        document = self._session.document(record.id) if record else None
         return ArchivedPage(record, document) if record and document else None
 
     def document(self, id: UrlId) -> Document | None:
-        """What a page says."""
-        return self._reading.document(id)
+        """The document of a page."""
+        return self._session.document(id)
 
     def icon(self, host: str) -> bytes:
-        """The favicon of a host; nothing where there is none."""
+        """The favicon of a host; empty if it has none."""
         return self._icons.get(host)
 
     def has_icon(self, host: str) -> bool:
-        """Is there a favicon of that host?"""
+        """Whether a favicon of that host is stored."""
         return self._icons.has_image(host)
 
     def original(self, archived: ArchivedPage) -> OriginalPage | None:
-        """The page as it came; None where the bytes are no more."""
-        page = self._reading.page(archived.record.url)
+        """The page as it was fetched; None if its bytes are gone."""
+        page = self._session.page(archived.record.url)
         if page is None:
             return None
-        most = self._settings.crawl.max_bytes
+        max_bytes = self._settings.crawl.max_bytes
         try:
-            body = decode_body(page.body, page.header("content-encoding"), most)
+            body = decode_body(page.body, page.header("content-encoding"), max_bytes)
         except RejectedContentError:
             return None
         return OriginalPage(page.header("content-type"), body)
 
     def links(self, archived: ArchivedPage, limit: int = MAX_LINKS) -> PageNeighbours | None:
-        """Who links to the page, and to whom it links."""
+        """The inlinks and outlinks of the page."""
         try:
             with open_link_explorer(self._folder) as explorer:
                 return explorer.neighbours(archived.record.url, limit)
@@ -117,15 +117,16 @@ class PageArchive:
             return None
 
     def previous_version(self, archived: ArchivedPage) -> tuple[float, Document] | None:
-        """When the page last was another, and what it said then.
+        """The last version with other content: when it was fetched, and its document.
 
-        It is read again, by a process of its own as pages always are: they are not to be trusted.
+        It is extracted again in a worker process, because pages are untrusted.
         """
-        page = self._reading.previous_version(archived.record.id)
+        page = self._session.previous_version(archived.record.id)
         if page is None:
             return None
-        (read,) = self._extract_again([page])
-        return (page.fetched_at, unpack(read.packed_document)) if read.packed_document else None
+        (result,) = self._extract_again([page])
+        packed = result.packed_document
+        return (page.fetched_at, unpack(packed)) if packed else None
 
     def price_history(
         self,
@@ -133,57 +134,62 @@ class PageArchive:
         max_versions: int = MAX_PRICE_VERSIONS,
         timeout: float | None = None,
     ) -> list[PricePoint]:
-        """What the product of a page cost each time it was seen, the first time first.
+        """The price of the product at each fetch, oldest first.
 
-        Versions are read again, as with `previous_version`, one at a time; what is the same again
-        is read
-        once. It is an error if that takes longer than `timeout`.
+        Versions are extracted again, as in `previous_version`; equal content only once. Raises an
+        error if that takes longer than `timeout`.
         """
-        seen: list[tuple[float, bytes]] = []
-        fresh: dict[bytes, None] = {}
+        fetches: list[tuple[float, bytes]] = []
+        digests: dict[bytes, None] = {}
 
-        def unread(versions: Iterable[tuple[bytes, Page]]) -> Iterator[Page]:
+        def distinct(versions: Iterable[tuple[bytes, Page]]) -> Iterator[Page]:
             for digest, page in versions:
-                seen.append((page.fetched_at, digest))
-                if digest not in fresh:
-                    fresh[digest] = None
+                fetches.append((page.fetched_at, digest))
+                if digest not in digests:
+                    digests[digest] = None
                     yield page
 
         with (
             closing(open_to_read(self._folder.crawl_db)) as db,
             closing(WarcPageStore(self._folder.pages, db)) as pages,
         ):
-            read = self._extract_again(
-                unread(pages.versions(archived.record.id, max_versions)), timeout
+            results = self._extract_again(
+                distinct(pages.versions(archived.record.id, max_versions)), timeout
             )
-        products = dict(zip(fresh, map(_product, read), strict=True))
+        products = dict(zip(digests, map(_product, results), strict=True))
         return [
-            PricePoint(at, one.price, one.currency, one.old_price, one.availability)
-            for at, digest in seen
-            if (one := products[digest]) is not None
+            PricePoint(
+                at=fetched_at,
+                price=product.price,
+                currency=product.currency,
+                old_price=product.old_price,
+                availability=product.availability,
+            )
+            for fetched_at, digest in fetches
+            if (product := products[digest]) is not None
         ]
 
     def _extract_again(
-        self, pages: Iterable[Page], seconds: float | None = None
+        self, pages: Iterable[Page], timeout: float | None = None
     ) -> list[ExtractionResult]:
-        """What versions of a page say, by the rules and the vocabulary of today."""
+        """Extraction of page versions with the current site rules and vocabulary."""
         from byway.app.page_preview import (
-            extract_pages,  # late: it loads what fetches, and few need it
+            extract_pages,  # late: it loads the fetching code
         )
 
         rules = self._folder.site_rules if self._folder.site_rules.is_dir() else None
 
-        async def work() -> list[ExtractionResult]:
-            async with asyncio.timeout(seconds):
+        async def extract() -> list[ExtractionResult]:
+            async with asyncio.timeout(timeout):
                 return await extract_pages(pages, self._settings, rules, self.vocabulary)
 
         try:
-            return asyncio.run(work())
+            return asyncio.run(extract())
         except TimeoutError:
-            raise DataError("it takes too long to read this page again; try later") from None
+            raise DataError("app.extraction_timeout") from None
 
     def frequent_words(self, archived: ArchivedPage) -> list[tuple[str, int]]:
-        """The words the page has most often, without those that every page has."""
+        """The most frequent words of the page, without stop words."""
         text, language = archived.document.text[:MAX_COUNTED_CHARS], archived.document.language
         counts = Counter(
             word for word in tokenize(text) if len(word) > 2 and not is_stop_word(word, language)
@@ -191,5 +197,5 @@ class PageArchive:
         return counts.most_common(MAX_FREQUENT_WORDS)
 
 
-def _product(read: ExtractionResult) -> Product | None:
-    return product_of(unpack(read.packed_document)) if read.packed_document else None
+def _product(result: ExtractionResult) -> Product | None:
+    return product_of(unpack(result.packed_document)) if result.packed_document else None

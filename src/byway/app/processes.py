@@ -1,8 +1,7 @@
-"""What runs beside a crawl: the search page and the indexer, each a process of its own.
+"""Child processes beside a crawl: the web server and the indexer.
 
-Each holds one end of a pipe. When the other end closes it leaves: because the block is over, or
-because the process that started it is gone, however it went. Ctrl-C reaches every process of a
-terminal; these leave it to the one that started them.
+Each holds one end of a pipe and exits when the other end closes, because the block is over or its
+parent is gone. Ctrl-C reaches every process of a terminal; the children ignore it.
 """
 
 import multiprocessing
@@ -21,76 +20,78 @@ from byway.cli.support.account_setup import open_accounts_or_warn
 from byway.core.errors import BywayError
 
 SHUTDOWN_TIMEOUT_SECONDS = 10.0
-"""Seconds they are given to finish before they are ended."""
+"""Seconds to finish before they are terminated."""
 
 
 @contextmanager
 def search_page_process(engine: Engine, listener: socket.socket) -> Iterator[None]:
-    """The search page, as long as the block lasts."""
-    with _beside("search page", _serve, engine, listener):
+    """The web server, for the duration of the block."""
+    with _child_process("search page", _serve, engine, listener):
         yield
 
 
 @contextmanager
 def indexer_process(engine: Engine) -> Iterator[None]:
-    """An indexer that follows the crawl, as long as the block lasts, and then catches up."""
-    with _beside("indexer", _index, engine):
+    """An indexer that follows the crawl for the duration of the block, and then catches up."""
+    with _child_process("indexer", _index, engine):
         yield
 
 
 @contextmanager
-def _beside(name: str, work: Callable[..., None], *arguments: Any) -> Iterator[None]:
+def _child_process(name: str, work: Callable[..., None], *arguments: Any) -> Iterator[None]:
     context = multiprocessing.get_context("spawn")
-    theirs, ours = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(work, theirs, *arguments), name=name, daemon=True)
-    # Inherited by the process from its first moment on, before it could say so itself.
+    child_end, parent_end = context.Pipe(duplex=False)
+    process = context.Process(
+        target=_run, args=(work, child_end, *arguments), name=name, daemon=True
+    )
+    # Inherited by the child, so that it ignores Ctrl-C from its first moment.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     process.start()
     signal.signal(signal.SIGINT, before)
-    theirs.close()
+    child_end.close()
     try:
         yield
     finally:
-        ours.close()
+        parent_end.close()
         process.join(SHUTDOWN_TIMEOUT_SECONDS)
         process.terminate()
         process.join()
 
 
-def _run(work: Callable[..., None], over: Connection, *arguments: Any) -> None:
+def _run(work: Callable[..., None], pipe: Connection, *arguments: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    work(over, *arguments)
+    work(pipe, *arguments)
 
 
-def _serve(over: Connection, engine: Engine, listener: socket.socket) -> None:
-    # Loaded here, in the process that serves: the crawl and the indexer are 20 MB smaller without.
+def _serve(pipe: Connection, engine: Engine, listener: socket.socket) -> None:
+    # Imported in the serving process only: the crawl and the indexer are 20 MB smaller without.
     from byway.app.admin import AdminService
     from byway.app.pages import PageArchive
     from byway.web.app import make_app
     from byway.web.server import run_on_socket
 
-    def end() -> None:
-        over.poll(None)
+    def stop_with_parent() -> None:
+        pipe.poll(None)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=end, daemon=True).start()
+    threading.Thread(target=stop_with_parent, daemon=True).start()
     folder, settings = engine.folder, engine.settings
-    with engine.search_session() as reading, open_accounts_or_warn(folder, settings) as accounts:
-        control = AdminService(folder, settings, reading)
+    with engine.search_session() as session, open_accounts_or_warn(folder, settings) as accounts:
+        admin = AdminService(folder, settings, session)
         app = make_app(
-            reading.search,
-            reading.status,
+            session.search,
+            session.status,
             settings.serve,
             accounts,
-            control,
-            reading.suggest,
-            PageArchive(folder, settings, reading),
+            admin,
+            session.suggest,
+            PageArchive(folder, settings, session),
         )
         run_on_socket(app, listener)
 
 
-def _index(over: Connection, engine: Engine) -> None:
+def _index(pipe: Connection, engine: Engine) -> None:
     try:
-        engine.follow_crawl(over.poll)
+        engine.follow_crawl(pipe.poll)
     except BywayError as error:
         sys.exit(f"byway: {error}")

@@ -1,4 +1,4 @@
-"""What would a second look at the web change? The pages that are due, asked for and compared."""
+"""Dry run of a recrawl: fetch the pages that are due and compare them, storing nothing."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from byway.core.model import Outcome, Url
+from byway.core.model.message import Reason
 from byway.core.ports import DocumentStore, Frontier, PageStore
 from byway.core.settings.schema import Settings
 from byway.crawl.crawler import Crawler
@@ -31,18 +32,18 @@ from byway.storage.sqlite.crawl_db.url_queries import jobs as known_jobs
 
 @dataclass(frozen=True, slots=True)
 class RecrawlDifferences:
-    """How the web differs from what we have of it."""
+    """Differences between the web and the stored pages."""
 
     added: tuple[Url, ...]
     changed: tuple[Url, ...]
     removed: tuple[Url, ...]
     unchanged: int
-    failed: Mapping[Url, str]
-    """Those that did not come, and why."""
+    failed: Mapping[Url, Reason]
+    """URLs that could not be fetched, and why."""
 
 
 class _OutcomeRecorder(Recorder):
-    """A recorder that remembers what it was told."""
+    """A recorder that keeps all outcomes in memory."""
 
     def __init__(
         self,
@@ -62,11 +63,11 @@ class _OutcomeRecorder(Recorder):
 async def preview_recrawl(
     folder: DataFolder, settings: Settings, on_start: Callable[[Crawler], None], due_by: float
 ) -> RecrawlDifferences:
-    """Ask for every page due by then and say what a crawl would do; nothing is stored."""
+    """Fetch every page due by then and report what a crawl would change; store nothing."""
     folder.require_data()
     clock = steady_clock()
-    # No link is followed: pages that are new show as links that nobody knew.
-    here = replace(
+    # No link is followed: new pages show up as unknown link targets.
+    dry_run = replace(
         settings.crawl, scope="any", firewall=False, max_depth=-1, max_pages=0, sitemaps=False
     )
     pages, graph = MemoryPageStore(), MemoryLinkGraph()
@@ -75,12 +76,12 @@ async def preview_recrawl(
         frontier.queue_visits(due_revisits(db, due_by))
         recorder = _OutcomeRecorder(frontier, pages, MemoryDocumentStore(), clock)
         async with (
-            WorkerPool(settings.extract, here.max_bytes) as readers,
-            Fetcher(here, SsrfGuard(here.allow_private), time.time) as fetcher,
+            WorkerPool(settings.extract, dry_run.max_bytes) as workers,
+            Fetcher(dry_run, SsrfGuard(dry_run.allow_private), time.time) as fetcher,
         ):
-            jobs = Jobs(here, frontier.jobs())
-            visitor = Visitor(here, frontier, fetcher, readers.extract, clock, jobs)
-            crawler = Crawler(here, frontier, visitor, recorder, clock)
+            jobs = Jobs(dry_run, frontier.jobs())
+            visitor = Visitor(dry_run, frontier, fetcher, workers.extract, clock, jobs)
+            crawler = Crawler(dry_run, frontier, visitor, recorder, clock)
             on_start(crawler)
             await crawler.run()
         scopes = job_scopes(settings.crawl, known_jobs(db)).values()
@@ -90,7 +91,7 @@ async def preview_recrawl(
         wanted = [url for url in found if not all(scope.refusal(url) for scope in scopes)]
         out = removal.removed_sites(db)
         added = [
-            url for url in wanted if not find_url(db, url) and not removal.removal_reason(out, url)
+            url for url in wanted if not find_url(db, url) and not removal.removed_site_of(out, url)
         ]
     return _differences(recorder.outcomes, tuple(added))
 

@@ -1,4 +1,4 @@
-"""What did the crawl do? A data folder's history, read in one go and handed to the report."""
+"""Crawl report of a data folder, read from one snapshot of its database."""
 
 from byway.reports.crawl.report import Report
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
@@ -7,7 +7,7 @@ from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db import crawl_stats
 
 MAX_PAGES_SAMPLED = 200_000
-"""URLs, and pages, that are read; of more, a sample (1 s for each 200,000 on two cores)."""
+"""URLs, and pages, that are read; of more, a sample (1 s per 200,000 on two cores)."""
 MAX_MEDIA_TYPES_SAMPLED = 300
 MAX_SEEDS_LISTED = 5
 MAX_LARGEST_PAGES = 10

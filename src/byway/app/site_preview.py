@@ -1,4 +1,4 @@
-"""What would a crawl of this site meet? Its robots.txt and sitemaps, and a guess at the time."""
+"""Preview of a site before a crawl: its robots.txt, its sitemaps, and an estimate of the time."""
 
 import asyncio
 import time
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from byway.core.errors import FetchError
 from byway.core.model import Url
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl.http.fetcher import Fetcher, fetch_robots
@@ -14,57 +15,54 @@ from byway.crawl.robots.parser import product_token
 from byway.crawl.sitemap.fetch import fetch_sitemap_entries
 
 PREVIEW_TIMEOUT_SECONDS = 15.0
-"""After this long we say what we know."""
+"""Time limit, after which the preview is incomplete."""
 MAX_SITEMAPS_SHOWN = 20
-"""Lines of robots.txt's answer and sitemaps that are shown."""
+"""Number of sitemaps that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitePreview:
-    """What is known of a site before it is crawled."""
+    """What is known about a site before it is crawled."""
 
     url: Url
     host: str
     allowed: bool
-    robots_reason: str
+    robots_reason: Reason
     """The rule of robots.txt that decides, or why it could not be read."""
     delay: float
     """Seconds between two requests."""
     sitemaps: tuple[str, ...] = ()
     sitemap_pages: int = 0
-    """Pages that the sitemaps list."""
+    """Number of pages in the sitemaps."""
     complete: bool = True
-    """Whether all sitemaps were read in the time we take."""
+    """Whether all sitemaps were read within the time limit."""
 
     @property
     def estimated_seconds(self) -> float:
-        """How long it takes to fetch what is listed, at least."""
+        """Least time to fetch all listed pages."""
         return self.sitemap_pages * max(self.delay, 0.05)
 
 
 async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
-    """Ask the site for its robots.txt and sitemaps; nothing is stored."""
+    """Fetch the robots.txt and sitemaps of a site; store nothing."""
     robot = product_token(settings.user_agent)
     async with Fetcher(settings, SsrfGuard(settings.allow_private), time.time) as fetcher:
         try:
             async with asyncio.timeout(PREVIEW_TIMEOUT_SECONDS):  # wait_for may lose a Ctrl-C
                 robots = await fetch_robots(fetcher, url)
         except FetchError as error:
-            return SitePreview(url, host_of(url), False, str(error), settings.delay)
+            return SitePreview(url, host_of(url), False, error.reason, settings.delay)
         except TimeoutError:
-            return SitePreview(
-                url, host_of(url), False, "robots.txt is slow to come", settings.delay
-            )
+            return SitePreview(url, host_of(url), False, Reason("robots_slow"), settings.delay)
         decision = robots.decide(robot, url)
         asked = min(robots.crawl_delay(robot) or 0.0, settings.max_delay)
         sitemaps = robots.sitemaps or (str(normalize("/sitemap.xml", url)),)
-        pages, complete = await _count(fetcher, url, sitemaps)
-    why = decision.rule or "no rule speaks of it"
+        pages, complete = await _count_sitemap_pages(fetcher, url, sitemaps)
     return SitePreview(
         url,
         host_of(url),
         decision.allowed,
-        f"line {decision.line}: {why}" if decision.line else why,
+        decision.reason,
         max(settings.delay, asked),
         tuple(robots.sitemaps[:MAX_SITEMAPS_SHOWN]),
         pages,
@@ -72,8 +70,10 @@ async def preview_site(url: Url, settings: CrawlSettings) -> SitePreview:
     )
 
 
-async def _count(fetcher: Fetcher, url: Url, sitemaps: tuple[str, ...]) -> tuple[int, bool]:
-    """How many pages the sitemaps list, and whether that is all of them."""
+async def _count_sitemap_pages(
+    fetcher: Fetcher, url: Url, sitemaps: tuple[str, ...]
+) -> tuple[int, bool]:
+    """The number of pages in the sitemaps, and whether all sitemaps were read."""
     pages = 0
     try:
         async with asyncio.timeout(PREVIEW_TIMEOUT_SECONDS):

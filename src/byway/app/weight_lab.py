@@ -1,4 +1,4 @@
-"""What would other weights do? Tried on a query, measured on judged ones, and written down."""
+"""Weight lab: preview, measure and save ranking weights."""
 
 import os
 import shutil
@@ -25,22 +25,21 @@ from byway.storage.data_folder import DataFolder
 
 HITS_SHOWN = 10
 HITS_COMPARED = 30
-"""Hits that are compared, so that a page from further down is not called new."""
+"""Hits that are compared, so that a page from further down does not count as new."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignalWeight:
-    """A signal, what it counts now, and what it counts unless somebody changes that."""
+    """The current and the default weight of a signal."""
 
     name: str
-    sentence: str
     current: float
     default: float
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedHit:
-    """A hit, and how many places it stands higher in the other order; None: not seen there."""
+    """A hit, and how many places it gains in the other order; None if it is not there."""
 
     hit: Hit
     places_gained: int | None
@@ -48,97 +47,101 @@ class ComparedHit:
 
 @dataclass(frozen=True, slots=True)
 class RankingPreview:
-    """The first answers to one query as they are, and as they would be."""
+    """The first hits of a query with the current weights and with others."""
 
     before: tuple[ComparedHit, ...]
     after: tuple[ComparedHit, ...]
 
 
 class WeightLab:
-    """Weights and judged queries of one data folder. Threads may share it."""
+    """Weights and judged queries of one data folder; thread-safe."""
 
     def __init__(self, folder: DataFolder, settings: Settings, session: SearchSession) -> None:
         self._folder = folder
-        self._reading = session
+        self._session = session
         self._weights: Mapping[str, float] = settings.search.weights
-        self._writing = threading.Lock()
+        self._lock = threading.Lock()
         self.judged_queries = JudgementStore(folder.judged_queries)
         self.measurement: ComparisonJob | None = None
 
     def weights(self) -> list[SignalWeight]:
         """Every signal with its weight."""
         return [
-            SignalWeight(one.name, one.sentence, now, one.weight)
-            for one, now in signals_with_weights(self._weights)
+            SignalWeight(signal.name, current, signal.weight)
+            for signal, current in signals_with_weights(self._weights)
         ]
 
     def preview(self, text: str, weights: Mapping[str, float]) -> RankingPreview:
-        """A query answered with the weights as they are, and with these."""
+        """The hits of a query with the current weights and with these."""
         query = Query(text, HITS_COMPARED)
-        before = self._reading.search(query)
-        after = self._reading.searcher(self._with(weights)).search(query)
-        return RankingPreview(_placed(before, after), _placed(after, before))
+        before = self._session.search(query)
+        after = self._session.searcher(self._merged(weights)).search(query)
+        return RankingPreview(_compare(before, after), _compare(after, before))
 
     def measure(self, weights: Mapping[str, float]) -> None:
-        """Begin to ask every judged query with the weights as they are, and with these."""
+        """Start to compare the current weights with these over all judged queries."""
         queries = self.judged_queries.all()
         if not any(grade > 0 for one in queries for grade in one.grades.values()):
-            raise UsageError("no judged query has a page that is relevant; judge some first")
-        spelt = normalize_judged_urls({one.id: one.grades for one in queries})
-        queries = [replace(one, grades=spelt[one.id]) for one in queries]
-        with self._writing:
+            raise UsageError("search.no_relevant_judgments")
+        grades = normalize_judged_urls({one.id: one.grades for one in queries})
+        queries = [replace(one, grades=grades[one.id]) for one in queries]
+        with self._lock:
             if self.measurement and self.measurement.running:
-                raise UsageError("a measurement is under way; wait for it, or stop it")
-            before, after = self._answer(self._weights), self._answer(self._with(weights))
+                raise UsageError("search.measurement_running")
+            before, after = self._ranking(self._weights), self._ranking(self._merged(weights))
             self.measurement = ComparisonJob(queries, before, after)
             self.measurement.start()
 
     def save(self, weights: Mapping[str, float]) -> None:
-        """Count signals so from now on: here at once, elsewhere from the next start."""
-        merged = self._with(weights)
+        """Use these weights from now on; other processes read them at their next start."""
+        merged = self._merged(weights)
         changed = {
             name: weight for name, weight in merged.items() if weight != SIGNALS[name].weight
         }
-        with self._writing:
+        with self._lock:
             write_weights(self._folder.settings_file, changed)
-            self._reading.set_weights(changed)
+            self._session.set_weights(changed)
             self._weights = changed
 
     def reset(self) -> None:
-        """Count every signal as we would, whatever the settings said."""
+        """Restore the default weights."""
         self.save({name: one.weight for name, one in SIGNALS.items()})
 
-    def _with(self, weights: Mapping[str, float]) -> Mapping[str, float]:
+    def _merged(self, weights: Mapping[str, float]) -> Mapping[str, float]:
         return {**self._weights, **weights}
 
-    def _answer(self, weights: Mapping[str, float]) -> RankingFunction:
-        return EvaluatedEngine(self._reading.searcher(weights), self._name_of).run_query
+    def _ranking(self, weights: Mapping[str, float]) -> RankingFunction:
+        return EvaluatedEngine(self._session.searcher(weights), self._url_of).run_query
 
-    def _name_of(self, id: UrlId) -> str:
-        document = self._reading.document(id)
+    def _url_of(self, id: UrlId) -> str:
+        document = self._session.document(id)
         return document.url if document else ""
 
 
 def write_weights(path: Path, weights: Mapping[str, float]) -> None:
-    """Put weights into a settings file in place of those there; all else in it stays as it is."""
-    target = path.resolve()  # who keeps their settings elsewhere has a link here
+    """Replace the weights in a settings file; the rest of it stays as it is."""
+    target = path.resolve()  # it may be a symbolic link
     draft = target.with_suffix(".draft")
     try:
         load_settings(path, {})
         text = target.read_text(encoding="utf-8") if target.exists() else ""
         _write(draft, replace_weights(text, weights), target)
-        load_settings(draft, {})  # what we could not read ourselves takes nobody's place
+        load_settings(draft, {})  # an invalid file must not replace a valid one
         draft.replace(target)
     except (TOMLKitError, SettingsError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be changed: {error}; mend it first") from error
+        raise SettingsError(
+            "search.settings_not_changed", path=str(path), cause=str(error)
+        ) from error
     except OSError as error:
-        raise DataError(f"cannot write to {path}: {error.strerror}") from error
+        raise DataError(
+            "search.settings_not_writable", path=str(path), cause=error.strerror
+        ) from error
     finally:
         draft.unlink(missing_ok=True)
 
 
 def _write(path: Path, text: str, like: Path) -> None:
-    """A file that is there as a whole, and that nobody else may read than may read `like`."""
+    """Write a file and sync it to disk, with the permissions of `like`."""
     with path.open("w", encoding="utf-8") as file:
         if like.exists():
             shutil.copymode(like, path)
@@ -148,13 +151,13 @@ def _write(path: Path, text: str, like: Path) -> None:
 
 
 def replace_weights(text: str, weights: Mapping[str, float]) -> str:
-    """A settings file with these weights and no others."""
+    """The text of a settings file with these weights and no others."""
     document = tomlkit.parse(text)
     search = document.setdefault("search", tomlkit.table(is_super_table=True))
-    there = search.get("weights")
-    if isinstance(there, Table | InlineTable) and weights:
-        there.clear()
-        there.update(weights)
+    current = search.get("weights")
+    if isinstance(current, Table | InlineTable) and weights:
+        current.clear()
+        current.update(weights)
     else:
         search.pop("weights", None)
         if weights:
@@ -164,9 +167,9 @@ def replace_weights(text: str, weights: Mapping[str, float]) -> str:
     return tomlkit.dumps(document)
 
 
-def _placed(these: Results, others: Results) -> tuple[ComparedHit, ...]:
-    there = {hit.id: place for place, hit in enumerate(others.hits)}
+def _compare(results: Results, others: Results) -> tuple[ComparedHit, ...]:
+    other_places = {hit.id: place for place, hit in enumerate(others.hits)}
     return tuple(
-        ComparedHit(hit, there[hit.id] - place if hit.id in there else None)
-        for place, hit in enumerate(these.hits[:HITS_SHOWN])
+        ComparedHit(hit, other_places[hit.id] - place if hit.id in other_places else None)
+        for place, hit in enumerate(results.hits[:HITS_SHOWN])
     )

@@ -1,4 +1,4 @@
-"""Extract: what one page says."""
+"""`byway extract`: the extracted text of one page."""
 
 import asyncio
 from dataclasses import asdict
@@ -18,7 +18,7 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import print_json, print_notice, sanitize
 from byway.cli.support.page_argument import (
-    UrlOption,
+    BaseUrlOption,
     load_page,
     load_stored_page,
     load_vocabulary,
@@ -26,61 +26,63 @@ from byway.cli.support.page_argument import (
 )
 from byway.core.errors import BywayError, UsageError
 from byway.core.markdown import as_markdown
+from byway.core.messages import t
 from byway.core.model import Document, ExtractionResult
 from byway.core.model.codec import unpack
 
-ORDER = 15
+PANEL = "Inspect"
+ORDER = 4
 
 SourceArgument = Annotated[
-    str, typer.Argument(metavar="FILE|URL", help="A page on this machine or on the web.")
+    str, typer.Argument(metavar="FILE|URL", help="A file, or the URL of a page.")
 ]
 StoredOption = Annotated[
-    bool, typer.Option("--stored", help="Read the page that the data folder has; fetch nothing.")
+    bool, typer.Option("--stored", help="Use the stored version of the page; fetch nothing.")
 ]
 
 
 def command(
     source: SourceArgument,
     stored: StoredOption = False,
-    url: UrlOption = "",
+    base_url: BaseUrlOption = "",
     allow_private: AllowPrivateOption = None,
     data: DataOption = DEFAULT_DATA_DIR,
     set: SetOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Print what a page says, as Markdown or JSON, read just as a crawl does it.
+    """Print the extracted text of one page.
 
-    The Markdown has the title, the headings, and a paragraph for each line of the text that is
-    indexed: items, quotes and code are paragraphs, and the indentation of code is lost.
+    The page is extracted as in a crawl and printed as Markdown: the title, the headings, and a
+    paragraph for each line of the indexed text. List items, quotes and code become paragraphs;
+    the indentation of code is lost.
 
-    HTML, PDF, Markdown and plain text are read. A URL is fetched politely: robots.txt is obeyed,
-    and private addresses are refused unless they are named. Nothing is stored.
+    HTML, PDF, Markdown and plain text are supported. A URL is fetched politely: robots.txt is
+    obeyed, and private addresses are refused unless allowed. Nothing is stored.
     """
     settings = settings_from_options(data, set, {"crawl.allow_private": allow_private})
-    if stored and url:
-        raise UsageError("--url is for files, and --stored names a page; leave --url out")
-    page = load_stored_page(source, data, set) if stored else load_page(source, settings, url)
+    if stored and base_url:
+        raise UsageError("cli.base_url_of_stored")
+    page = load_stored_page(source, data, set) if stored else load_page(source, settings, base_url)
     extracted = asyncio.run(
         extract_page(page, settings, site_rules_folder(data), load_vocabulary(data))
     )
     if not extracted.packed_document:
-        raise BywayError(f"{source}: {extracted.failure}")
+        raise BywayError("app.not_extracted", source=source, reason=extracted.failure)
     document = unpack(extracted.packed_document)
     if json:
         print_json(_as_json(document, extracted))
         return
     if not extracted.may_index:
-        print_notice("It asks not to be indexed (noindex): a crawl would not keep this document.")
+        print_notice(t("cli.extract.noindex"))
     print("\n".join(sanitize(line) for line in as_markdown(document).splitlines()))
 
 
 def _as_json(document: Document, extracted: ExtractionResult) -> dict[str, object]:
-    """All there is, for programs."""
-    said = asdict(document)
-    del said["id"]
-    said["headings"] = [each._asdict() for each in document.headings]
-    said["images"] = [each._asdict() for each in document.images]
-    said["links"] = [link._asdict() for link in extracted.links]
-    said["feeds"] = extracted.feeds
-    return said | {"keep": extracted.may_index, "follow": extracted.follow_links}
+    fields = asdict(document)
+    del fields["id"]
+    fields["headings"] = [heading._asdict() for heading in document.headings]
+    fields["images"] = [image._asdict() for image in document.images]
+    fields["links"] = [link._asdict() for link in extracted.links]
+    fields["feeds"] = extracted.feeds
+    return fields | {"indexable": extracted.may_index, "followable": extracted.follow_links}

@@ -1,4 +1,4 @@
-"""Index: make the pages that were kept findable."""
+"""`byway index`: index the pages that were crawled."""
 
 import time
 from typing import Annotated
@@ -14,18 +14,20 @@ from byway.cli.support.options import (
     SetOption,
     VerboseOption,
 )
-from byway.cli.support.output import out, pluralize, print_json, print_notice, progress
+from byway.cli.support.output import counted, out, print_json, print_notice, progress
+from byway.core.messages import t
 
-ORDER = 22
+PANEL = "Crawl"
+ORDER = 4
 
 RebuildOption = Annotated[
-    bool, typer.Option("--rebuild", help="Read every page again and build the index anew.")
+    bool, typer.Option("--rebuild", help="Extract every page again and rebuild the index.")
 ]
 INDEXER_WAIT_SECONDS = 10.0
-"""Seconds that another process that indexes is waited for."""
+"""How long to wait for another process that is indexing."""
 
 FollowOption = Annotated[
-    bool, typer.Option("--follow", help="Go on until the crawl that runs beside it is over.")
+    bool, typer.Option("--follow", help="Keep indexing until the running crawl ends.")
 ]
 
 
@@ -37,34 +39,39 @@ def command(
     json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Make findable what was crawled since the last time."""
+    """Index the pages crawled since the last run."""
     engine = open_engine(data, set)
     if follow:
         if rebuild:
             engine.index(rebuild=True)
         engine.follow_crawl(lambda seconds: _is_over(engine, seconds))
         return
-    with progress("indexing") as shown:
+    with progress(t("cli.index.indexing")) as line:
 
-        def tell(done: int) -> None:
-            shown.update(f"{pluralize(done, 'document')} indexed")
+        def report(documents: int) -> None:
+            line.update(t("cli.index.indexed", documents=counted("documents", documents)))
 
-        done = (
-            engine.index(tell, rebuild=True)
+        result = (
+            engine.index(report, rebuild=True)
             if rebuild
-            else engine.index_or_wait(tell, INDEXER_WAIT_SECONDS)
+            else engine.index_or_wait(report, INDEXER_WAIT_SECONDS)
         )
     if json:
-        counts = {"indexed": done.documents, "unreadable": sum(done.unreadable_pages.values())}
-        print_json(counts | {"by": done.indexer_pid or None, "done": done.done})
-    elif done.indexer_pid:
-        so_far = "all is indexed" if done.done else "it has not come to the end yet"
-        out.print(f"process {done.indexer_pid} indexes what is crawled as it comes; {so_far}")
+        print_json(
+            {
+                "indexed": result.documents,
+                "unreadable": sum(result.unreadable_pages.values()),
+                "indexer_pid": result.indexer_pid or None,
+                "is_complete": result.done,
+            }
+        )
+    elif result.indexer_pid:
+        key = "cli.index.other_indexer_done" if result.done else "cli.index.other_indexer_busy"
+        out.print(t(key, pid=result.indexer_pid))
     else:
-        out.print(f"{pluralize(done.documents, 'document')} indexed")
-    for file, count in done.unreadable_pages.items():
-        cure = f"`byway crawl --data {data}` fetches {'it' if count == 1 else 'them'} anew"
-        print_notice(f"{pluralize(count, 'page')} could not be read from {file}; {cure}")
+        out.print(t("cli.index.indexed", documents=counted("documents", result.documents)))
+    for file, count in result.unreadable_pages.items():
+        print_notice(t("cli.index.unreadable", count=count, file=file, data=data))
 
 
 def _is_over(engine: Engine, seconds: float) -> bool:

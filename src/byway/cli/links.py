@@ -1,11 +1,10 @@
-"""Links: who links to whom, and which links lead nowhere?"""
+"""`byway links`: explore and export the link graph."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.markup import escape
 
 from byway.app.links import open_link_explorer
 from byway.cli.support.link_tables import LinkReport, print_link_report
@@ -18,50 +17,56 @@ from byway.cli.support.options import (
 )
 from byway.cli.support.output import print_json, print_notice, progress
 from byway.core.errors import DataError, UsageError
+from byway.core.messages import as_json, t
 from byway.core.url import parse_typed_url
 from byway.reports.links import export_formats
 from byway.reports.links.explorer import LinkExplorer
 from byway.reports.links.neighbours import PageNeighbours
 from byway.storage.data_folder import DataFolder
 
-ORDER = 26
+PANEL = "Inspect"
+ORDER = 7
 
 NodeKind = Literal["pages", "hosts"]
 TargetArgument = Annotated[
     str,
     typer.Argument(
         metavar="URL|SITE",
-        help="The page to ask about; with an option below, the site: a host and those below it.",
+        help="A page; with one of the reports below, a site (a host and its subdomains).",
     ),
 ]
-IncomingOption = Annotated[bool, typer.Option("--in", help="Show only the pages that link to it.")]
+IncomingOption = Annotated[
+    bool, typer.Option("--incoming", help="Show only the pages that link to it.")
+]
 OutgoingOption = Annotated[
-    bool, typer.Option("--out", help="Show only the pages that it links to.")
+    bool, typer.Option("--outgoing", help="Show only the pages it links to.")
 ]
 BrokenOption = Annotated[
-    bool, typer.Option("--broken", help="Links that lead nowhere, and the pages they are on.")
+    bool, typer.Option("--broken", help="Report broken links and the pages they are on.")
 ]
 RedirectsOption = Annotated[
-    bool, typer.Option("--redirects", help="Redirects, step by step, and the pages that use them.")
+    bool, typer.Option("--redirects", help="Report redirect chains and the pages that use them.")
 ]
-OrphansOption = Annotated[bool, typer.Option("--orphans", help="Kept pages that nothing links to.")]
+OrphansOption = Annotated[
+    bool, typer.Option("--orphans", help="Report kept pages without incoming links.")
+]
 TopOption = Annotated[
-    NodeKind | None, typer.Option("--top", help="The pages, or the hosts, with the highest rank.")
+    NodeKind | None, typer.Option("--top", help="Report the pages or hosts with the highest rank.")
 ]
 SimilarOption = Annotated[
-    bool, typer.Option("--similar", help="Hosts that the same pages link to as to SITE.")
+    bool, typer.Option("--similar", help="Report hosts linked from the same pages as SITE.")
 ]
 ExportOption = Annotated[
     Path | None,
     typer.Option(
-        "--export", metavar="FILE", help="Write the graph to a .graphml, .csv or .parquet file."
+        "--export", metavar="FILE", help="Export the graph to a .graphml, .csv or .parquet file."
     ),
 ]
 ExportKindOption = Annotated[
-    NodeKind, typer.Option("--of", help="What is exported: links of pages or of hosts.")
+    NodeKind, typer.Option("--of", help="Export links between pages or between hosts.")
 ]
 LimitOption = Annotated[
-    int, typer.Option("--limit", min=0, help="How many are shown; 0 shows all.")
+    int, typer.Option("--limit", "-n", min=0, help="Number of rows shown; 0 for all.")
 ]
 
 
@@ -81,7 +86,10 @@ def command(
     data: DataOption = DEFAULT_DATA_DIR,
     verbose: VerboseOption = False,
 ) -> None:
-    """Explore the links: parents and children of a page, broken links, redirects, the top."""
+    """Explore the link graph.
+
+    Shows the incoming and outgoing links of a page, or one report about a site or about all pages.
+    """
     given = {
         "--broken": broken,
         "--redirects": redirects,
@@ -90,55 +98,65 @@ def command(
         "--similar": similar,
         "--export": export_file,
     }
-    way = _the_one([name for name, value in given.items() if value], target, incoming or outgoing)
+    options = [name for name, value in given.items() if value]
+    report_option = _single_option(options, target, incoming or outgoing)
     if export_file:
-        export_formats.require_format(export_file)
-        require_writable(export_file)
-    with open_link_explorer(DataFolder(data)) as explorer:
-        if not explorer:
-            raise DataError(f"nothing in {data} has been crawled yet; start with `byway up URL`")
-        with progress("reading links"):
-            links = explorer.export(export_file, export_kind, target) if export_file else 0
-            answer = None if export_file else _answer(way, explorer, target, limit)
-    if isinstance(answer, PageNeighbours) and incoming != outgoing:
-        answer = replace(answer, outlinks=()) if incoming else replace(answer, inlinks=())
+        _export(data, export_file, export_kind, target, json)
+        return
+    report = _build_report(data, report_option, target, limit)
+    if isinstance(report, PageNeighbours) and incoming != outgoing:
+        report = replace(report, outlinks=()) if incoming else replace(report, inlinks=())
     if json:
-        print_json(asdict(answer) if answer else {"file": str(export_file), "links": links})
-    elif answer:
-        print_link_report(answer)
+        print_json(as_json(report))
     else:
-        print_notice(escape(f"{links:,} links are in {export_file}"))
+        print_link_report(report)
 
 
-def _the_one(ways: list[str], asked: str, one_side: bool) -> str:
-    """Which of the questions is asked? Nothing stands for a page among its neighbours."""
-    if len(ways) > 1:
-        raise UsageError(f"{ways[0]} and {ways[1]} cannot be had at once; leave one of them out")
-    if ways and one_side:
-        raise UsageError(f"--in and --out are about one page; leave them out, or {ways[0]}")
-    if ways == ["--similar"] and not asked:
-        raise UsageError("--similar needs a site, as `byway links --similar example.org`")
-    if not ways and not asked:
-        raise UsageError(
-            "which links? name a URL, or say --broken, --redirects, --orphans, --top pages, "
-            "--top hosts, --similar SITE or --export FILE"
-        )
-    return ways[0] if ways else ""
+def _single_option(options: list[str], target: str, one_direction: bool) -> str:
+    """The report that was chosen; empty for the links of one page."""
+    if len(options) > 1:
+        raise UsageError("cli.exclusive_options", first=options[0], second=options[1])
+    if options and one_direction:
+        raise UsageError("cli.links_direction", option=options[0])
+    if options == ["--similar"] and not target:
+        raise UsageError("cli.links_similar_site")
+    if not options and not target:
+        raise UsageError("cli.links_nothing_chosen")
+    return options[0] if options else ""
 
 
-def _answer(way: str, explorer: LinkExplorer, asked: str, limit: int) -> LinkReport:
-    match way:
-        case "--broken":
-            return explorer.broken_links(asked, limit)
-        case "--redirects":
-            return explorer.redirects(asked, limit)
-        case "--orphans":
-            return explorer.orphans(asked, limit)
-        case "--top pages":
-            return explorer.top_pages(asked, limit)
-        case "--top hosts":
-            return explorer.top_hosts(asked, limit)
-        case "--similar":
-            return explorer.similar_hosts(asked, limit)
-        case _:
-            return explorer.neighbours(parse_typed_url(asked), limit)
+def _export(data: Path, file: Path, kind: NodeKind, site: str, json: bool) -> None:
+    export_formats.require_format(file)
+    require_writable(file)
+    with open_link_explorer(DataFolder(data)) as explorer, progress(t("cli.links.reading")):
+        link_count = _require_links(explorer, data).export(file, kind, site)
+    if json:
+        print_json({"file": str(file), "links": link_count})
+    else:
+        print_notice(t("cli.links.exported", count=link_count, file=file))
+
+
+def _build_report(data: Path, option: str, target: str, limit: int) -> LinkReport:
+    with open_link_explorer(DataFolder(data)) as opened, progress(t("cli.links.reading")):
+        explorer = _require_links(opened, data)
+        match option:
+            case "--broken":
+                return explorer.broken_links(target, limit)
+            case "--redirects":
+                return explorer.redirects(target, limit)
+            case "--orphans":
+                return explorer.orphans(target, limit)
+            case "--top pages":
+                return explorer.top_pages(target, limit)
+            case "--top hosts":
+                return explorer.top_hosts(target, limit)
+            case "--similar":
+                return explorer.similar_hosts(target, limit)
+            case _:
+                return explorer.neighbours(parse_typed_url(target), limit)
+
+
+def _require_links(explorer: LinkExplorer | None, data: Path) -> LinkExplorer:
+    if not explorer:
+        raise DataError("cli.nothing_crawled", data=data)
+    return explorer

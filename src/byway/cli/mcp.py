@@ -1,4 +1,4 @@
-"""Mcp: search and reading for agents."""
+"""`byway mcp`: MCP server on stdin and stdout."""
 
 import io
 import sys
@@ -16,25 +16,26 @@ from byway.cli.support.options import (
 from byway.core.model import Document
 from byway.storage.data_folder import DataFolder
 
-ORDER = 12
+PANEL = "Search"
+ORDER = 4
 
 
 def command(
     data: DataOption = DEFAULT_DATA_DIR, set: SetOption = None, verbose: VerboseOption = False
 ) -> None:
-    """Answer an agent that speaks the Model Context Protocol on stdin and stdout."""
+    """Serve search to AI agents over MCP (stdin and stdout)."""
     settings, folder = settings_from_options(data, set, {}), DataFolder(data)
     lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
-    with search_session(folder, settings) as opened:
-        kept = PageArchive(folder, settings, opened)
+    with search_session(folder, settings) as session:
+        archive = PageArchive(folder, settings, session)
 
         def find(url: str) -> Document | None:
-            found = kept.find(url)
-            return found.document if found else None
+            page = archive.find(url)
+            return page.document if page else None
 
-        McpServer(opened.search, find).serve(lines, _say)
+        McpServer(session.search, find).serve(lines, _write_line)
 
 
-def _say(line: str) -> None:
+def _write_line(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -1,21 +1,24 @@
-"""Resume: let a paused crawl go on."""
+"""`byway resume`: resume a paused crawl."""
 
 from byway.cli.jobs import require_job
 from byway.cli.support.options import DEFAULT_DATA_DIR, DataOption, JobOption, VerboseOption
 from byway.cli.support.output import print_notice
+from byway.core.messages import t
 
-ORDER = 27
+PANEL = "Crawl"
+ORDER = 6
 
 
 def command(
     data: DataOption = DEFAULT_DATA_DIR, job: JobOption = "", verbose: VerboseOption = False
 ) -> None:
-    """Let a paused crawl go on, exactly where it was."""
+    """Resume a paused crawl."""
     folder = require_job(data, job)
-    what = f"the job {job}" if job else "the crawl"
     if not folder.is_paused(job):
-        print_notice(f"{what} was not paused")
+        print_notice(t("cli.resume.job_not_paused" if job else "cli.resume.not_paused", job=job))
         return
     folder.set_paused(False, job)
-    running = folder.crawler_pid() is not None
-    print_notice(f"{what} goes on" if running else "no crawl is running; `byway crawl` goes on")
+    if folder.crawler_pid() is None:
+        print_notice(t("cli.resume.not_running"))
+    else:
+        print_notice(t("cli.resume.job_resumed" if job else "cli.resume.resumed", job=job))

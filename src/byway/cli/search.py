@@ -1,7 +1,6 @@
-"""Search, in the terminal."""
+"""`byway search`: search on the terminal."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -23,48 +22,62 @@ from byway.cli.support.output import (
     print_timings,
 )
 from byway.core.errors import UsageError
+from byway.core.messages import t, text
 from byway.core.model import Query, Results, Sort, parse_epoch_day
+from byway.core.model.message import Diagnosis
 from byway.core.text import storable_text
 
-ORDER = 10
+PANEL = "Search"
+ORDER = 1
 SORTS: Mapping[str, Sort] = {
     "relevance": "relevance", "date": "date", "price": "price", "-price": "-price",
     "rating": "rating",
 }  # fmt: skip
 PRODUCT_SORTS = ("price", "-price", "rating")
 
-WordsArgument = Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")]
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits on a page.")]
-PageOption = Annotated[int, typer.Option("--page", "-p", min=1, max=1000, help="Which page.")]
+MAX_DAY_CHARS = 40
+
+WordsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="QUERY",
+        help='Words, "exact phrases", OR, -excluded, prefix*, site:a.org; put -- before a '
+        "leading -.",
+    ),
+]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Hits per page.")]
+PageOption = Annotated[
+    int, typer.Option("--page", "-p", min=1, max=1000, help="Page number of the results.")
+]
 SortOption = Annotated[
     str,
     typer.Option(
-        "--sort", metavar="ORDER", help="relevance or date; for goods also price, -price or rating."
+        "--sort", metavar="ORDER", help="relevance or date; for products price, -price or rating."
     ),
 ]
 FacetsOption = Annotated[
     bool, typer.Option("--facets", help="Count the hits by site, language, type and year.")
 ]
-DuplicatesOption = Annotated[
-    bool, typer.Option("--duplicates", help="Show pages that say the same as another, too.")
-]
+DuplicatesOption = Annotated[bool, typer.Option("--duplicates", help="Include duplicate pages.")]
 ProductsOption = Annotated[
-    bool, typer.Option("--products", help="Look for goods, by what they are like and cost.")
+    bool, typer.Option("--products", help="Search products, by attributes and price.")
 ]
 GroupOption = Annotated[
-    bool, typer.Option("--group", help="Show what several shops sell once, with all its offers.")
+    bool, typer.Option("--group", help="Group the offers of several shops for one product.")
 ]
 SiteOption = Annotated[
     list[str] | None, typer.Option("--site", help="Only this host; may be repeated.")
 ]
 LanguageOption = Annotated[
-    list[str] | None, typer.Option("--language", "--lang", help="Only this language, as en.")
+    list[str] | None, typer.Option("--language", "--lang", help="Only this language, e.g. en.")
 ]
-TypeOption = Annotated[list[str] | None, typer.Option("--type", help="Only this type, as pdf.")]
+TypeOption = Annotated[
+    list[str] | None, typer.Option("--type", help="Only this file type, e.g. pdf.")
+]
 AfterOption = Annotated[
-    str, typer.Option("--after", help="Published from this day on, as 2024-05.")
+    str, typer.Option("--after", help="Published on or after this date, e.g. 2024-05.")
 ]
-BeforeOption = Annotated[str, typer.Option("--before", help="Published before this day.")]
+BeforeOption = Annotated[str, typer.Option("--before", help="Published before this date.")]
 
 
 def command(
@@ -86,74 +99,90 @@ def command(
     json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Search: words, "exact phrases", OR, -not, begin*, site:a.org (put -- before a leading -)."""
-    for option, day in (("--after", after), ("--before", before)):
-        if day and parse_epoch_day(day) is None:
-            raise UsageError(f"{option} {day!r:.40} is no day; write 2024, 2024-05 or 2024-05-31")
-    chosen = {
-        "site": site or [],
-        "lang": language or [],
-        "filetype": type or [],
-        "after": [after] if after else [],
-        "before": [before] if before else [],
-    }
-    asked = {"--products": products, "--group": group, f"--sort {sort}": sort in PRODUCT_SORTS}
-    goods = [option for option, given in asked.items() if given]
-    if not (" ".join(words).strip() or any(chosen.values()) or goods):
-        raise UsageError("there is nothing to look for; type words, as: byway search contact us")
+    """Search the index."""
+    filters = _filters(site, language, type, after, before)
+    given = {"--products": products, "--group": group, f"--sort {sort}": sort in PRODUCT_SORTS}
+    product_options = [option for option, is_given in given.items() if is_given]
+    text = " ".join(words)
+    if not (text.strip() or filters or product_options):
+        raise UsageError("cli.empty_query")
     query = Query(
-        storable_text(" ".join(words)),
-        limit,
-        (page - 1) * limit,
-        tuple(
-            f'{name}:"{storable_text(value)}"'
-            for name, values in chosen.items()
-            for value in values
-        ),
-        _sort(sort),
-        facets,
-        duplicates,
-        bool(goods),
-        group,
+        storable_text(text),
+        max_hits=limit,
+        offset=(page - 1) * limit,
+        filters=filters,
+        sort=_sort(sort),
+        count_facets=facets,
+        include_duplicates=duplicates,
+        product_search=bool(product_options),
+        group_offers=group,
     )
-    with open_search_session(data, set) as reading:
-        results = reading.search(query)
-        waiting = 0 if results.hits else reading.unindexed_count()
+    with open_search_session(data, set) as session:
+        results = session.search(query)
+        unindexed = 0 if results.hits else session.unindexed_count()
     if json:
         print_json(_as_json(results))
         return
-    print_results(results, " and ".join(goods))
+    print_results(results, " and ".join(product_options))
     if facets:
         print_facets(results)
     if verbose:
         print_timings(results)
-    if waiting:
-        pages = "page" if waiting == 1 else "pages"
-        print_notice(f"{waiting:,} {pages} cannot be found yet: byway index --data {data}")
+    if unindexed:
+        print_notice(t("cli.search.unindexed", count=unindexed, data=data))
 
 
-def _sort(typed: str) -> Sort:
-    if typed not in SORTS:
-        raise UsageError(f"--sort {typed}: there are {', '.join(SORTS)}")
-    return SORTS[typed]
+def _filters(
+    sites: list[str] | None,
+    languages: list[str] | None,
+    types: list[str] | None,
+    after: str,
+    before: str,
+) -> tuple[str, ...]:
+    """The options as query operators: `site:"a.org"`."""
+    for option, date in (("--after", after), ("--before", before)):
+        if date and parse_epoch_day(date) is None:
+            raise UsageError("cli.wrong_date", option=option, date=date[:MAX_DAY_CHARS])
+    values = {
+        "site": sites or [],
+        "lang": languages or [],
+        "filetype": types or [],
+        "after": [after] if after else [],
+        "before": [before] if before else [],
+    }
+    return tuple(
+        f'{operator}:"{storable_text(value)}"' for operator in values for value in values[operator]
+    )
+
+
+def _sort(name: str) -> Sort:
+    if name not in SORTS:
+        raise UsageError("cli.unknown_sort", sort=name, sorts=list(SORTS))
+    return SORTS[name]
 
 
 def _as_json(results: Results) -> dict[str, object]:
     return {
         "query": results.query.text,
         "total": results.total,
-        "about": results.total_is_estimate,
-        "took": results.seconds,
-        "stages": results.stage_seconds,
-        "instead": results.did_you_mean,
-        "instead_total": results.did_you_mean_total,
-        "chips": [{"filter": chip.filter, "typed": chip.typed_text} for chip in results.chips],
-        "near": results.partial_match,
-        "apart": {one.word: one.parts for one in results.split_words},
-        "misread": [asdict(one) | {"says": one.sentence} for one in results.operator_typos],
-        "absent": [asdict(one) | {"says": one.sentence} for one in results.no_results_reasons],
+        "total_is_estimate": results.total_is_estimate,
+        "took_seconds": results.seconds,
+        "stage_seconds": results.stage_seconds,
+        "did_you_mean": results.did_you_mean,
+        "did_you_mean_total": results.did_you_mean_total,
+        "detected_filters": [
+            {"filter": chip.filter, "typed": chip.typed_text} for chip in results.chips
+        ],
+        "partial_match": results.partial_match,
+        "split_words": {one.params["word"]: one.params["parts"] for one in results.split_words},
+        "query_warnings": list(map(_diagnosis_as_json, results.query_warnings)),
+        "no_results_reasons": list(map(_diagnosis_as_json, results.no_results_reasons)),
         "currencies": results.currencies,
-        "related": results.related_searches,
+        "related_searches": results.related_searches,
         "facets": {name: dict(counts) for name, counts in results.facets.items()},
         "hits": [hit_as_json(hit) for hit in results.hits],
     }
+
+
+def _diagnosis_as_json(diagnosis: Diagnosis) -> dict[str, object]:
+    return {"code": diagnosis.code, **diagnosis.params, "message": text(diagnosis)}

@@ -1,4 +1,4 @@
-"""Serve: the search page."""
+"""`byway serve`: serve the search page and the API."""
 
 from byway.app.admin import AdminService
 from byway.app.pages import PageArchive
@@ -16,7 +16,8 @@ from byway.storage.data_folder import DataFolder
 from byway.web.app import make_app
 from byway.web.server import run
 
-ORDER = 11
+PANEL = "Search"
+ORDER = 2
 
 
 def command(
@@ -25,21 +26,24 @@ def command(
     set: SetOption = None,
     verbose: VerboseOption = False,
 ) -> None:
-    """Serve the search page until Ctrl-C; on this machine only, unless there is an admin."""
+    """Serve the search page and the API.
+
+    Ctrl-C stops it. Other machines can connect only if there is an admin account.
+    """
     settings, folder = settings_from_options(data, set, {"serve.port": port}), DataFolder(data)
     with (
-        search_session(folder, settings) as opened,
+        search_session(folder, settings) as session,
         open_accounts_or_warn(folder, settings) as accounts,
     ):
-        control = AdminService(folder, settings, opened)
+        admin = AdminService(folder, settings, session)
         app = make_app(
-            opened.search,
-            opened.status,
+            session.search,
+            session.status,
             settings.serve,
             accounts,
-            control,
-            opened.suggest,
-            PageArchive(folder, settings, opened),
+            admin,
+            session.suggest,
+            PageArchive(folder, settings, session),
         )
         run(
             app,

@@ -1,4 +1,4 @@
-"""Suggest: how might a query go on?"""
+"""`byway suggest`: autocomplete for a query prefix."""
 
 from typing import Annotated
 
@@ -13,12 +13,16 @@ from byway.cli.support.options import (
     open_search_session,
 )
 from byway.cli.support.output import out, print_json, sanitize
+from byway.core.messages import t
 
-ORDER = 14
+PANEL = "Search"
+ORDER = 3
 
-PrefixArgument = Annotated[list[str], typer.Argument(metavar="TEXT", help="What was typed so far.")]
+PrefixArgument = Annotated[
+    list[str], typer.Argument(metavar="PREFIX", help="The beginning of a query.")
+]
 LimitOption = Annotated[
-    int, typer.Option("--limit", "-n", min=1, max=100, help="Suggestions shown.")
+    int, typer.Option("--limit", "-n", min=1, max=100, help="Number of suggestions.")
 ]
 
 
@@ -30,13 +34,16 @@ def command(
     json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Complete what somebody has begun to type, from titles, headings, links and words."""
-    with open_search_session(data, set) as reading:
-        found = reading.suggest(" ".join(prefix), limit)
+    """Complete the beginning of a query.
+
+    Suggestions come from titles, headings, anchor texts and words of the index.
+    """
+    with open_search_session(data, set) as session:
+        found = session.suggest(" ".join(prefix), limit)
     if json:
         print_json(found)
         return
     for phrase in found:
         out.print(sanitize(phrase), markup=False)
     if not found:
-        out.print("Nothing that is indexed begins so.")
+        out.print(t("cli.suggest.none"))

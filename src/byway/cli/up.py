@@ -1,4 +1,4 @@
-"""Up: crawl, index and serve at once; the shortest way from a URL to a search page."""
+"""`byway up`: crawl, index and serve in one command."""
 
 import os
 import signal
@@ -32,8 +32,10 @@ from byway.cli.support.options import (
     VerboseOption,
 )
 from byway.cli.support.output import print_notice
+from byway.core.messages import t
 from byway.web.socket import listen, listener_url
 
+PANEL = "Crawl"
 ORDER = 1
 
 
@@ -50,13 +52,21 @@ def command(
     set: SetOption = None,
     verbose: VerboseOption = False,
 ) -> None:
-    """Crawl these sites and serve a search page over them; results appear as pages come in.
+    """Crawl sites, index them and serve a search page.
 
-    Ctrl-C stops it; with the same options, with or without URLs, it goes on where it was.
+    Results appear while the crawl runs. Ctrl-C stops everything; run the command again with the
+    same options, with or without URLs, to continue.
     """
-    flags = crawl_overrides(delay, pages, depth, concurrency, scope, allow_private)
+    flags = crawl_overrides(
+        delay=delay,
+        max_pages=pages,
+        max_depth=depth,
+        concurrency=concurrency,
+        scope=scope,
+        allow_private=allow_private,
+    )
     engine = open_engine(data, set, {**flags, "serve.port": port})
-    named = resolve_seeds(urls, engine)
+    seeds = resolve_seeds(urls, engine)
     engine.create()
     engine.folder.require_unlocked("crawl", "index")
     serve = engine.settings.serve
@@ -68,23 +78,21 @@ def command(
         with search_page_process(engine, listener), indexer_process(engine):
             print_search_url(accounts, url)
             open_browser(url)
-            ended, stopped = run_crawl(engine, named)
-            if not ended.kept:  # there is nothing to serve
-                raise_if_unreachable(ended)
-            print_notice(crawl_summary(ended))
-            print_unreachable_hosts(ended)
-            # The admin page and `byway stop` end the crawl alone, by SIGUSR1.
-            if stopped in (0, signal.SIGUSR1):
-                print_notice(f"still serving {url}")
+            result, signal_number = run_crawl(engine, seeds)
+            if not result.kept:  # there is nothing to serve
+                raise_if_unreachable(result)
+            print_notice(crawl_summary(result))
+            print_unreachable_hosts(result)
+            # The admin page and `byway stop` end only the crawl, by SIGUSR1.
+            if signal_number in (0, signal.SIGUSR1):
+                print_notice(t("cli.up.still_serving", url=url))
                 wait_for_stop()
-    given = set or any(value is not None for value in flags.values())
-    print_notice(
-        f"stopped; running it again{' with the same options' if given else ''} goes on where it was"
-    )
+    has_options = set or any(value is not None for value in flags.values())
+    print_notice(t("cli.up.stopped_with_options" if has_options else "cli.up.stopped"))
 
 
 def wait_for_stop() -> None:
-    """Return on Ctrl-C or SIGTERM: that is how serving ends, and no error."""
+    """Return on Ctrl-C or SIGTERM, the normal end of serving."""
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
@@ -92,7 +100,7 @@ def wait_for_stop() -> None:
 
 
 def open_browser(url: str) -> None:
-    """Show the page, where there is a desktop and a person in front of it."""
+    """Open the page in a browser if this is an interactive desktop session."""
     desktop = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
     if desktop and sys.stdout.isatty():
         webbrowser.open(url)

@@ -1,1 +1,1 @@
-"""What everybody may import; no input or output."""
+"""Core: values, ports, settings, text analysis and messages; without input or output."""

@@ -1,4 +1,4 @@
-"""Which numbers are there? Each of many once, fast."""
+"""Fast operations on numpy arrays."""
 
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def sorted_unique(numbers: NDArray[Number]) -> NDArray[Number]:
-    """Each number once, in order; numpy's own `unique` takes eight times as long."""
+    """The sorted distinct numbers; eight times as fast as `numpy.unique`."""
     numbers = np.sort(numbers)
     first = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=first[1:])

@@ -1,4 +1,4 @@
-"""What is inside a response body? Its Content-Encoding undone in small steps, up to a cap."""
+"""Content-Encoding decoders (gzip, deflate, br, zstd) with a size limit; image signatures."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,16 +10,16 @@ from isal import isal_zlib
 from byway.core.errors import RejectedContentError
 
 DECODE_CHUNK_BYTES = 65_536
-"""Bytes taken in at a time, so that a bomb is noticed long before it has gone off."""
+"""Input bytes per step, so that a decompression bomb is noticed early."""
 
 ZSTD_CHUNK_BYTES = 64
-"""The same for zstd, which cannot be told how much to give: four bytes may stand for 128 KiB."""
+"""The same for zstd, whose output cannot be limited: four bytes may expand to 128 KiB."""
 
 MAX_STREAMS = 1000
-"""Streams joined end to end that are read: half a million empty ones would fit into a body."""
+"""Concatenated streams to decode: half a million empty ones would fit into a body."""
 
 DECODER_ERRORS: Any = (isal_zlib.error, brotli.error, zstandard.ZstdError, EOFError)
-"""What decoders raise; isal's types do not know that its error is one."""
+"""Errors of the decoders; the type stubs of isal do not declare its error as one."""
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
@@ -29,24 +29,22 @@ IMAGE_SIGNATURES = {
     b"GIF8": "image/gif",
     b"\xff\xd8\xff": "image/jpeg",
 }
-"""How pictures begin. SVG is none here: it may have scripts in it."""
+"""First bytes of image formats. SVG is left out: it may contain scripts."""
 
 
 def image_media_type(body: bytes) -> str:
-    """The media type of a picture, by its first bytes; nothing if it is none that we show."""
+    """The media type of an image by its first bytes; empty if it is not a known one."""
     if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in IMAGE_SIGNATURES.items() if body.startswith(start)), "")
 
 
 def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """The body as the server meant it, or `RejectedContentError` when that is more than `max_bytes`
-    bytes.
-    """
+    """The decompressed body; `RejectedContentError` if it has more than `max_bytes` bytes."""
     names = [name.strip().lower() for name in encoding.split(",") if name.strip()]
     names = [name for name in names if name != "identity"]
     if len(names) > 2:
-        raise RejectedContentError(f"compressed {len(names)} times over: {encoding[:60]}")
+        raise RejectedContentError("encodings_nested", times=len(names), encoding=encoding[:60])
     for name in reversed(names):
         body = _undone(body, name, max_bytes)
     return body
@@ -55,17 +53,19 @@ def decode_body(body: bytes, encoding: str, max_bytes: int) -> bytes:
 def _undone(body: bytes, name: str, most: int) -> bytes:
     inflate = DECODERS.get(name)
     if inflate is None:
-        raise RejectedContentError(f"unknown Content-Encoding: {name[:60]}")
+        raise RejectedContentError("encoding_unknown", encoding=name[:60])
     out = bytearray()
     try:
         for piece in inflate(body):
             out += piece
             if len(out) > most:
-                raise RejectedContentError(f"larger than {most:,} bytes once decompressed")
+                raise RejectedContentError("decompressed_too_large", max_bytes=most)
     except DECODER_ERRORS as error:
         if not out:
-            raise RejectedContentError(f"damaged {name} data: {error}") from error
-        # What came before the damage is still worth reading, as browsers think too.
+            raise RejectedContentError(
+                "encoding_damaged", encoding=name, detail=str(error)
+            ) from error
+        # The part before the damage is still used, as in browsers.
     return bytes(out)
 
 
@@ -79,7 +79,7 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 
 
 def _zlib(body: bytes, window: int) -> Iterator[bytes]:
-    """Stream after stream, since gzip files may be joined end to end; what follows is ignored."""
+    """All concatenated gzip streams; trailing bytes are ignored."""
     here = 0
     for _ in range(MAX_STREAMS):
         inflater = isal_zlib.decompressobj(window)
@@ -104,7 +104,7 @@ def _brotli(body: bytes) -> Iterator[bytes]:
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    """Frame after frame; what follows the last is ignored."""
+    """All concatenated frames; trailing bytes are ignored."""
     inflater = zstandard.ZstdDecompressor(max_window_size=8 << 20)
     here = 0
     for _ in range(MAX_STREAMS):

@@ -103,8 +103,8 @@ class DiskFullError(DataError):
 class DamagedPageError(DataError):
     """A stored page cannot be read."""
 
-    def __init__(self, file: str, reason: str, cure: str) -> None:
-        super().__init__(f"{file} {reason}; {cure}")
+    def __init__(self, file: str, reason: Reason) -> None:
+        super().__init__("storage.damaged_page", file=file, reason=reason)
         self.file = file
         self.reason = reason
 
@@ -117,7 +117,7 @@ class FetchError(BywayError):
 
     @property
     def reason(self) -> Reason:
-        """What is recorded for the URL."""
+        """The reason that is recorded for the URL."""
         return Reason(self.code, **self.params)
 
 

@@ -1,4 +1,4 @@
-"""Where in a document does each word stand? Its fields, and what else it can be found by."""
+"""Index fields of a document: texts and terms by field, and indexed attributes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,6 @@ from math import isfinite
 from byway.core.model import Document, Url
 from byway.core.text import terms, tokenize
 from byway.core.url import bare_host, host_of, path_of, site_of
-from byway.products.record import exact_filters_of, filters_of
 
 FIELDS: Mapping[str, int] = {
     "title": 3,
@@ -28,40 +27,40 @@ FIELDS: Mapping[str, int] = {
     "starts": 0,
     "body": 1,
 }
-"""The fields, and how many times what stands there counts when candidates are picked.
+"""The fields and their boosts in first-stage retrieval.
 
-h2 is headings of level 2 and 3, h4 all below; anchor is what other pages' links call the page,
-names what it defines, links what its own say, starts how its paragraphs begin. Headings, emphasis,
-capitals, links and starts stand in the body too.
+h2 has headings of level 2 and 3, h4 all below; anchor has the anchor texts of links to the page,
+names the names it defines, links the texts of its own links, starts the beginnings of its
+paragraphs. Headings, emphasis, capitals, links and starts are in the body, too.
 """
 
 MAX_NAMES_PER_PAGE = 2000
 MAX_PIECES_PER_FIELD = 200
-"""Headings, anchors, categories ... that are looked at: more is noise, or an attack."""
+"""Headings, anchors, categories … per field: more is noise, or an attack."""
 MAX_ATTRIBUTES = 64
 MAX_VALUE_CHARS = 100
 
 IMAGE_FILE_PATTERN = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|bmp|ico)", re.IGNORECASE)
 FORMULA_PREFIX = "{\\"
-"""How what is said of a picture begins that is a formula."""
+"""Prefix of alternative texts that are formulas."""
 
 LINE_START_SCAN_CHARS = 500_000
-"""Characters of a text in which the beginnings of lines are looked for."""
+"""Characters of a text that are scanned for line starts."""
 MAX_LINE_START_WORD_CHARS = 100
-"""Characters of each of the two words that a line begins with."""
+"""Maximum length of each of the first two words of a line."""
 LINE_START_PATTERN = re.compile(
     rf"\n[^\S\n]*(\S{{1,{MAX_LINE_START_WORD_CHARS}}}(?:[^\S\n]+\S{{1,{MAX_LINE_START_WORD_CHARS}}})?)"
 )
-"""The first two words of a line. The new line comes first, since that is quickly found."""
+"""The first two words of a line. The pattern begins with the newline, which is fast to find."""
 TABLES_ATTRIBUTE = "tables"
-"""The attribute with cells of tables that are no part of the text, and can be found like it."""
+"""The attribute with table cells that are not in the text, but are indexed with it."""
 
 Pieces = list[list[str]]
-"""Terms, in pieces that no phrase spans."""
+"""Terms in pieces; no phrase spans two pieces."""
 
 
 def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> dict[str, Pieces]:
-    """The terms of a document, by where they stand, analysed in its language."""
+    """The terms of a document by field, analyzed in its language."""
 
     def pieces(texts: Iterable[str]) -> Pieces:
         found = (terms(text, document.language) for text in texts)
@@ -73,19 +72,19 @@ def field_terms(document: Document, anchors: Iterable[tuple[str, int]] = ()) -> 
 def field_texts(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
-    """The texts of a document, by where they stand; no phrase spans two of them."""
-    return {**field_texts_without_starts(document, anchors), "starts": _starts(document.text)}
+    """The texts of a document by field; no phrase spans two texts."""
+    return {**field_texts_without_starts(document, anchors), "starts": _line_starts(document.text)}
 
 
 def field_texts_without_starts(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Sequence[str]]:
-    """The same, for who can tell by its text how its lines begin."""
+    """The same without `starts`, for callers that find the line starts themselves."""
     headings: dict[int, list[str]] = {1: [], 2: [], 4: []}
-    for one in document.headings:
-        some = headings[1 if one.level == 1 else 2 if one.level < 4 else 4]
-        if len(some) < MAX_PIECES_PER_FIELD:
-            some.append(one.text)
+    for heading in document.headings:
+        texts = headings[1 if heading.level == 1 else 2 if heading.level < 4 else 4]
+        if len(texts) < MAX_PIECES_PER_FIELD:
+            texts.append(heading.text)
     return {
         "title": (document.title,),
         "h1": headings[1],
@@ -93,9 +92,9 @@ def field_texts_without_starts(
         "h4": headings[4],
         "url": (path_of(document.url),),
         "host": (host_of(document.url),),
-        "anchor": list(islice(_repeated(anchors), MAX_PIECES_PER_FIELD)),
+        "anchor": list(islice(_repeated_anchors(anchors), MAX_PIECES_PER_FIELD)),
         "names": document.names[:MAX_NAMES_PER_PAGE],
-        "meta": (document.description, document.keywords, *_pictures(document)),
+        "meta": (document.description, document.keywords, *_image_texts(document)),
         "emphasis": document.emphasis[:MAX_PIECES_PER_FIELD],
         "capitals": document.capitals[:MAX_PIECES_PER_FIELD],
         "categories": _texts(document.attributes.get("categories"))[:MAX_PIECES_PER_FIELD],
@@ -109,21 +108,21 @@ def field_texts_without_starts(
 
 @dataclass(frozen=True, slots=True)
 class DocumentTerm:
-    """A term of a document: where it stands, as positions by field."""
+    """A term of a document and its positions by field."""
 
     term: str
     positions: Mapping[str, tuple[int, ...]]
 
     @property
     def frequency(self) -> int:
-        """How often it stands anywhere; what is in a heading is in the body, too."""
+        """Total frequency; terms of headings count in the body, too."""
         return sum(map(len, self.positions.values()))
 
 
 def document_terms(
     document: Document, anchors: Iterable[tuple[str, int]] = ()
 ) -> list[DocumentTerm]:
-    """The terms of a document and of links to it, the most frequent first."""
+    """The terms of a document and of links to it, most frequent first."""
     places: dict[str, dict[str, list[int]]] = {}
     for name, pieces in field_terms(document, anchors).items():
         here = 0
@@ -139,13 +138,13 @@ def document_terms(
 
 
 def canonical_url(document: Document) -> Url:
-    """The URL that a page calls its own, if it may: one of its own site."""
-    said = Url(document.canonical) if document.canonical else document.url
-    return said if site_of(said) == site_of(document.url) else document.url
+    """The canonical URL of a page, if it is on the same site; else its own URL."""
+    canonical = Url(document.canonical) if document.canonical else document.url
+    return canonical if site_of(canonical) == site_of(document.url) else document.url
 
 
 def site_filter_values(host: str) -> list[str]:
-    """All that `site:` may call a host: itself, without its port, and each domain it is in."""
+    """The values of `site:` that match a host: itself, without its port, and its parent domains."""
     names = [host]
     labels = bare_host(host).split(".")
     names += [".".join(labels[n:]) for n in range(len(labels))]
@@ -153,46 +152,46 @@ def site_filter_values(host: str) -> list[str]:
 
 
 def indexed_attributes(document: Document) -> tuple[dict[str, set[str]], dict[str, list[float]]]:
-    """What a document's attributes say, by name: whole values and their words, and numbers.
+    """The attributes of a document by name: texts (whole values and their words), and numbers.
 
-    Of a product only its filters count: what else is on its page may be about other goods.
+    Of a product only its filters are indexed: other attributes may be about other products.
     """
     texts: dict[str, set[str]] = {}
     numbers: dict[str, list[float]] = {}
-    filters, whole = filters_of(document), exact_filters_of(document)
+    filters, exact = document.product_filters, document.exact_product_filters
     named = {name: value for name, value in document.attributes.items() if name != TABLES_ATTRIBUTE}
-    leaves, most = _leaves("", filters or named), MAX_ATTRIBUTES
-    for (name, value), _ in zip(leaves, range(most * 4 if filters else most), strict=False):
+    limit = MAX_ATTRIBUTES * 4 if filters else MAX_ATTRIBUTES
+    for name, value in islice(_leaves("", filters or named), limit):
         number = _number(value)
         if number is not None:
             numbers.setdefault(name, []).append(number)
-        said = tokenize(str(value)[:MAX_VALUE_CHARS])
-        if said:
-            # "artificial leather" is no leather: where values are known, only whole ones count.
-            parts = [] if f"{name}={value}" in whole else said
-            texts.setdefault(name, set()).update(parts, [" ".join(said)])
+        words = tokenize(str(value)[:MAX_VALUE_CHARS])
+        if words:
+            # "artificial leather" is no leather: vocabulary values only match as a whole.
+            parts = [] if f"{name}={value}" in exact else words
+            texts.setdefault(name, set()).update(parts, [" ".join(words)])
     return texts, numbers
 
 
-def _pictures(document: Document) -> Iterable[str]:
-    """What the page says of its pictures, which no reader of the text sees."""
-    said = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
-    told = (
+def _image_texts(document: Document) -> Iterable[str]:
+    """The alternative texts of images, without file names and formulas."""
+    texts = (image.text[:MAX_VALUE_CHARS] for image in document.images[:MAX_PIECES_PER_FIELD])
+    described = (
         text
-        for text in said
+        for text in texts
         if not text.startswith(FORMULA_PREFIX) and not IMAGE_FILE_PATTERN.fullmatch(text)
     )
-    return dict.fromkeys(filter(None, told))
+    return dict.fromkeys(filter(None, described))
 
 
-def _starts(text: str) -> list[str]:
-    """How each paragraph, item and row of a table begins: what is explained there comes first."""
+def _line_starts(text: str) -> list[str]:
+    """The first words of each paragraph, list item and table row: often the term explained."""
     found: list[str] = LINE_START_PATTERN.findall("\n" + text[:LINE_START_SCAN_CHARS])
     return found[:MAX_NAMES_PER_PAGE]
 
 
-def _repeated(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Each anchor once, and up to three times more if many pages use it."""
+def _repeated_anchors(anchors: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """Each anchor text once, and up to three times more if many pages use it."""
     for text, count in anchors:
         for _ in range(1 + min(3, count.bit_length() // 2)):
             yield text
@@ -205,11 +204,11 @@ def _texts(value: object) -> list[str]:
 
 
 def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, object]]:
-    """Every plain value under the name of the nearest key; a thing's name stands for the thing."""
+    """Every scalar with the nearest key; the `name` of an object stands for the object."""
     if isinstance(value, Mapping) and depth:
         for key, inside in value.items():
-            called = name if key == "name" and name else _key(key)
-            yield from _leaves(called, inside, depth - 1)
+            inner_name = name if key == "name" and name else _key(key)
+            yield from _leaves(inner_name, inside, depth - 1)
     elif isinstance(value, list | tuple) and depth:
         for inside in value:
             yield from _leaves(name, inside, depth - 1)
@@ -218,7 +217,7 @@ def _leaves(name: str, value: object, depth: int = 6) -> Iterator[tuple[str, obj
 
 
 def _key(key: object) -> str:
-    """A name that can be typed before a colon."""
+    """An attribute name that can be typed before a colon."""
     return "_".join(tokenize(str(key)[:40]))
 
 

@@ -1,6 +1,6 @@
-"""How is a document shown as text? As Markdown: its title, and its headings in their places.
+"""Documents as Markdown: title, headings and paragraphs.
 
-The text of a document has lines and knows no more of them, so all but headings are paragraphs.
+The text of a document has lines without further structure, so all but headings are paragraphs.
 """
 
 import re
@@ -9,31 +9,31 @@ from collections.abc import Sequence
 
 from byway.core.model import Document, Heading
 
-#: What would be an emphasis, a link, code or a tag.
+#: Characters that would start emphasis, a link, code or a tag.
 INLINE_MARKUP_PATTERN = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])")
-#: What would make a line a heading, a quote, an item, a rule or a fence.
+#: Line starts that would make a heading, quote, list item, rule or fence.
 BLOCK_MARKUP_PATTERN = re.compile(
     r"^(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|[-=~]{3,}|\d{1,9}(?=[.)](?:\s|$)))"
 )
 
 
 def as_markdown(document: Document) -> str:
-    """A document as Markdown; nothing a page says becomes markup by itself."""
+    """A document as Markdown; markup characters of the page are escaped."""
     title = document.title or document.url
     lines = document.text.split("\n")
-    found = heading_levels(lines, document.headings)
+    levels = heading_levels(lines, document.headings)
     if lines[0] == title:
         lines[0] = ""
-    shown = [
-        f"{'#' * found[place]} {_line(line)}" if place in found else _line(line)
-        for place, line in enumerate(lines)
+    blocks = [
+        f"{'#' * levels[n]} {_escaped(line)}" if n in levels else _escaped(line)
+        for n, line in enumerate(lines)
         if line
     ]
-    return "\n\n".join([f"# {_line(title)}", *shown]) + "\n"
+    return "\n\n".join([f"# {_escaped(title)}", *blocks]) + "\n"
 
 
 def heading_levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[int, int]:
-    """The levels of those lines that are headings; the title alone is of the first."""
+    """Heading levels by line number; only the title has level 1."""
     places: dict[str, list[int]] = {}
     for place, line in enumerate(lines):
         places.setdefault(line, []).append(place)
@@ -48,7 +48,7 @@ def heading_levels(lines: Sequence[str], headings: Sequence[Heading]) -> dict[in
     return found
 
 
-def _line(text: str) -> str:
+def _escaped(text: str) -> str:
     escaped = INLINE_MARKUP_PATTERN.sub(lambda found: f"\\{found.group()}", " ".join(text.split()))
     return BLOCK_MARKUP_PATTERN.sub(_escaped_start, escaped)
 

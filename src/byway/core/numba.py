@@ -1,4 +1,4 @@
-"""How are inner loops compiled? By Numba, when first called. Import it late: it takes a while."""
+"""Numba compilation of inner loops on first call. Import late: importing Numba is slow."""
 
 import logging
 from collections.abc import Callable
@@ -12,13 +12,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def jit(function: F) -> F:
-    """Compiled when it is first called; kept for the next process where there is room for it.
+    """Compile a function on its first call, and cache the result on disk if possible.
 
-    It gives up Python's lock, so that threads really run side by side.
+    It releases the GIL, so that threads run in parallel.
     """
     try:
-        made: Any = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError as error:  # no folder that can be written to
-        log.info("compiled anew each time: %s", error)
-        made = numba.njit(nogil=True)(function)
-    return cast(F, made)
+        compiled: Any = numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError as error:  # no writable cache folder
+        log.info("compilation is not cached: %s", error)
+        compiled = numba.njit(nogil=True)(function)
+    return cast(F, compiled)

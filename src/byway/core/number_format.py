@@ -1,11 +1,9 @@
-"""How are figures said? Sizes, stretches of time, moments and shares, as people read them.
+"""Number formats for people: sizes, durations, counts, rates, percentages and timestamps.
 
-Moments are in UTC: a report is read by others, elsewhere.
+Timestamps are in UTC, because reports are read in other time zones.
 """
 
 from datetime import UTC, datetime
-
-from byway.reports.crawl.report import Timeline
 
 TIME_UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
 
@@ -34,7 +32,7 @@ def format_count(count: int, noun: str) -> str:
 
 
 def format_rate(per_second: float) -> str:
-    """`12 pages/s`; by the minute or the hour when it is slow."""
+    """`12 pages/s`; per minute or per hour below one."""
     amount, unit = per_second, "s"
     for longer in ("min", "h"):
         if amount >= 1:
@@ -44,7 +42,7 @@ def format_rate(per_second: float) -> str:
 
 
 def format_percent(part: int, whole: int) -> str:
-    """`12 %`; what is there is never 0 %, and what is not all is never 100 %."""
+    """`12 %`; only nothing is 0 %, and only everything is 100 %."""
     percent = 100 * part / whole if whole else 0.0
     if 0 < percent < 0.1:
         return "< 0.1 %"
@@ -55,24 +53,4 @@ def format_percent(part: int, whole: int) -> str:
 
 def format_timestamp(time: float) -> str:
     """`2026-11-15 09:30:05 UTC`."""
-    return _date(time).strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def timeline_labels(timeline: Timeline) -> list[str]:
-    """When each bar of a timeline begins: no more of date and time than tells them apart."""
-    # Rounded, or a tenth that floats miss by a hair would be told as the one before.
-    starts = [
-        round(timeline.started_at + n * timeline.bucket_seconds, 3)
-        for n in range(len(timeline.pages))
-    ]
-    form = "%H:%M:%S" if timeline.bucket_seconds < 60 else "%H:%M"
-    if timeline.bucket_seconds >= 86400:
-        form = "%Y-%m-%d"
-    elif starts and _date(starts[0]).date() != _date(starts[-1]).date():
-        form = f"%m-%d {form}"
-    tenths = timeline.bucket_seconds < 1
-    return [_date(at).strftime(form) + (f".{at % 1 * 10:.0f}" if tenths else "") for at in starts]
-
-
-def _date(time: float) -> datetime:
-    return datetime.fromtimestamp(time, UTC)
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

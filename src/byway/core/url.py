@@ -1,10 +1,10 @@
-"""URLs as we keep them: one spelling for one page; its host, its site, its part.
+"""URL normalization, resolution of links, and the host and site (registrable domain) of a URL.
 
->>> normalise("HTTP://Example.org:80/a/../b?z=1&a=%c3%a9#top")
+>>> normalize("HTTP://Example.org:80/a/../b?z=1&a=%c3%a9#top")
 'http://example.org/b?z=1&a=%C3%A9'
->>> host_of(normalise("http://blog.example.co.uk:8080/post"))
+>>> host_of(normalize("http://blog.example.co.uk:8080/post"))
 'blog.example.co.uk:8080'
->>> site_of(normalise("http://blog.example.co.uk:8080/post"))
+>>> site_of(normalize("http://blog.example.co.uk:8080/post"))
 'example.co.uk'
 """
 
@@ -27,10 +27,10 @@ MAX_URL_CHARS = 2000
 WEB_SCHEMES = ("http://", "https://")
 PERCENT_ESCAPE_PATTERN = re.compile(r"%[0-9a-fA-F]{2}")
 SCHEME_PATTERN = re.compile(r"[a-zA-Z][\w+.-]*://")
-#: What most links are: `api/index.html`, spelt as we spell it. The parser takes ten times as long.
+#: Most links: `api/index.html`, already normalized. The parser takes ten times as long.
 RELATIVE_PATH_PATTERN = re.compile(r"[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
-#: What nearly all others are: `../?page=2`, `/a/`, https://example.org/a. Where one begins, and a
-#: rest that is spelt as we spell it.
+#: Nearly all others: `../?page=2`, `/a/`, https://example.org/a. A prefix, and a rest that is
+#: already normalized.
 PLAIN_HREF_PATTERN = re.compile(
     r"(?!$)((?:\.\./){0,20}|/|https?://[a-z\d.-]+/)"
     r"(?:[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?)?"
@@ -39,26 +39,26 @@ PLAIN_HREF_PATTERN = re.compile(
 )
 PLAIN_ORIGIN_PATTERN = re.compile(r"https?://(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}/")
 URL_PARSE_ERRORS = (ValueError, TypeError)
-"""What the parser raises: TypeError is for half surrogate pairs, which command lines may hold."""
+"""Errors of the parser: TypeError is for lone surrogates, which command lines may contain."""
 TYPED_HOST_PATTERN = re.compile(
     r"(\[[\d:a-f.]+\]|[\w-]+(\.[\w-]+)+|localhost)(:\d+)?([/?#]|$)", re.IGNORECASE
 )
 
 
 def normalize(raw: str, base: str = "") -> Url:
-    """The one spelling of `raw`, read on the page `base`."""
+    """The normalized URL of `raw`, resolved against `base`."""
     raw = raw.strip()
     try:
         parsed = can_ada.parse(base) + raw if base else can_ada.parse(raw)
     except URL_PARSE_ERRORS as error:
         raise _not_a_url(raw) from error
-    return _spelt(parsed, raw)
+    return _normalized(parsed, raw)
 
 
 def parse_typed_url(typed: str) -> Url:
-    """What a person means who types `example.org`: https, unless it says otherwise.
+    """The URL of a typed address: `example.org` is https unless it names a scheme.
 
-    This machine and bare addresses have no certificates as a rule, so `localhost:8000` is http.
+    Localhost and IP addresses rarely have certificates, so `localhost:8000` is http.
     """
     typed = typed.strip()
     if SCHEME_PATTERN.match(typed):
@@ -67,57 +67,57 @@ def parse_typed_url(typed: str) -> Url:
         raise _not_a_url(typed)
     url = normalize(f"https://{typed}")
     name = bare_host(host_of(url))
-    bare = _is_address(name) or name == "localhost" or name.endswith(".localhost")
-    return normalize(f"http://{typed}") if bare else url
+    is_local = _is_ip_address(name) or name == "localhost" or name.endswith(".localhost")
+    return normalize(f"http://{typed}") if is_local else url
 
 
 def resolve(base: Url, hrefs: Collection[str]) -> dict[str, Url]:
-    """What each href means on the page `base`; those that lead to no page are left out."""
+    """The URL of each href on the page `base`; those that are no web pages are left out."""
     if not hrefs:
         return {}
     start = can_ada.parse(base)
-    beginnings = _UrlPrefixes(base)
-    folder = beginnings[""]
+    prefixes = _UrlPrefixes(base)
+    folder = prefixes[""]
     found: dict[str, str] = {}
     for href in hrefs:
         if RELATIVE_PATH_PATTERN.fullmatch(href):
-            begun, rest = folder, href
+            prefix, rest = folder, href
         elif plain := PLAIN_HREF_PATTERN.fullmatch(href):
-            begun, rest = beginnings[plain[1]], href[plain.end(1) :]
+            prefix, rest = prefixes[plain[1]], href[plain.end(1) :]
         else:
-            begun = rest = ""
-        if begun:
-            if len(begun) + len(rest) <= MAX_URL_CHARS:
-                found[href] = begun + rest
+            prefix = rest = ""
+        if prefix:
+            if len(prefix) + len(rest) <= MAX_URL_CHARS:
+                found[href] = prefix + rest
             continue
         try:
-            # A link's fragment never reaches a server, so it is cut before the costly part.
+            # A fragment never reaches the server, so it is cut before the costly parsing.
             path, mark, _ = href.strip().partition("#")
-            found[href] = _spelt(start + (path + mark), href)
+            found[href] = _normalized(start + (path + mark), href)
         except (*URL_PARSE_ERRORS, UrlError):
             continue
     return cast(dict[str, Url], found)
 
 
 class _UrlPrefixes(dict[str, str]):
-    """The URLs that the beginnings of plain links stand for on one page, if we know at once."""
+    """Absolute URLs of the prefixes of plain links on one page; empty where parsing is needed."""
 
     def __init__(self, base: Url) -> None:
         folder = base.partition("?")[0].rpartition("/")[0] + "/"
         super().__init__({"": folder, "/": base[: base.index("/", 8) + 1]})
 
-    def __missing__(self, written: str) -> str:
-        if written.startswith("../"):
-            below = self[written[3:]]
-            meant = below if below == self["/"] else below[:-1].rpartition("/")[0] + "/"
+    def __missing__(self, prefix: str) -> str:
+        if prefix.startswith("../"):
+            child = self[prefix[3:]]
+            url = child if child == self["/"] else child[:-1].rpartition("/")[0] + "/"
         else:
-            meant = written if PLAIN_ORIGIN_PATTERN.fullmatch(written) else ""
-        self[written] = meant
-        return meant
+            url = prefix if PLAIN_ORIGIN_PATTERN.fullmatch(prefix) else ""
+        self[prefix] = url
+        return url
 
 
 def host_of(url: Url) -> str:
-    """Who answers for `url`, port included: the unit of politeness and of partitioning."""
+    """The host of a URL, port included: the unit of politeness and of partitioning."""
     return url.split("/", 3)[2]
 
 
@@ -128,32 +128,32 @@ def bare_host(host: str) -> str:
 
 
 def path_of(url: Url) -> str:
-    """What the host is asked for: the path and the query."""
+    """The path and query of a URL."""
     return "/" + url.split("/", 3)[3]
 
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()  # 60 ms, which most commands need not spend
+    return PublicSuffixList()  # takes 60 ms, so only when needed
 
 
 @lru_cache(maxsize=65_536)
 def _site_of_host(host: str) -> str:
     name = bare_host(host)
-    return name if _is_address(name) else _suffixes().privatesuffix(name) or name
+    return name if _is_ip_address(name) else _suffixes().privatesuffix(name) or name
 
 
 def site_of(url: Url) -> str:
-    """Whose site it is: the registrable domain, as `example.co.uk`."""
+    """The site of a URL: its registrable domain, such as `example.co.uk`."""
     return _site_of_host(host_of(url))
 
 
 def url_hash(url: str) -> int:
-    """64 bits, signed as databases like them. Two URLs may share one: compare them too."""
+    """A signed 64-bit hash, as SQLite stores integers. Hashes can collide: compare URLs, too."""
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), signed=True)
 
 
-def _is_address(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ip_address(name.strip("[]"))
     except ValueError:
@@ -162,23 +162,23 @@ def _is_address(name: str) -> bool:
 
 
 def _not_a_url(raw: str) -> UrlError:
-    return UrlError(f"not a URL: {raw[:200]!r}; write it whole, as https://example.org/")
+    return UrlError("core.not_a_url", url=raw[:200])
 
 
-def _spelt(parsed: can_ada.URL, raw: str) -> Url:
+def _normalized(parsed: can_ada.URL, raw: str) -> Url:
     if parsed.has_credentials():
         parsed.username = parsed.password = ""
     if parsed.hostname.endswith("."):
         parsed.hostname = parsed.hostname.rstrip(".")
     url = parsed.href
-    # A name of nothing but dots is one that nobody has.
+    # A host name of nothing but dots does not exist.
     if not url.startswith(WEB_SCHEMES) or parsed.hostname.endswith("."):
-        raise UrlError(f"not a web page: {raw[:200]!r}; byway visits http:// and https:// only")
+        raise UrlError("core.not_a_web_page", url=raw[:200])
     url = url.partition("#")[0]
     if url.endswith("?") and url.count("?") == 1:
         url = url[:-1]
     if "%" in url:
         url = PERCENT_ESCAPE_PATTERN.sub(lambda found: found.group().upper(), url)
     if len(url) > MAX_URL_CHARS:
-        raise UrlError(f"longer than {MAX_URL_CHARS} characters: {raw[:60]!r}…")
+        raise UrlError("core.url_too_long", max_chars=MAX_URL_CHARS, url=raw[:60])
     return Url(url)

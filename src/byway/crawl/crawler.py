@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from byway.core.model import UrlState, Visit
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.politeness import MAX_QUICK_RETRY_SECONDS
 from byway.crawl.recorder import CrawlProgress, Recorder
@@ -28,7 +29,7 @@ SHUTDOWN_GRACE_SECONDS = 5.0
 PAUSE_CHECK_SECONDS = 0.25
 """Seconds between two looks at whether the crawl should hold still."""
 
-PauseCheck = Callable[[], str]
+PauseCheck = Callable[[], Reason]
 """Why the crawl should hold still for now; nothing when it may go on."""
 
 
@@ -42,9 +43,9 @@ class Crawler:
         visitor: Visitor,
         recorder: Recorder,
         clock: Callable[[], float],
-        pause_reason: PauseCheck = lambda: "",
+        pause_reason: PauseCheck = lambda: NO_REASON,
         paused_jobs: Callable[[], Collection[str]] = frozenset,
-        on_wait: WaitListener = lambda why, until: None,
+        on_wait: WaitListener = lambda reason, until: None,
     ) -> None:
         """`paused_jobs`: names the jobs that somebody wants to hold still.
 
@@ -108,10 +109,10 @@ class Crawler:
             self._ended = True
         if self._fault:
             raise self._fault
-        if not self._stopping and self._visitor.any_host_answered:
-            self.progress.silent_hosts_message = self._trouble.count_summary()
-        elif not self._stopping:
-            self.progress.no_answer_message = self._trouble.host_summary()
+        if not self._stopping:
+            self.progress.silent_hosts = self._trouble.summary()
+            silent = bool(self.progress.silent_hosts)
+            self.progress.nobody_answered = silent and not self._visitor.any_host_answered
         self.progress.end_reason = self._why_over()
         return self.progress
 
@@ -254,17 +255,16 @@ class Crawler:
         self._traps_saved = len(traps.paused_patterns())
         await asyncio.to_thread(self._frontier.save_traps, list(traps.rows()))
 
-    def _why_over(self) -> str:
-        waiting = self._frontier.state_counts().get(UrlState.QUEUED, 0)
-        many = "1 URL is" if waiting == 1 else f"{waiting:,} URLs are"
-        rest = f", {many} waiting" if waiting else ""
+    def _why_over(self) -> Reason:
+        queued = self._frontier.state_counts().get(UrlState.QUEUED, 0)
+        waiting = Reason("end.waiting", count=queued) if queued else NO_REASON
         if self._stopping:
-            return f"stopped{rest}"
-        if self.progress.no_answer_message:
-            return f"nobody answered{rest}"
+            return Reason("end.stopped", waiting=waiting)
+        if self.progress.nobody_answered:
+            return Reason("end.nobody_answered", waiting=waiting)
         if 0 < self._settings.max_pages <= self.progress.kept:
-            return f"the limit of {self._settings.max_pages:,} pages is reached{rest}"
+            return Reason("end.page_limit", pages=self._settings.max_pages, waiting=waiting)
         jobs = self._visitor.jobs
         if full := [name for name in jobs.jobs_at_limit() if name not in jobs.inactive_jobs(())]:
-            return f"the limit of pages is reached for {', '.join(full)}{rest}"
-        return "nothing is left to visit"
+            return Reason("end.job_limit", jobs=tuple(full), waiting=waiting)
+        return Reason("end.done")

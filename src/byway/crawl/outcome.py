@@ -1,4 +1,4 @@
-"""How did a visit end? An answer becomes a state, a reason and the URLs it taught us."""
+"""Visit outcomes: a response becomes a state, a reason and newly discovered URLs."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 from byway.core.errors import FetchError, UnreachableError, UrlError
 from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.crawl.http.fetcher import REDIRECT_STATUSES, redirect_target
 from byway.crawl.politeness import next_retry_at, next_revisit_interval, parse_retry_after
@@ -14,15 +15,15 @@ from byway.crawl.scope import Scope
 
 MISSING_STATUSES = (404, 410)
 PERMANENT_REDIRECT_STATUSES = (301, 308)
-NOINDEX_REASON = "asks not to be indexed (noindex): kept, but not findable"
-PERMANENT_REDIRECT_PREFIX = "moved for good to"
-REDIRECT_PREFIX = "redirects to"
+NOINDEX = Reason("noindex")
 LOCAL_POLICY_STATES = (UrlState.BLOCKED, UrlState.OUT_OF_SCOPE)
 """What our own settings say: a crawl that forgot an option takes nothing down."""
 MAX_HOST_FAILURES = 8
 """Troubles in a row after which a host is left alone for the rest of a run: four minutes."""
 MISSING_CONFIRM_SECONDS = 3600.0
 """Seconds before a page that was not there is looked for again, to be sure."""
+MAX_LOCATION_CHARS = 200
+"""Characters of an invalid Location header that are recorded."""
 MAX_REDIRECTS = 10
 """Redirects in a row; browsers stop at 20, RFC 9110 once said 5."""
 
@@ -42,7 +43,7 @@ def from_response(
         return None
     if page.status == 304 and visit.previous_fetch:
         return _unchanged(visit, page, settings)
-    reason = f"answered {_phrase(page.status)}"
+    reason = http_status_reason(page.status)
     if is_host_failure(page):
         return _of_trouble(visit, reason, settings, now, parse_retry_after(page, now))
     if 400 <= page.status < 500:
@@ -55,24 +56,24 @@ def from_error(
 ) -> Outcome:
     """What it comes to when no answer came, or one we do not take; `retry_soon`: try again soon."""
     if isinstance(error, UnreachableError):
-        return _of_trouble(visit, str(error), settings, now, 0.0, retry_soon)
-    return final_outcome(visit, error.state, str(error))
+        return _of_trouble(visit, error.reason, settings, now, 0.0, retry_soon)
+    return final_outcome(visit, error.state, error.reason)
 
 
 def from_host_failures(visit: Visit, failures: int) -> Outcome | None:
     """What it comes to when the host has been in trouble so often that it is left alone."""
     if failures < MAX_HOST_FAILURES:
         return None
-    reason = f"its host was in trouble {failures} times in a row"
+    reason = Reason("host_failures", failures=failures)
     if visit.previous_fetch:
-        return Outcome(visit, UrlState.KEPT, f"could not be seen again: {reason}")
+        return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
     return Outcome(visit, UrlState.UNREACHABLE, reason)
 
 
-def final_outcome(visit: Visit, state: UrlState, reason: str) -> Outcome:
+def final_outcome(visit: Visit, state: UrlState, reason: Reason) -> Outcome:
     """The end of a URL: a page we had of it is taken down, if its site or its host wants that."""
     if visit.previous_fetch and state in LOCAL_POLICY_STATES:
-        return Outcome(visit, UrlState.KEPT, f"not seen again: {reason}")
+        return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
     return Outcome(visit, state, reason, is_gone=visit.previous_fetch is not None)
 
 
@@ -85,9 +86,8 @@ def from_robots_decision(
 ) -> Outcome:
     """What it comes to when robots.txt keeps us out; one that did not come may yet let us in."""
     if decision.line:
-        reason = f"robots.txt line {decision.line} says {decision.rule}"
-        return final_outcome(visit, UrlState.FORBIDDEN, reason)
-    return _of_trouble(visit, decision.rule, settings, robots_expire_at, 0.0, retry_soon)
+        return final_outcome(visit, UrlState.FORBIDDEN, decision.reason)
+    return _of_trouble(visit, decision.reason, settings, robots_expire_at, 0.0, retry_soon)
 
 
 def from_page(
@@ -101,20 +101,20 @@ def from_page(
     depth = visit.depth + 1
     found = tuple(_found(link.target, depth, scope, visit) for link in links if not link.nofollow)
     if not scope.keeps(visit.url):
-        reason = f"not kept: its path does not match {scope.keep_pattern}"
+        reason = Reason("path_not_kept", pattern=scope.keep_pattern)
         ended = final_outcome(visit, UrlState.LINKS_ONLY, reason)
         return replace(ended, page=page, links=links, discovered_urls=found)
-    state, reason = UrlState.KEPT, ""
+    state, reason = UrlState.KEPT, NO_REASON
     if extracted.failure:
         state, reason = UrlState.EXTRACT_FAILED, extracted.failure
     elif not extracted.may_index:
-        reason = NOINDEX_REASON
+        reason = NOINDEX
     return Outcome(
         visit,
         state,
         reason,
         page=page,
-        document=extracted.packed_document if extracted.may_index else b"",
+        document=extracted.indexable_document,
         digest=digest,
         revisit_interval=next_revisit_interval(settings, visit.previous_fetch, changed=True),
         links=links,
@@ -124,13 +124,13 @@ def from_page(
 
 def _unchanged(visit: Visit, page: Page, settings: CrawlSettings) -> Outcome:
     interval = next_revisit_interval(settings, visit.previous_fetch, changed=False)
-    reason = visit.previous_fetch.reason if visit.previous_fetch else ""
+    reason = visit.previous_fetch.reason if visit.previous_fetch else NO_REASON
     return Outcome(visit, UrlState.KEPT, reason, page=page, revisit_interval=interval)
 
 
 def _of_trouble(
     visit: Visit,
-    reason: str,
+    reason: Reason,
     settings: CrawlSettings,
     now: float,
     asked: float,
@@ -139,11 +139,11 @@ def _of_trouble(
     """Try again a few times; a page we have already stays, however long its host is down."""
     due = next_retry_at(settings, visit.attempts, now, asked, soon)
     if due is None and visit.previous_fetch:
-        return Outcome(visit, UrlState.KEPT, f"could not be seen again: {reason}")
+        return Outcome(visit, UrlState.KEPT, Reason("not_refreshed", cause=reason))
     return Outcome(visit, UrlState.UNREACHABLE, reason, retry_at=due)
 
 
-def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
+def _of_missing(visit: Visit, page: Page, reason: Reason) -> Outcome:
     """It is not there; if we had it, once may be a mistake. It is gone if so again, much later."""
     if visit.previous_fetch is None:
         return Outcome(visit, UrlState.MISSING, reason)
@@ -152,29 +152,35 @@ def _of_missing(visit: Visit, page: Page, reason: str) -> Outcome:
         and page.fetched_at - visit.previous_fetch.checked_at >= MISSING_CONFIRM_SECONDS
     ):
         return Outcome(visit, UrlState.MISSING, reason, page=page, is_gone=True)
-    return Outcome(
-        visit, UrlState.KEPT, f"{reason} once", page=page, revisit_interval=MISSING_CONFIRM_SECONDS
-    )
+    once = Reason("missing_once", cause=reason)
+    return Outcome(visit, UrlState.KEPT, once, page=page, revisit_interval=MISSING_CONFIRM_SECONDS)
 
 
 def _of_redirect(visit: Visit, page: Page, scope: Scope) -> Outcome:
     try:
         target = redirect_target(page)
-    except UrlError as error:
-        return Outcome(visit, UrlState.MISSING, f"redirects to nowhere: {error}")
+    except UrlError:
+        location = page.header("location")[:MAX_LOCATION_CHARS]
+        return Outcome(visit, UrlState.MISSING, Reason("redirect_invalid", location=location))
     if target == visit.url:
-        return Outcome(visit, UrlState.MISSING, "redirects to itself")
+        return Outcome(visit, UrlState.MISSING, Reason("redirect_to_itself"))
     if visit.redirect_hops >= MAX_REDIRECTS:
-        return Outcome(visit, UrlState.MISSING, f"more than {MAX_REDIRECTS} redirects in a row")
+        return Outcome(visit, UrlState.MISSING, Reason("too_many_redirects", limit=MAX_REDIRECTS))
     found = _found(target, visit.depth, scope, visit)._replace(
         redirect_hops=visit.redirect_hops + 1
     )
     if visit.seed and found.state is UrlState.OUT_OF_SCOPE:
         # Where a seed leads is what its person meant: http to https, example.org to www.
-        found = found._replace(state=UrlState.QUEUED, reason="", priority=visit.depth, seed=True)
+        found = found._replace(
+            state=UrlState.QUEUED, reason=NO_REASON, priority=visit.depth, seed=True
+        )
     permanent = page.status in PERMANENT_REDIRECT_STATUSES
-    reason = f"{PERMANENT_REDIRECT_PREFIX if permanent else REDIRECT_PREFIX} {target}"
-    return replace(final_outcome(visit, UrlState.REDIRECTED, reason), discovered_urls=(found,))
+    ended = final_outcome(
+        visit,
+        UrlState.REDIRECTED,
+        Reason("moved_permanently" if permanent else "redirect", to=target),
+    )
+    return replace(ended, discovered_urls=(found,), redirect_target=target)
 
 
 def _found(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:
@@ -184,8 +190,9 @@ def _found(url: Url, depth: int, scope: Scope, source: Visit) -> DiscoveredUrl:
     return DiscoveredUrl(url, depth, priority=depth, job=source.job)
 
 
-def _phrase(status: int) -> str:
+def http_status_reason(status: int) -> Reason:
+    """An HTTP status that comes without a page."""
     try:
-        return f"{status} {HTTPStatus(status).phrase}"
+        return Reason("http_status", status=status, phrase=HTTPStatus(status).phrase)
     except ValueError:
-        return str(status)
+        return Reason("http_status_unknown", status=status)

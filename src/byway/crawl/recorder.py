@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byway.core.model import Outcome, UrlState
+from byway.core.model.message import NO_REASON, Reason
 
 if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl does not need
     from byway.core.ports import DocumentStore, Frontier, PageStore
@@ -46,21 +47,21 @@ class CrawlProgress:
     """URLs at private addresses that we were not told to visit."""
     failed: int = 0
     """URLs that were asked for and gave no page."""
-    failure_reasons: Counter[str] = field(default_factory=Counter)
+    failure_reasons: Counter[Reason] = field(default_factory=Counter)
     """Why these gave none."""
     last_url: str = ""
     """The URL that was visited last."""
-    pause_reason: str = ""
+    pause_reason: Reason = NO_REASON
     """Why the crawl is holding still, if it is."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Reason] = field(default_factory=list)
     """What a person should know: traps, and seeds that led nowhere."""
-    wait_message: str = ""
+    wait_reason: Reason = NO_REASON
     """What is waited for, if nothing can be done before it comes, and until when."""
-    no_answer_message: str = ""
-    """Who did not answer, if nobody has: the crawl has failed."""
-    silent_hosts_message: str = ""
-    """Who did not answer, and how many those are, if others have."""
-    end_reason: str = ""
+    silent_hosts: Reason = NO_REASON
+    """The hosts that did not answer, and why; its parameter `total` says how many."""
+    nobody_answered: bool = False
+    """No host answered at all: the crawl has failed."""
+    end_reason: Reason = NO_REASON
     """Why the crawl is over."""
 
 
@@ -162,7 +163,7 @@ class Recorder:
         else:
             self.progress.missing += 1
 
-    def _count_cause(self, reason: str) -> None:
+    def _count_cause(self, reason: Reason) -> None:
         causes = self.progress.failure_reasons
         known = reason in causes or len(causes) < MAX_FAILURE_REASONS
-        causes[reason if known else "other causes"] += 1
+        causes[reason if known else Reason("other")] += 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from byway.core.errors import AddressBlockedError, FetchError
 from byway.core.model import DiscoveredUrl, ExtractionResult, Outcome, Page, Url, UrlState, Visit
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import host_of, normalize
 from byway.crawl import outcome as outcomes
@@ -59,10 +60,10 @@ class Visitor:
         extract: PageExtractor,
         clock: Callable[[], float],
         jobs: Jobs,
-        notify: Callable[[str], None] = log.warning,
+        notify: Callable[[Reason], None] | None = None,
         icons: "IconStore | None" = None,
     ) -> None:
-        """`notify`: hears, in words, of what a person should know. `icons`: where favicons go."""
+        """`notify` gets what a person should know. `icons`: where favicons go."""
         self._settings = settings
         self._frontier = frontier
         self._fetcher = fetcher
@@ -79,7 +80,7 @@ class Visitor:
         )
         watching = settings.trap_threshold < 1
         self._suspicion = TrapDetector(
-            self.traps, MirrorDetector(frontier.urls_with_digest), watching, notify
+            self.traps, MirrorDetector(frontier.urls_with_digest), watching, notify or _log_note
         )
         self.jobs = jobs
 
@@ -138,9 +139,7 @@ class Visitor:
         if refusal:
             return outcomes.final_outcome(visit, UrlState.OUT_OF_SCOPE, refusal)
         if self.traps.is_paused(visit.url):
-            return Outcome(
-                visit, UrlState.PAUSED, "part of a pattern that is paused; `byway traps`"
-            )
+            return Outcome(visit, UrlState.PAUSED, Reason("pattern_paused"))
         return None
 
     async def _ask(self, visit: Visit, host: HostState) -> Outcome | None:
@@ -288,7 +287,7 @@ class Visitor:
 
         def allowed(url: Url) -> bool:
             # A sitemap that robots.txt names is meant for us, whatever its rules say.
-            named = any(normalize(text, url) == url for text in robots.sitemaps if "://" in text)
+            named = any(normalize(link, url) == url for link in robots.sitemaps if "://" in link)
             return named or robots.decide(self._agent, url).allowed
 
         refusal = self.jobs[visit.job].refusal
@@ -313,6 +312,10 @@ class Visitor:
         return outcomes.from_page(
             visit, page, replace(extracted, links=links), self.jobs[visit.job], self._settings
         )
+
+
+def _log_note(note: Reason) -> None:
+    log.warning("%s", note)
 
 
 def _conditions(visit: Visit) -> dict[str, str] | None:

@@ -1,4 +1,4 @@
-"""Would other weights answer better? Judged queries are asked twice, in a thread of their own."""
+"""Comparison of two sets of weights: judged queries are run with both, in a background thread."""
 
 import logging
 import threading
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from byway.core.errors import BywayError
+from byway.core.errors import BywayError, DataError
 from byway.evaluate.measures import ndcg
 from byway.evaluate.qrels import GradedQuery
 from byway.evaluate.runs import RankingFunction
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 NDCG_DEPTH = 10
 MAX_COMPARISON_SECONDS = 60.0
-"""Seconds that one measurement may take; what was asked by then counts."""
+"""The time limit of a comparison; queries that were run by then count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class QueryComparison:
 
 @dataclass(frozen=True, slots=True)
 class WeightComparison:
-    """How all queries did, before and after, and whether that may be chance."""
+    """The nDCG@10 of all queries, before and after, and the significance of the change."""
 
     queries: tuple[QueryComparison, ...]
     before: ConfidenceInterval
@@ -38,11 +38,11 @@ class WeightComparison:
     change: ConfidenceInterval
     difference: Difference
     skipped_queries: int
-    """Queries for which there was no time."""
+    """Queries that were not run within the time limit."""
 
 
 class ComparisonJob:
-    """A measurement under way, or one that is over."""
+    """A comparison that is running or done."""
 
     def __init__(
         self,
@@ -52,27 +52,29 @@ class ComparisonJob:
         seconds: float = MAX_COMPARISON_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """A query with nothing relevant to find tells nothing, and is not asked."""
-        self._queries = [one for one in queries if any(grade > 0 for grade in one.grades.values())]
+        """Queries without a relevant page are not run."""
+        self._queries = [
+            query for query in queries if any(grade > 0 for grade in query.grades.values())
+        ]
         self._before, self._after = before, after
         self._seconds, self._clock = seconds, clock
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="measuring", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="weight-comparison", daemon=True)
         self.total = len(self._queries)
         self.done = 0
-        self.error = ""
+        self.error: BywayError | None = None
         self.result: WeightComparison | None = None
 
     def start(self) -> None:
-        """Begin; the caller need not wait."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask no more; what was asked counts."""
+        """Stop after the current query; finished queries count."""
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:
-        """Is it over, within so many seconds?"""
+        """Wait up to so many seconds; is it done?"""
         self._thread.join(seconds)
         return not self.running
 
@@ -82,40 +84,36 @@ class ComparisonJob:
 
     def _run(self) -> None:
         try:
-            self.result = _compared(self._pairs(), self.total)
+            self.result = _summarize(self._compare_queries(), self.total)
         except BywayError as error:
-            self.error = str(error)
+            self.error = error
         except Exception:
-            log.exception("a measurement failed")
-            self.error = "it failed; the log of byway says why"
+            log.exception("weight comparison failed")
+            self.error = DataError("evaluate.comparison_failed")
 
-    def _pairs(self) -> list[QueryComparison]:
+    def _compare_queries(self) -> list[QueryComparison]:
         end = self._clock() + self._seconds
-        pairs: list[QueryComparison] = []
+        compared: list[QueryComparison] = []
         for query in self._queries:
             if self._stop.is_set() or self._clock() > end:
                 break
-            pairs.append(
-                QueryComparison(query.text, *(self._ndcg(way, query) for way in self._ways))
-            )
+            before, after = _ndcg(self._before, query), _ndcg(self._after, query)
+            compared.append(QueryComparison(query.text, before, after))
             self.done += 1
-        return pairs
-
-    @property
-    def _ways(self) -> tuple[RankingFunction, RankingFunction]:
-        return self._before, self._after
-
-    def _ndcg(self, answer: RankingFunction, query: GradedQuery) -> float:
-        return ndcg([name for name, _ in answer(query.text, NDCG_DEPTH)], query.grades)
+        return compared
 
 
-def _compared(pairs: list[QueryComparison], total: int) -> WeightComparison:
-    before, after = [one.before for one in pairs], [one.after for one in pairs]
+def _ndcg(rank: RankingFunction, query: GradedQuery) -> float:
+    return ndcg([url for url, _ in rank(query.text, NDCG_DEPTH)], query.grades)
+
+
+def _summarize(queries: list[QueryComparison], total: int) -> WeightComparison:
+    before, after = [query.before for query in queries], [query.after for query in queries]
     return WeightComparison(
-        tuple(pairs),
-        interval(before),
-        interval(after),
-        interval([new - old for old, new in zip(before, after, strict=True)]),
-        difference(before, after),
-        total - len(pairs),
+        queries=tuple(queries),
+        before=interval(before),
+        after=interval(after),
+        change=interval([new - old for old, new in zip(before, after, strict=True)]),
+        difference=difference(before, after),
+        skipped_queries=total - len(queries),
     )

@@ -1,4 +1,4 @@
-"""What did somebody make of the answers? Grades by query, in a folder that `byway eval` reads."""
+"""Relevance judgements (qrels) that people make, in a folder that `byway eval` reads."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from byway.evaluate.collections import Collection, read_collection
 
 QUERIES_FILE, QRELS_FILE = "queries.jsonl", "qrels.tsv"
 MAX_GRADE = 2
-"""The highest grade: 2 answers the query, 1 is somewhat about it, 0 is not."""
+"""Grades: 2 answers the query, 1 is related to it, 0 is not relevant."""
 MAX_QUERIES = 1000
 MAX_PAGES_PER_QUERY = 200
 """Pages of one query that can be judged."""
@@ -20,7 +20,7 @@ MAX_PAGES_PER_QUERY = 200
 
 @dataclass(frozen=True, slots=True)
 class GradedQuery:
-    """A query, and how good which pages are as answers to it."""
+    """A query with the relevance grades of pages."""
 
     id: str
     text: str
@@ -29,66 +29,76 @@ class GradedQuery:
 
 
 class JudgementStore:
-    """The judged queries in a folder, which people may write to as well. Threads may share it."""
+    """The judged queries in a folder, whose files people may edit too. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
 
     def all(self) -> list[GradedQuery]:
-        """Every query with its grades, in the order in which they came."""
+        """All queries with their grades, in the order in which they were added."""
         found = self.collection()
         if found is None:
             return []
-        return [GradedQuery(one.id, one.text, found.judgements[one.id]) for one in found.queries]
+        return [
+            GradedQuery(query.id, query.text, found.judgements[query.id]) for query in found.queries
+        ]
 
     def collection(self) -> Collection | None:
-        """The same as `byway eval` has it; None while nothing is judged."""
-        there = (self._folder / QUERIES_FILE).exists() and (self._folder / QRELS_FILE).exists()
-        return read_collection(self._folder) if there else None
+        """The judgements as a test collection; None while there are none."""
+        files = self._folder / QUERIES_FILE, self._folder / QRELS_FILE
+        return read_collection(self._folder) if all(file.exists() for file in files) else None
 
     def grades(self, text: str) -> Mapping[str, int]:
         """The grades of one query's pages."""
-        text = _plain(text)
-        return next((one.grades for one in self.all() if one.text == text), {})
+        text = _normalize(text)
+        return next((query.grades for query in self.all() if query.text == text), {})
 
     def judge(self, text: str, url: str, grade: int | None) -> None:
-        """Grade a page as an answer to a query, or take its grade back."""
-        text = _plain(text)
+        """Set the grade of a page for a query; None removes it."""
+        text = _normalize(text)
         if not text or not url or set(url) & set("\t\r\n"):
-            raise UsageError("a judgement needs a query and the URL of a page")
+            raise UsageError("evaluate.incomplete_judgement")
         if grade is not None and not 0 <= grade <= MAX_GRADE:
-            raise UsageError(f"a grade is a number from 0 to {MAX_GRADE}")
+            raise UsageError("evaluate.bad_grade", maximum=MAX_GRADE)
         with self._lock:
-            known = {one.text: one for one in self.all()}
-            before = known.get(text) or GradedQuery(_new_id(known.values()), text, {})
-            grades = {name: one for name, one in before.grades.items() if name != url}
+            known = {query.text: query for query in self.all()}
+            query = known.get(text) or GradedQuery(_new_id(known.values()), text, {})
+            grades = {other: value for other, value in query.grades.items() if other != url}
             if grade is not None:
                 grades[url] = grade
-            if len(known | {text: before}) > MAX_QUERIES or len(grades) > MAX_PAGES_PER_QUERY:
+            if len(known | {text: query}) > MAX_QUERIES or len(grades) > MAX_PAGES_PER_QUERY:
                 raise UsageError(
-                    f"at most {MAX_QUERIES} queries with {MAX_PAGES_PER_QUERY} pages each"
+                    "evaluate.too_many_judgements",
+                    queries=MAX_QUERIES,
+                    pages=MAX_PAGES_PER_QUERY,
                 )
-            self._write(known | {text: GradedQuery(before.id, text, grades)})
+            self._write(known | {text: GradedQuery(query.id, text, grades)})
 
     def forget(self, text: str) -> None:
-        """Take back all grades of a query."""
+        """Remove all grades of a query."""
         with self._lock:
-            known = {one.text: one for one in self.all()}
-            known.pop(_plain(text), None)
+            known = {query.text: query for query in self.all()}
+            known.pop(_normalize(text), None)
             self._write(known)
 
     def _write(self, queries: Mapping[str, GradedQuery]) -> None:
-        kept = [one for one in queries.values() if one.grades]
-        asked = [json.dumps({"id": one.id, "text": one.text}, ensure_ascii=False) for one in kept]
-        grades = [f"{one.id}\t{url}\t{grade}" for one in kept for url, grade in one.grades.items()]
+        kept = [query for query in queries.values() if query.grades]
+        query_lines = [
+            json.dumps({"id": query.id, "text": query.text}, ensure_ascii=False) for query in kept
+        ]
+        qrel_lines = [
+            f"{query.id}\t{url}\t{grade}" for query in kept for url, grade in query.grades.items()
+        ]
         try:
             self._folder.mkdir(exist_ok=True)
-            # Who reads in between finds a query without grades, which counts for nothing.
-            _replace(self._folder / QUERIES_FILE, asked)
-            _replace(self._folder / QRELS_FILE, grades)
+            # A reader in between finds a query without grades, which is ignored.
+            _replace(self._folder / QUERIES_FILE, query_lines)
+            _replace(self._folder / QRELS_FILE, qrel_lines)
         except OSError as error:
-            raise DataError(f"cannot write to {self._folder}: {error.strerror}") from error
+            raise DataError(
+                "evaluate.cannot_write", path=self._folder, problem=str(error.strerror)
+            ) from error
 
 
 def _replace(path: Path, lines: list[str]) -> None:
@@ -103,10 +113,10 @@ def _replace(path: Path, lines: list[str]) -> None:
     draft.replace(path)
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(text.split())
 
 
 def _new_id(known: Iterable[GradedQuery]) -> str:
-    numbers = (int(one.id) for one in known if one.id.isdecimal() and len(one.id) < 10)
-    return str(max(numbers, default=0) + 1)
+    numeric_ids = (int(query.id) for query in known if query.id.isdecimal() and len(query.id) < 10)
+    return str(max(numeric_ids, default=0) + 1)

@@ -1,8 +1,8 @@
-"""Which weights order the answers best? Learnt from judged queries, and proven on others.
+"""Weight tuner: learns ranking weights from judged queries, with cross-validation.
 
-Weights are changed one at a time, as long as the mean nDCG@10 grows (coordinate ascent): slow but
-plain, and it optimises what is measured. Queries are dealt into folds; what is reported for a
-query is always from weights that were learnt without it. The seed makes it the same every time.
+Coordinate ascent changes one weight at a time while the mean nDCG@10 grows: slow but simple, and it
+optimizes the measure itself. Queries are assigned to folds; the result reported for a query is
+always from weights that were learned without it. The seed is fixed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import UsageError
+from byway.core.messages import t
 from byway.evaluate.significance import SEED, Difference, difference
 
 Floats = NDArray[np.float64]
@@ -20,28 +21,28 @@ NDCG_DEPTH = 10
 FOLD_COUNT = 5
 MAX_ROUNDS = 4
 WEIGHT_FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
-"""What a weight is multiplied by, to see whether that is better."""
+"""Factors that are tried for each weight."""
 ZERO_WEIGHT_START = 0.02
-"""What a weight of 0 is tried as, so that a signal that is off can come to count."""
+"""The value that factors apply to if a weight is 0, so that a signal can be switched on."""
 MIN_GAIN = 1e-5
 DOUBLING_PENALTY = 2e-4
-"""What each doubling away from the default costs: weights move for a reason or not at all."""
+"""The penalty of each doubling away from the default, so that weights do not drift."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingExample:
-    """One judged query: what the signals say of each candidate, and how relevant each is."""
+    """One judged query: the signals and the grade of each candidate."""
 
     signals: Floats
     """[candidate, signal]"""
     grades: Floats
     ideal_dcg: float
-    """The discounted gain of the best possible ranking."""
+    """The DCG of the best possible ranking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What weights did for queries that they were not learnt from."""
+    """The mean nDCG of held-out queries, with the default weights and with learned ones."""
 
     queries: int
     before: float
@@ -50,7 +51,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class TunedWeights:
-    """Weights learnt from all queries, and how weights so learnt do on queries they never saw."""
+    """Weights learned from all queries, and the cross-validation of the method."""
 
     weights: Mapping[str, float]
     folds: tuple[Fold, ...]
@@ -58,53 +59,55 @@ class TunedWeights:
 
 
 def ideal_dcg(grades: Sequence[float]) -> float:
-    """The discounted gain of documents of these grades in the best order."""
+    """The DCG of documents with these grades in the best order."""
     best = np.sort(np.asarray(grades, float))[::-1][:NDCG_DEPTH]
     return float((best * _discounts(len(best))).sum())
 
 
 def tune(
-    sets: Sequence[Sequence[TrainingExample]], defaults: Mapping[str, float], fixed: str = "words"
+    sets: Sequence[Sequence[TrainingExample]], defaults: Mapping[str, float], fixed: str = "bm25"
 ) -> TunedWeights:
-    """Learn weights from several sets of queries, each of which counts the same.
+    """Learn weights from several sets of queries, each of which has the same weight.
 
-    One weight is `fixed`: an ordering does not change when all weights grow together.
+    One signal's weight is `fixed`: scaling all weights does not change a ranking.
     """
-    judged = sum(map(len, sets))
-    if judged < FOLD_COUNT:
-        raise UsageError(
-            f"{judged} judged queries are too few to learn from; judge {FOLD_COUNT} at least"
-        )
+    query_count = sum(map(len, sets))
+    if query_count < FOLD_COUNT:
+        raise UsageError("evaluate.too_few_queries", count=query_count, minimum=FOLD_COUNT)
     names = list(defaults)
     start = np.array([defaults[name] for name in names])
     free = [n for n, name in enumerate(names) if name != fixed]
-    dealt = [_dealt(len(examples)) for examples in sets]
+    fold_numbers = [_assign_folds(len(examples)) for examples in sets]
     folds, before, after = [], [], []
     for fold in range(FOLD_COUNT):
-        learn = _TrainingSet.from_examples(sets, [deal != fold for deal in dealt])
-        prove = _TrainingSet.from_examples(sets, [deal == fold for deal in dealt])
-        weights = learn.coordinate_ascent(start, free)
-        before.append(prove.ndcg(start))
-        after.append(prove.ndcg(weights))
-        folds.append(Fold(len(before[-1]), prove.mean(start), prove.mean(weights)))
-    learnt = _TrainingSet.from_examples(sets, [deal >= 0 for deal in dealt]).coordinate_ascent(
-        start, free
-    )
+        training = _TrainingSet.from_examples(sets, [numbers != fold for numbers in fold_numbers])
+        held_out = _TrainingSet.from_examples(sets, [numbers == fold for numbers in fold_numbers])
+        weights = training.coordinate_ascent(start, free)
+        before.append(held_out.ndcg(start))
+        after.append(held_out.ndcg(weights))
+        folds.append(Fold(len(before[-1]), held_out.mean(start), held_out.mean(weights)))
+    all_queries = _TrainingSet.from_examples(sets, [numbers >= 0 for numbers in fold_numbers])
+    learned = all_queries.coordinate_ascent(start, free)
     return TunedWeights(
-        dict(zip(names, (round(float(weight), 4) for weight in learnt), strict=True)),
+        dict(zip(names, (round(float(weight), 4) for weight in learned), strict=True)),
         tuple(folds),
         difference(np.concatenate(before).tolist(), np.concatenate(after).tolist()),
     )
 
 
 def weights_toml(tuned: TunedWeights, collection_names: str) -> str:
-    """The weights as a settings file."""
+    """The weights as a settings file, with a comment on their source."""
     before = sum(fold.before for fold in tuned.folds) / len(tuned.folds)
     after = sum(fold.after for fold in tuned.folds) / len(tuned.folds)
     lines = [
-        f"# Weights learnt from {' '.join(collection_names.split())}.",
-        f"# On queries they were not learnt from, nDCG@10 went from {before:.4f} to {after:.4f}: "
-        f"{tuned.change.verdict}.",
+        f"# {t('evaluate.weights.source', names=' '.join(collection_names.split()))}",
+        "# "
+        + t(
+            "evaluate.weights.change",
+            before=before,
+            after=after,
+            verdict=tuned.change.verdict_text,
+        ),
         "",
         "[search.weights]",
         *(f"{name} = {weight!r}" for name, weight in tuned.weights.items()),
@@ -112,8 +115,8 @@ def weights_toml(tuned: TunedWeights, collection_names: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _dealt(queries: int) -> NDArray[np.int64]:
-    """The fold of each query, as many in each."""
+def _assign_folds(queries: int) -> NDArray[np.int64]:
+    """The fold of each query, at random, of equal size."""
     return np.random.default_rng(SEED).permutation(queries) % FOLD_COUNT
 
 
@@ -123,52 +126,52 @@ def _discounts(depth: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _TrainingSet:
-    """Many queries as one block of numbers: [query, candidate, signal], short ones filled up."""
+    """Queries as one array [query, candidate, signal], padded with zeros."""
 
     signals: Floats
     grades: Floats
     ideal_dcg: Floats
     query_weights: Floats
-    """What each query counts for: all sets the same, and so all queries of a set."""
+    """The weight of each query: sets have equal weights, and so have the queries of a set."""
 
     @classmethod
     def from_examples(
         cls, sets: Sequence[Sequence[TrainingExample]], chosen: Sequence[NDArray[np.bool_]]
     ) -> "_TrainingSet":
-        picked = [
+        weighted = [
             (example, 1 / max(1, int(mask.sum())))
             for examples, mask in zip(sets, chosen, strict=True)
-            for example, taken in zip(examples, mask, strict=True)
-            if taken
+            for example, is_chosen in zip(examples, mask, strict=True)
+            if is_chosen
         ]
-        most = max((len(example.grades) for example, _ in picked), default=0)
-        kinds = max((example.signals.shape[1] for example, _ in picked), default=0)
-        signals = np.zeros((len(picked), max(most, NDCG_DEPTH), kinds))
+        candidates = max((len(example.grades) for example, _ in weighted), default=0)
+        signal_count = max((example.signals.shape[1] for example, _ in weighted), default=0)
+        signals = np.zeros((len(weighted), max(candidates, NDCG_DEPTH), signal_count))
         grades = np.zeros(signals.shape[:2])
-        for row, (example, _) in enumerate(picked):
+        for row, (example, _) in enumerate(weighted):
             signals[row, : len(example.grades)] = example.signals
             grades[row, : len(example.grades)] = example.grades
-        share = np.array([part for _, part in picked])
+        weights = np.array([weight for _, weight in weighted])
         return cls(
-            signals,
-            grades,
-            np.array([example.ideal_dcg for example, _ in picked]),
-            share / max(share.sum(), 1e-12),
+            signals=signals,
+            grades=grades,
+            ideal_dcg=np.array([example.ideal_dcg for example, _ in weighted]),
+            query_weights=weights / max(weights.sum(), 1e-12),
         )
 
     def coordinate_ascent(self, start: Floats, free: Sequence[int]) -> Floats:
-        """Change one weight at a time while that helps."""
+        """Change one weight at a time while the objective grows."""
         weights = start.copy()
-        best = self._worth(weights, start)
+        best = self._objective(weights, start)
         for _ in range(MAX_ROUNDS):
             before = best
             for signal in free:
-                for step in WEIGHT_FACTORS:
+                for factor in WEIGHT_FACTORS:
                     tried = weights.copy()
-                    tried[signal] = (weights[signal] or ZERO_WEIGHT_START) * step
-                    worth = self._worth(tried, start)
-                    if worth > best + MIN_GAIN:
-                        best, weights = worth, tried
+                    tried[signal] = (weights[signal] or ZERO_WEIGHT_START) * factor
+                    value = self._objective(tried, start)
+                    if value > best + MIN_GAIN:
+                        best, weights = value, tried
             if best - before < MIN_GAIN:
                 break
         return weights
@@ -180,14 +183,15 @@ class _TrainingSet:
     def ndcg(self, weights: Floats) -> Floats:
         """The nDCG of each query with these weights."""
         scores = self.signals @ weights
-        # What fills up a query's candidates has nothing but zeros; real ones have some words.
+        # Padding has zeros only; real candidates match some words.
         top = np.argsort(-scores, axis=1, kind="stable")[:, :NDCG_DEPTH]
         gains = np.take_along_axis(self.grades, top, axis=1)
         found: Floats = (gains @ _discounts(NDCG_DEPTH)) / np.maximum(self.ideal_dcg, 1e-12)
         return found
 
-    def _worth(self, weights: Floats, start: Floats) -> float:
-        away = np.abs(
+    def _objective(self, weights: Floats, start: Floats) -> float:
+        """The mean nDCG minus the penalty for the distance from the default weights."""
+        doublings = np.abs(
             np.log2((np.abs(weights) + ZERO_WEIGHT_START) / (np.abs(start) + ZERO_WEIGHT_START))
         ).sum()
-        return self.mean(weights) - DOUBLING_PENALTY * float(away)
+        return self.mean(weights) - DOUBLING_PENALTY * float(doublings)

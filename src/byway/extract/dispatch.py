@@ -1,4 +1,4 @@
-"""What does this page say? Unpacks it, sees what kind it is, and hands it to who can read that."""
+"""Extraction of a page: decode its body, detect the format, call that format's reader."""
 
 import logging
 import re
@@ -8,29 +8,31 @@ from hashlib import sha256
 
 from byway.core.content_encoding import decode_body, image_media_type
 from byway.core.errors import RejectedContentError
+from byway.core.media_types import (
+    UNKNOWN_MEDIA_TYPES,
+    XML_MEDIA_TYPES,
+    document_formats,
+    document_type_of,
+)
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
-from byway.extract.formats import plain_text
-from byway.extract.formats.html import reader
+from byway.extract.formats import ReaderContext, reader_of
+from byway.extract.indexable import with_robots_headers
 from byway.extract.site_rules.load import load_rules
 from byway.extract.site_rules.rule import SiteRule
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 log = logging.getLogger(__name__)
 
-HTML_TYPES = {"text/html", "application/xhtml+xml"}
-PDF_TYPE = "application/pdf"
-UNKNOWN_TYPES = {"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
-XML_TYPES = {"application/xml", "text/xml"}
-HTML_TAG_PATTERN = re.compile(
-    rb"<(?:!doctype html|html|head|body|title|script|style|meta|link|table|div|h1|p|a|br|!--)"
-    rb"[\s>]",
-    re.IGNORECASE,
-)
 VARIABLE_URL_PATTERN = re.compile(r"[0-9?;]")
-"""Endless pages are told apart by a number or a parameter somewhere behind their host."""
+"""A digit or a parameter after the host: URLs of endless pages (crawler traps) differ in one."""
+
 SNIFF_BYTES = 1024
-"""Bytes looked at when a page does not say what it is."""
+"""Bytes at the start of a body from which its format is detected."""
+
+PLAIN_TEXT = "text"
+"""The document type of text that no other format declares."""
 
 
 def extract(
@@ -40,75 +42,87 @@ def extract(
     rules: Sequence[SiteRule] | None = None,
     vocabulary: ProductVocabulary | None = None,
 ) -> ExtractionResult:
-    """All that one reading of a page gives; a page that cannot be read gives the reason."""
+    """The document and links of a page, or the reason why it cannot be read."""
     try:
         body = decode_body(page.body, page.header("content-encoding"), max_bytes)
-        rules = load_rules() if rules is None else rules
-        read = _read(page, body, settings, rules, vocabulary)
-        return replace(read, digest=sha256(body).digest(), prefix_simhash=_sketch(page, read))
+        context = ReaderContext(settings, load_rules() if rules is None else rules, vocabulary)
+        extracted = with_robots_headers(page, _read(page, body, context))
+        return replace(
+            extracted,
+            digest=sha256(body).digest(),
+            prefix_simhash=_prefix_simhash(page, extracted),
+        )
     except RejectedContentError as error:
-        return ExtractionResult(failure=str(error))
+        return ExtractionResult(failure=error.reason)
     except MemoryError:
-        raise  # the process must go, and only who watches over it can see to that
+        raise  # the worker has to be replaced, which its pool does
     except Exception as error:
         log.exception("extract failed url=%s", page.url)
-        return ExtractionResult(failure=f"could not be read: {type(error).__name__}")
+        return ExtractionResult(failure=Reason("extract_error", error=type(error).__name__))
 
 
-def _sketch(page: Page, read: ExtractionResult) -> int:
-    """What a page that may be one of endlessly many is like; pages of a trap are alike."""
-    if read.document is None or not VARIABLE_URL_PATTERN.search(page.url, page.url.index("/", 8)):
+def _read(page: Page, body: bytes, context: ReaderContext) -> ExtractionResult:
+    document_type = detect_format(page, body)
+    if not document_type:
+        return ExtractionResult(failure=_unread(page.content_type, body))
+    return reader_of(document_type)(page, body, context)
+
+
+def _prefix_simhash(page: Page, extracted: ExtractionResult) -> int:
+    """SimHash for trap detection, if the URL may be one of endlessly many; else 0."""
+    document = extracted.document
+    if document is None or not VARIABLE_URL_PATTERN.search(page.url, page.url.index("/", 8)):
         return 0
-    # Loaded only here: most sites have no such pages, and numpy takes a tenth of a second.
+    # Imported here: most sites have no such pages, and numpy takes a tenth of a second to load.
     from byway.core.text.simhash import prefix_simhash
 
-    return prefix_simhash(read.document.text)
+    return prefix_simhash(document.text)
 
 
-def _read(
-    page: Page,
-    body: bytes,
-    settings: ExtractSettings,
-    rules: Sequence[SiteRule],
-    vocabulary: ProductVocabulary | None,
-) -> ExtractionResult:
-    match detect_format(page, body):
-        case "html":
-            return reader.read(page, body, settings, rules, vocabulary)
-        case "pdf":
-            # Reading PDF takes a tenth of a second to load, and few crawls need it.
-            from byway.extract.formats import pdf
-
-            return pdf.read(page, body, settings)
-        case "text":
-            return plain_text.read(page, body, settings)
-    return ExtractionResult(failure=_unread(page.content_type, body))
-
-
-def _unread(claimed: str, body: bytes) -> str:
-    """Why a page is none that can be read."""
+def _unread(claimed: str, body: bytes) -> Reason:
+    """The reason why a page has no format that we read."""
     found = image_media_type(body)
-    if claimed == PDF_TYPE and not found:
-        return "this PDF is damaged, or is none: it does not begin with %PDF-"
-    named = found or claimed[:100] or "data that is no text"
-    return f"not a kind of page that is read (HTML, PDF, Markdown and plain text are): {named}"
+    if document_type_of(claimed) == "pdf" and not found:
+        return Reason("not_a_pdf")
+    media_type = found or claimed[:100]
+    return Reason("unreadable_type", media_type=media_type) if media_type else Reason("binary_data")
 
 
 def detect_format(page: Page, body: bytes) -> str:
-    """`html`, `pdf`, `text`, or nothing: what the header says, unless the bytes know better."""
+    """The document type of a page: by signature, media type or markup; empty if not readable."""
     start = body[:SNIFF_BYTES]
     claimed = page.content_type
-    if b"%PDF-" in start and not start.lstrip().startswith(b"<"):
-        return "pdf"
-    if claimed in HTML_TYPES:
-        return "html"
-    if claimed in UNKNOWN_TYPES | XML_TYPES | {PDF_TYPE}:
-        if HTML_TAG_PATTERN.search(start):
-            return "html"
-        return "text" if claimed not in XML_TYPES and not is_binary(start) else ""
-    return "text" if claimed.startswith("text/") and not is_binary(start) else ""
+    formats = document_formats()
+    if not start.lstrip().startswith(b"<"):
+        for name, format in formats.items():
+            if format.signature and format.signature in start:
+                return name
+    declared = next((name for name, format in formats.items() if format.declares(claimed)), "")
+    is_unsigned = bool(declared and formats[declared].signature)
+    if declared and not is_unsigned and not formats[declared].is_text:
+        return declared
+    if is_unsigned or claimed in UNKNOWN_MEDIA_TYPES or claimed in XML_MEDIA_TYPES:
+        for name, format in formats.items():
+            if format.tag_pattern and format.tag_pattern.search(start):
+                return name
+        if claimed in XML_MEDIA_TYPES:
+            return ""
+    elif not declared and not claimed.startswith("text/"):
+        return ""
+    return "" if is_binary(start) else _text_format(page)
+
+
+def _text_format(page: Page) -> str:
+    """The text format that declares the media type or the URL's extension; else plain text."""
+    path = page.url.partition("?")[0].lower()
+    for name, format in document_formats().items():
+        if not format.is_text or name == PLAIN_TEXT:
+            continue
+        if format.declares(page.content_type) or path.endswith(tuple(format.extensions)):
+            return name
+    return PLAIN_TEXT
 
 
 def is_binary(start: bytes) -> bool:
-    """Is it data rather than text? NULs tell, except in UTF-16, which says so at its start."""
+    """Whether bytes have NULs and so are no text; UTF-16 is known by its byte order mark."""
     return b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff"))

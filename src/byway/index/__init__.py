@@ -1,1 +1,1 @@
-"""Documents in, candidates out; tantivy stays in here."""
+"""The search index: documents in, candidates out. tantivy is used in here only."""

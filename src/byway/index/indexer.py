@@ -1,4 +1,4 @@
-"""Documents into the index: what is new since the last time, part by part."""
+"""Indexer: adds new and changed documents to the index, batch by batch."""
 
 import asyncio
 from collections import Counter
@@ -10,43 +10,45 @@ from typing import TYPE_CHECKING
 
 from byway.core.model import ExtractionResult, Page, UnreadablePage, UrlId
 
-if TYPE_CHECKING:  # for numpy, which ports speak of and a crawl that catches up does not need
+if TYPE_CHECKING:  # the ports import numpy, which a crawl does not need
     from byway.core.ports import AnchorStore, DocumentStore, Frontier, PageStore, SearchIndex
 
 ExtractPage = Callable[[Page], Awaitable[ExtractionResult]]
 ReportLost = Callable[[Sequence[UnreadablePage]], object]
 
 PAGES_PER_BATCH = 100
-"""Pages that are read at once when documents are made anew."""
+"""Pages that are extracted at once when documents are rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostPageRecorder:
-    """Queues pages that cannot be read, and counts them."""
+    """Queues unreadable pages for another fetch, and counts them."""
 
     frontier: "Frontier"
     counts_by_file: Counter[str] = field(default_factory=Counter)
-    """How many there were, by the file they were in."""
+    """The number of unreadable pages of each WARC file."""
 
     def __call__(self, lost: Sequence[UnreadablePage]) -> None:
         self.frontier.requeue_unreadable(lost)
-        self.counts_by_file.update(one.file for one in lost)
+        self.counts_by_file.update(page.file for page in lost)
 
 
 async def extract_missing_documents(
     pages: "PageStore", documents: "DocumentStore", extract: ExtractPage, report_lost: ReportLost
 ) -> int:
-    """Read again the pages whose documents are missing; return how many there were.
+    """Extract the stored pages whose documents are missing; return their number.
 
-    `report_lost` is told of pages that cannot be read, before they count as done.
+    `report_lost` is called with unreadable pages before they count as done.
     """
     done = 0
-    # Closed, whatever happens: as long as pages are looked at, who writes them cannot tidy up.
+    # Closed even on errors: an open cursor keeps the writer from truncating its log.
     with closing(pages.changes_since(documents.last_sequence())) as versions:
         while batch := list(islice(versions, PAGES_PER_BATCH)):
             if lost := [page for _, _, page in batch if isinstance(page, UnreadablePage)]:
                 report_lost(lost)
-            packed = await asyncio.gather(*(_document(page, extract) for _, _, page in batch))
+            packed = await asyncio.gather(
+                *(_extract_document(page, extract) for _, _, page in batch)
+            )
             documents.put(
                 (sequence, id, document)
                 for (sequence, id, _), document in zip(batch, packed, strict=True)
@@ -55,13 +57,8 @@ async def extract_missing_documents(
     return done
 
 
-async def _document(page: Page | UnreadablePage | None, read: ExtractPage) -> bytes:
-    return indexable_document(await read(page)) if isinstance(page, Page) else b""
-
-
-def indexable_document(extracted: ExtractionResult) -> bytes:
-    """The document to index, packed; nothing when the page asks not to be found."""
-    return extracted.packed_document if extracted.may_index else b""
+async def _extract_document(page: Page | UnreadablePage | None, extract: ExtractPage) -> bytes:
+    return (await extract(page)).indexable_document if isinstance(page, Page) else b""
 
 
 def index_new(
@@ -70,24 +67,24 @@ def index_new(
     batch_size: int,
     anchors: "AnchorStore | None" = None,
 ) -> Iterator[int]:
-    """Make findable what was put since the last commit; yields how many are so after each batch.
+    """Index documents stored since the last commit; yields the total after each batch.
 
-    A batch that a crash interrupts is simply added again: adding replaces.
+    A batch that a crash interrupts is added again: adding replaces.
     """
     done = 0
     while rows := documents.changes_since(index.committed_sequence(), batch_size):
-        gone = [id for _, id, document in rows if document is None]
-        kept = [document for _, _, document in rows if document is not None]
-        ids = [UrlId(document.id) for document in kept]
+        removed = [id for _, id, document in rows if document is None]
+        added = [document for _, _, document in rows if document is not None]
+        ids = [UrlId(document.id) for document in added]
         if anchors is not None:
-            anchors.update_sources(rows[-1][0], ids, gone)
-        linked = anchors.anchors_for(ids) if anchors is not None else {}
-        index.remove(gone)
-        index.add(kept, linked)
-        if anchors is not None:  # first: who is interrupted here takes all of them in again
-            anchors.mark_indexed(linked)
+            anchors.update_sources(rows[-1][0], ids, removed)
+        page_links = anchors.anchors_for(ids) if anchors is not None else {}
+        index.remove(removed)
+        index.add(added, page_links)
+        if anchors is not None:  # first: after a crash here, the whole batch is indexed again
+            anchors.mark_indexed(page_links)
         index.commit(rows[-1][0])
-        done += len(kept)
+        done += len(added)
         yield done
 
 
@@ -98,10 +95,10 @@ def reindex_changed(
     anchors: "AnchorStore",
     should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Index pages again that links call otherwise, or that are outdated; return how many.
+    """Index pages again whose anchor texts or language tags have changed; return their number.
 
-    What they are called counts as indexed only when it is: who is interrupted does it again.
-    `should_stop`: has something else to be done first? Then the rest is left for another time.
+    Anchor texts are marked as indexed after the commit, so a crash repeats a batch. The rest is
+    left for later as soon as `should_stop` returns true.
     """
     done = 0
     anchors.commit_changes()
@@ -110,10 +107,10 @@ def reindex_changed(
         or index.documents_to_reindex(batch_size)
     ):
         found = {id: documents.get(id) for id in ids}
-        linked = anchors.anchors_for(ids)
-        index.remove(id for id, one in found.items() if one is None)
-        index.add([one for one in found.values() if one is not None], linked)
+        page_links = anchors.anchors_for(ids)
+        index.remove(id for id, document in found.items() if document is None)
+        index.add([document for document in found.values() if document is not None], page_links)
         index.commit(index.committed_sequence())
-        anchors.mark_indexed(linked)
+        anchors.mark_indexed(page_links)
         done += len(ids)
     return done

@@ -1,4 +1,4 @@
-"""Which pages does tantivy find? The first stage of a search, before anybody looks into them."""
+"""First-stage retrieval: tantivy hits, their columns, and document frequencies."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,14 +11,14 @@ import tantivy
 from byway.core.model.candidates import Floats, Ids
 from byway.core.model.query import TermAnalysis, TermClause
 from byway.core.text import is_indexable_term
-from byway.index.disk.checksums import damaged_file_error
-from byway.index.schema import restore_ids
+from byway.index.disk.checksums import Damage, damaged_file_error
+from byway.index.schema import ALL_TEXT_FIELD, restore_ids
 
 INT64_DTYPE = np.dtype(np.int64)
 
 
 class RetrievedPages(NamedTuple):
-    """The pages that tantivy finds, best first."""
+    """The hits of a tantivy query, best first."""
 
     folder: Path
     searcher: tantivy.Searcher
@@ -28,57 +28,59 @@ class RetrievedPages(NamedTuple):
 
     @property
     def scores(self) -> Floats:
-        """What tantivy gives each."""
+        """The BM25 scores of tantivy."""
         return np.array([score for score, _ in self.hits], np.float64)
 
     @property
     def ids(self) -> Ids:
-        """Their numbers."""
-        return restore_ids(self.column("spread"))
+        """The ids of the pages."""
+        return restore_ids(self.column("spread_id"))
 
     def column(self, name: str) -> Ids:
-        """What they have in a field of numbers."""
-        values = self.searcher.fast_field_values(name, self.addresses)
+        """The values of the pages in a numeric column."""
         try:
+            values = self.searcher.fast_field_values(name, self.addresses)
             return np.fromiter(values, INT64_DTYPE, len(values))
+        except ValueError as error:
+            raise damaged_file_error(self.folder, error) from error
         except TypeError as error:
-            raise damaged_file_error(self.folder, f"no {name} of a page") from error
+            raise damaged_file_error(self.folder, Damage("missing_value", field=name)) from error
 
 
 def drop_absent_analyses(
     searcher: tantivy.Searcher, words: Sequence[TermClause]
 ) -> list[TermClause]:
-    """The words with those readings alone that some page may have: each is looked for in all."""
+    """The words without analyses that no page can match: each costs time in every page."""
 
-    def may_be(reading: TermAnalysis) -> bool:
+    def may_match(analysis: TermAnalysis) -> bool:
         return all(
-            searcher.doc_freq("anywhere", term) or not is_indexable_term(term)
-            for term in reading.tokens
+            searcher.doc_freq(ALL_TEXT_FIELD, term) or not is_indexable_term(term)
+            for term in analysis.tokens
         )
 
-    return [replace(word, analyses=tuple(filter(may_be, word.analyses))) for word in words]
+    return [replace(word, analyses=tuple(filter(may_match, word.analyses))) for word in words]
 
 
 def inverse_document_frequencies(
     searcher: tantivy.Searcher, words: Sequence[TermClause], quoted_languages: int
 ) -> Floats:
-    """ln(all pages / pages with the word as it was typed), by its most frequent reading.
+    """IDF of each word: ln(all pages / pages with the word), by its most frequent analysis.
 
-    By one in the languages that all quote, if it has any: `one` is `on` in Polish, which does not
-    make it as frequent.
+    Analyses in the languages that all pages quote come first: `one` is `on` in Polish, but is not
+    as frequent as `on`.
     """
-    all_pages = searcher.num_docs
-    with_word = [
+    page_count = searcher.num_docs
+    frequencies = [
         max(
             (
-                min(searcher.doc_freq("anywhere", term) for term in reading.tokens)
-                for reading in word.in_languages(quoted_languages).typed_analyses
+                min(searcher.doc_freq(ALL_TEXT_FIELD, term) for term in analysis.tokens)
+                for analysis in word.in_languages(quoted_languages).typed_analyses
                 or word.typed_analyses
             ),
             default=0,
         )
         for word in words
     ]
-    # tantivy counts removed pages until they are merged away, so a word may seem too frequent.
-    pages = np.minimum(np.array(with_word, np.float64), all_pages)
-    return np.log((all_pages + 1) / (pages + 0.5))
+    # tantivy counts deleted pages until a merge, so a frequency may be too high.
+    pages = np.minimum(np.array(frequencies, np.float64), page_count)
+    return np.log((page_count + 1) / (pages + 0.5))

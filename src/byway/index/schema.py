@@ -1,8 +1,8 @@
-"""How does a document lie in tantivy? Its schema, and a document as it is added.
+"""tantivy schema, the index version, and the conversion of a document to tantivy's form.
 
-All that words are looked for in is one field, `anywhere`, in which a title stands several times:
-one list of postings for a word instead of a dozen, and one length, so that a word here and a
-word there add up as they should. Which field a word stood in, the forward file knows.
+Terms are matched in one field, `all_text`, in which a title stands several times: one postings
+list for a term instead of a dozen, and one document length, so that BM25 adds up over fields. The
+forward index knows which field a term stood in.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,11 @@ from byway.core.url import host_of, site_of, url_hash
 from byway.index.analysis.document_analyzer import AnalyzedDocument
 from byway.index.language_terms import language_tagged_terms
 
+INDEX_VERSION = 23
+"""Raise it with every change of the schema, the analysis or a file of the index: an index of
+another version is rebuilt. `tests/index/test_schema.py` fails when it was forgotten."""
+ALL_TEXT_FIELD = "all_text"
+"""The field with the terms of all fields of a page."""
 FACET_FIELDS = ("site", "language", "type", "year")
 MAX_LINK_TARGETS = 2000
 UINT64_RANGE = 1 << 64
@@ -29,25 +34,30 @@ ID_SPREAD_INVERSE = np.array(pow(ID_SPREAD_FACTOR, -1, UINT64_RANGE), np.uint64)
 
 
 def build_schema() -> tantivy.Schema:
-    """The fields of an entry."""
+    """The tantivy schema of a page."""
     builder = tantivy.SchemaBuilder()
     # Signed: deleting by an unsigned number silently does nothing.
     builder.add_integer_field("id", indexed=True)
-    builder.add_integer_field("spread", fast=True)
-    builder.add_integer_field("host_number", fast=True)
-    builder.add_integer_field("day", indexed=True, fast=True)
-    builder.add_integer_field("words", fast=True)
-    for name in ("spoken", "alike", "own", "canonical"):
+    builder.add_integer_field("epoch_day", indexed=True, fast=True)
+    builder.add_integer_field("target_id", indexed=True)
+    for name in (
+        "spread_id",
+        "host_hash",
+        "body_terms",
+        "language_bit",
+        "duplicate_hash",
+        "url_hash",
+        "canonical_hash",
+    ):
         builder.add_integer_field(name, fast=True)
-    builder.add_integer_field("target", indexed=True)
-    for name in ("anywhere", "title", "url"):
+    for name in (ALL_TEXT_FIELD, "title", "url"):
         builder.add_text_field(name, tokenizer_name="terms")
-    builder.add_text_field("by_language", tokenizer_name="terms", index_option="freq")
+    builder.add_text_field("language_terms", tokenizer_name="terms", index_option="freq")
     for name in FACET_FIELDS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("host", "attribute", "has", "unmarked"):
+    for name in ("host", "attribute", "attribute_name", "untagged_language"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    builder.add_json_field("numbers", tokenizer_name="raw", fast=True)
+    builder.add_json_field("numeric_attributes", tokenizer_name="raw", fast=True)
     return builder.build()
 
 
@@ -70,34 +80,34 @@ def to_tantivy_document(
     schema: tantivy.Schema,
     has_language_tags: bool = False,
 ) -> tantivy.Document:
-    """A document as tantivy takes it; `marking` says which are marked."""
+    """The tantivy document; `has_language_tags`: index language-tagged terms too."""
     values = metadata_fields(document, page_links)
-    values["words"] = analyzed.word_count
-    values["alike"] = analyzed.duplicate_hash
-    values["anywhere"] = every = _anywhere(analyzed.terms_by_field)
+    values["body_terms"] = analyzed.word_count
+    values["duplicate_hash"] = analyzed.duplicate_hash
+    values[ALL_TEXT_FIELD] = all_text = _all_text(analyzed.terms_by_field)
     if has_language_tags:
-        values["by_language"] = language_tagged_terms(every, document.language)
+        values["language_terms"] = language_tagged_terms(all_text, document.language)
     elif document.language in LANGUAGE_BITS:
-        values["unmarked"] = document.language
+        values["untagged_language"] = document.language
     values["title"] = analyzed.terms_by_field["title"]
     values["url"] = analyzed.terms_by_field["url"] + analyzed.terms_by_field["host"]
     return tantivy.Document.from_dict(values, schema)
 
 
 def metadata_fields(document: Document, page_links: PageLinks) -> dict[str, object]:
-    """What is known of a document but for its text, by field."""
-    number, names = _known_of(host_of(document.url))
-    own = url_hash(document.url)
+    """The values of all fields that need no text analysis."""
+    host_hash, host_names = _host_values(host_of(document.url))
+    own_hash = url_hash(document.url)
     values: dict[str, object] = {
         "id": document.id,
-        "spread": (document.id * ID_SPREAD_FACTOR + UINT64_RANGE // 2) % UINT64_RANGE
+        "spread_id": (document.id * ID_SPREAD_FACTOR + UINT64_RANGE // 2) % UINT64_RANGE
         - UINT64_RANGE // 2,
-        "host_number": number,
-        "day": document.epoch_day,
-        "spoken": language_bit(document.language),
-        "own": own,
-        "canonical": url_hash(canonical_url(document)) if document.canonical else own,
-        "host": list(names),
+        "host_hash": host_hash,
+        "epoch_day": document.epoch_day,
+        "language_bit": language_bit(document.language),
+        "url_hash": own_hash,
+        "canonical_hash": url_hash(canonical_url(document)) if document.canonical else own_hash,
+        "host": list(host_names),
         "site": site_of(document.url),
         "type": document.document_type,
     }
@@ -106,33 +116,37 @@ def metadata_fields(document: Document, page_links: PageLinks) -> dict[str, obje
     if document.epoch_day:
         values["year"] = str(date.fromordinal(EPOCH_ORDINAL + document.epoch_day).year)
     if page_links.target_ids:
-        values["target"] = list(page_links.target_ids[:MAX_LINK_TARGETS])
+        values["target_id"] = list(page_links.target_ids[:MAX_LINK_TARGETS])
     if document.attributes:
         texts, numbers = indexed_attributes(document)
-        values["attribute"] = [f"{name}={one}" for name, each in texts.items() for one in each]
-        values["has"] = sorted(texts)
-        values["numbers"] = numbers
+        values["attribute"] = [
+            f"{name}={value}" for name, values_of_name in texts.items() for value in values_of_name
+        ]
+        values["attribute_name"] = sorted(texts)
+        values["numeric_attributes"] = numbers
     return values
 
 
 def restore_ids(spread_ids: Ids) -> Ids:
-    """The numbers of pages, in place of those that stand for them in the index, far apart.
+    """Page ids from the column `spread_id`, in place.
 
-    tantivy keeps numbers that follow one another as pieces of lines, and to open their list for
-    each question takes it longer (11 µs of 20, for 100,000 pages) than to look up 200 of them.
+    tantivy stores consecutive numbers as line segments, and opening such a column takes longer
+    for each query (11 µs of 20, for 100,000 pages) than looking up 200 values. So ids are spread
+    over 64 bits by an invertible multiplication.
     """
-    return np.multiply(spread_ids, ID_SPREAD_INVERSE, spread_ids)  # around 2⁶⁴
+    return np.multiply(spread_ids, ID_SPREAD_INVERSE, spread_ids)  # modulo 2⁶⁴
 
 
 @lru_cache(maxsize=10_000)
-def _known_of(host: str) -> tuple[int, tuple[str, ...]]:
-    """The number of a host, and all that `site:` may call it."""
+def _host_values(host: str) -> tuple[int, tuple[str, ...]]:
+    """The hash of a host, and the values of `site:` that match it."""
     return url_hash(host), tuple(site_filter_values(host))
 
 
-def _anywhere(values: Mapping[str, list[str]]) -> list[str]:
-    every: list[str] = []
+def _all_text(terms_by_field: Mapping[str, list[str]]) -> list[str]:
+    """The terms of all fields, each field as often as its weight says."""
+    all_text: list[str] = []
     for name, copies in FIELDS.items():
         if copies:
-            every += values[name] * copies
-    return every
+            all_text += terms_by_field[name] * copies
+    return all_text

@@ -1,1 +1,1 @@
-"""What do links say about pages, hosts and sites? PageRank."""
+"""PageRank of pages, hosts and sites, and of any list of edges."""

@@ -1,7 +1,7 @@
-"""The inner loops over edges, compiled. Import it late: this takes a third of a second.
+"""Compiled inner loops over edges. Import it late: that takes a third of a second.
 
-Numbers that are indices are unsigned, so that no check for negative ones is made for each edge.
-Everything here gives up Python's lock, so that threads really run side by side.
+Indices are unsigned, so that no check for negative ones is made for each edge. The loops release
+Python's lock, so that threads run in parallel.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ Reals = NDArray[np.float32] | NDArray[np.float64]
 
 @jit
 def count_keys(keys: Numbers, counts: Numbers) -> None:
-    """Add to `counts` how often each key occurs; those that are too high are left out."""
+    """Add the number of occurrences of each key to `counts`; keys out of range are skipped."""
     for i in range(len(keys)):
         if keys[i] < len(counts):
             counts[keys[i]] += np.uint32(1)
@@ -27,28 +27,27 @@ def count_keys(keys: Numbers, counts: Numbers) -> None:
 def count_in_out_degrees(
     sources: Numbers, keys: Numbers, link_kinds: int, in_degrees: Numbers, out_degrees: Numbers
 ) -> tuple[int, int]:
-    """Count edges by key and by source; says how many are too high, and what is highest."""
-    beyond, highest = 0, np.uint32(0)
-    several = np.uint32(link_kinds)
-    most = np.uint32(len(out_degrees) // link_kinds)
+    """Count edges by key and by source; return the edges out of range, and the highest id."""
+    out_of_range, highest = 0, np.uint32(0)
+    kinds = np.uint32(link_kinds)
+    max_nodes = np.uint32(len(out_degrees) // link_kinds)
     for i in range(len(keys)):
         source, key = sources[i], keys[i]
         highest = max(highest, source, key)
-        if key < len(in_degrees) and source < most:
+        if key < len(in_degrees) and source < max_nodes:
             in_degrees[key] += np.uint32(1)
-            out_degrees[source if several == 1 else source * several + key % several] += np.uint32(
-                1
-            )
+            row = source if kinds == 1 else source * kinds + key % kinds
+            out_degrees[row] += np.uint32(1)
         else:
-            beyond += 1
-    return beyond, int(highest)
+            out_of_range += 1
+    return out_of_range, int(highest)
 
 
 @jit
 def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers) -> None:
-    """Put each source into the row that its key names; `free` is the next free place of each."""
+    """Put each source into the row of its key; `free` holds the next free place of each row."""
     for i in range(len(keys)):
-        # A file may change while it is read; whatever it says, nothing else is overwritten.
+        # A file may change while it is read; whatever it holds, nothing else is overwritten.
         if keys[i] < len(free) and free[keys[i]] < len(rows):
             at = free[keys[i]]
             rows[at] = sources[i]
@@ -57,7 +56,7 @@ def place_in_rows(sources: Numbers, keys: Numbers, free: Numbers, rows: Numbers)
 
 @jit
 def count_blocks(keys: Numbers, block_of: NDArray[np.uint16], shift: int, counts: Pointers) -> None:
-    """Add to `counts` how many keys are in each block; a block is some stripes of 2**shift rows."""
+    """Add the number of keys in each block to `counts`; a block has stripes of 2**shift rows."""
     for i in range(len(keys)):
         stripe = keys[i] >> np.uint32(shift)
         if stripe < len(block_of):
@@ -74,7 +73,7 @@ def split_by_block(
     into_sources: Numbers,
     into_keys: Numbers,
 ) -> None:
-    """Sort edges by the block of their key; `free` is where each block's edges start."""
+    """Sort edges by the block of their key; `free` holds the start of each block's edges."""
     for i in range(len(keys)):
         stripe = keys[i] >> np.uint32(shift)
         if stripe < len(block_of):
@@ -86,10 +85,10 @@ def split_by_block(
 
 @jit
 def _is_clean(row: Numbers, target: np.uint32, keep_self: bool, size: int) -> bool:
-    """Do sources rise, so that none is there twice, and is the last, the highest, not too high?
+    """Are the sources strictly increasing, so that none is repeated, and the last in range?
 
-    Edges that came in the order of their sources are like that, which is seen far faster than
-    each source is looked up.
+    Edges in the order of their sources are, and this check is far faster than looking up each
+    source.
     """
     if len(row) == 0:
         return True
@@ -113,9 +112,9 @@ def compact_rows(
     last_seen: Numbers,
     out_degrees: Numbers,
 ) -> None:
-    """Close up rows over what does not count, and take it off its source's lane of `out_degrees`.
+    """Remove edges that do not count from rows, and from `out_degrees` of their source and kind.
 
-    `last_seen` says in which row (plus one) a source was met last, so that nothing need be sorted.
+    `last_seen` holds the last row (plus one) of each source, so that nothing need be sorted.
     """
     end = 0
     start = pointers[0]
@@ -128,7 +127,7 @@ def compact_rows(
             end += stop - start
         else:
             mark = np.uint32(first_row + row + 1)
-            lane = np.uint32((first_row + row) % link_kinds)
+            kind = np.uint32((first_row + row) % link_kinds)
             for at in range(start, stop):
                 source = rows[at]
                 if source >= len(last_seen):
@@ -138,7 +137,7 @@ def compact_rows(
                     rows[end] = source
                     end += 1
                 else:
-                    out_degrees[source * np.uint32(link_kinds) + lane] -= np.uint32(1)
+                    out_degrees[source * np.uint32(link_kinds) + kind] -= np.uint32(1)
         start = stop
         pointers[row + 1] = end
 
@@ -147,14 +146,14 @@ def compact_rows(
 def gather(
     pointers: Pointers, rows: Numbers, contributions: Reals, weights: Floats, inflow: Reals
 ) -> None:
-    """What arrives at each node: the sums over its rows, each counted as its lane's weight says."""
-    lanes = len(weights)
+    """The inflow of each node: the sums over its rows, times the weights of their link kinds."""
+    kinds = len(weights)
     for node in range(len(inflow)):
         total = 0.0
-        for lane in range(lanes):
-            row = node * lanes + lane
-            arriving = 0.0
+        for kind in range(kinds):
+            row = node * kinds + kind
+            row_sum = 0.0
             for at in range(pointers[row], pointers[row + 1]):
-                arriving += contributions[rows[at]]
-            total += weights[lane] * arriving
+                row_sum += contributions[rows[at]]
+            total += weights[kind] * row_sum
         inflow[node] = total

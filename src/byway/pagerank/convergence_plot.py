@@ -1,21 +1,23 @@
-"""How did the ranks come to rest? A small SVG drawing: how much they moved, round after round."""
+"""Convergence plot: the change of the ranks in each iteration, as SVG."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
 
+from byway.core.messages import t
+
 WIDTH, HEIGHT = 720, 320
 LEFT_MARGIN, RIGHT_MARGIN, TOP_MARGIN, BOTTOM_MARGIN = 64, 16, 32, 40
-"""Room around the curve."""
+"""Margins around the curve in pixels."""
 MAX_AXIS_LABELS = 8
 MIN_PLOTTED_DELTA = 1e-18
-"""What did not move at all is drawn as if it had moved this much."""
+"""A change of 0 is drawn as this value."""
 
 SVG_TEMPLATE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"
  aria-labelledby="title desc" font-family="sans-serif" font-size="12" fill="#444">
-<title id="title">How much the ranks moved in each round</title>
+<title id="title">{title}</title>
 <desc id="desc">{desc}</desc>
 <rect width="{width}" height="{height}" fill="#fff"/>
-<text x="{left}" y="18" font-size="14">How much the ranks moved in each round</text>
+<text x="{left}" y="18" font-size="14">{title}</text>
 {shapes}
 <polyline points="{points}" fill="none" stroke="#1a5fb4" stroke-width="2"/>
 </svg>
@@ -23,40 +25,39 @@ SVG_TEMPLATE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {
 
 
 def convergence_svg(deltas: Sequence[float]) -> str:
-    """The curve of a ranking's rounds, on a log scale, as an SVG file."""
-    powers = [log10(max(by, MIN_PLOTTED_DELTA)) for by in deltas]
+    """The changes of all iterations on a logarithmic scale, as an SVG file."""
+    powers = [log10(max(delta, MIN_PLOTTED_DELTA)) for delta in deltas]
     low, high = floor(min(powers)), max(ceil(max(powers)), floor(min(powers)) + 1)
 
-    def x(round: int) -> float:
-        return LEFT_MARGIN + (WIDTH - LEFT_MARGIN - RIGHT_MARGIN) * (round - 1) / max(
+    def x(iteration: int) -> float:
+        return LEFT_MARGIN + (WIDTH - LEFT_MARGIN - RIGHT_MARGIN) * (iteration - 1) / max(
             1, len(deltas) - 1
         )
 
     def y(power: float) -> float:
         return TOP_MARGIN + (HEIGHT - TOP_MARGIN - BOTTOM_MARGIN) * (high - power) / (high - low)
 
-    shapes = [_line(power, y(power)) for power in _some(low, high)]
-    shapes += [_label(x(round), round) for round in _some(1, len(deltas))]
+    shapes = [_grid_line(power, y(power)) for power in _ticks(low, high)]
+    shapes += [_label(x(iteration), iteration) for iteration in _ticks(1, len(deltas))]
     points = " ".join(f"{x(n):.1f},{y(power):.1f}" for n, power in enumerate(powers, 1))
-    desc = (
-        f"{len(deltas)} rounds, from {deltas[0]:.1e} in the first to {deltas[-1]:.1e} in the last."
-    )
+    desc = t("pagerank.plot.description", count=len(deltas), first=deltas[0], last=deltas[-1])
     return SVG_TEMPLATE.format(
         width=WIDTH,
         height=HEIGHT,
         left=LEFT_MARGIN,
+        title=t("pagerank.plot.title"),
         desc=desc,
         shapes="\n".join(shapes),
         points=points,
     )
 
 
-def _some(first: int, last: int) -> range:
-    """A few whole numbers from the first to the last."""
+def _ticks(first: int, last: int) -> range:
+    """At most MAX_AXIS_LABELS + 1 integers from the first to the last."""
     return range(first, last + 1, max(1, ceil((last - first) / MAX_AXIS_LABELS)))
 
 
-def _line(power: int, y: float) -> str:
+def _grid_line(power: int, y: float) -> str:
     return (
         f'<line x1="{LEFT_MARGIN}" x2="{WIDTH - RIGHT_MARGIN}" '
         f'y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
@@ -64,5 +65,5 @@ def _line(power: int, y: float) -> str:
     )
 
 
-def _label(x: float, round: int) -> str:
-    return f'<text x="{x:.1f}" y="{HEIGHT - 14}" text-anchor="middle">{round}</text>'
+def _label(x: float, iteration: int) -> str:
+    return f'<text x="{x:.1f}" y="{HEIGHT - 14}" text-anchor="middle">{iteration}</text>'

@@ -1,6 +1,6 @@
-"""What do the links of a crawl say about its pages, their hosts and their sites?
+"""PageRank of a crawl: of its pages, their hosts and their sites.
 
-Pages we know of but have not visited count too.
+Known pages that have not been visited count too.
 """
 
 import tempfile
@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from byway.core.model.candidates import Ids
 from byway.core.ports import HostCitations, LinkGraph, Ranks
 from byway.core.settings.schema import RankSettings
-from byway.pagerank.citations import Citations
 from byway.pagerank.csr_graph import Floats, GraphLayout, build_graph, sum_by_id
 from byway.pagerank.edge_buffer import EdgeBuffer
-from byway.pagerank.host_graph import HostGraph
+from byway.pagerank.host_graph import Citations, HostGraph
 from byway.pagerank.host_ids import HostMap, Ints, load_host_map
 from byway.pagerank.power_iteration import Progress, run_power_iteration
 from byway.pagerank.sitewide_links import find_sitewide_links
@@ -30,7 +29,7 @@ BYTES_PER_MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Pages that match a query, and how well."""
+    """Pages that match a query, and their scores."""
 
     ids: Ids
     scores: Floats
@@ -46,66 +45,74 @@ def rank(
 ) -> Ranks:
     """The rank of every page, of its host and of its site, as multiples of the average.
 
-    `previous` are the last ranks, to start from; `folder` is where large graphs are kept meanwhile.
+    `previous` are the last ranks, as initial values; `folder` holds large graphs meanwhile.
     """
     folder = folder or Path(tempfile.gettempdir())
     last = previous or Ranks(*np.zeros((2, 0), np.float32))
-    web = load_host_map(graph, settings.trusted_sites)
+    host_map = load_host_map(graph, settings.trusted_sites)
     ranker = _Ranker(settings, folder)
-    with EdgeBuffer(folder) as spool:
-        votes, cited = _read(graph, web, settings, spool)
-        liked = _flags(web.trusted_hosts[web.host_ids]), _on_topic(topic, len(web.host_ids))
-        likes = [like * (web.page_ids > 0) for like in liked]
-        pages = ranker.rank_pages(spool, NodeSet(web.page_ids, likes, last.pages), progress)
-    likes = [_flags(web.trusted_hosts), sum_by_id(web.host_ids, likes[1], len(web.site_ids))]
-    hosts = ranker.rank_host_graph(votes, NodeSet(web.host_ids, likes, last.hosts))
-    fewer = HostGraph()
-    fewer.add(*(web.site_ids[end] for end in votes.edges()))
-    likes = [sum_by_id(web.site_ids, like, int(web.site_ids.max()) + 1) for like in likes]
-    sites = ranker.rank_host_graph(fewer, NodeSet(web.site_ids[web.host_ids], likes, last.sites))
-    return Ranks(pages, hosts, sites, cited)
+    with EdgeBuffer(folder) as edges:
+        host_graph, citations = _read_links(graph, host_map, settings, edges)
+        trust = _as_floats(host_map.trusted_hosts[host_map.host_ids])
+        relevance = _topic_scores(topic, len(host_map.host_ids))
+        weights = [weight * (host_map.page_ids > 0) for weight in (trust, relevance)]
+        pages = ranker.rank_pages(edges, NodeSet(host_map.page_ids, weights, last.pages), progress)
+    weights = [
+        _as_floats(host_map.trusted_hosts),
+        sum_by_id(host_map.host_ids, weights[1], len(host_map.site_ids)),
+    ]
+    hosts = ranker.rank_host_graph(host_graph, NodeSet(host_map.host_ids, weights, last.hosts))
+    site_graph = HostGraph()
+    site_graph.add(*(host_map.site_ids[end] for end in host_graph.edges()))
+    site_count = int(host_map.site_ids.max()) + 1
+    weights = [sum_by_id(host_map.site_ids, weight, site_count) for weight in weights]
+    page_sites = host_map.site_ids[host_map.host_ids]
+    sites = ranker.rank_host_graph(site_graph, NodeSet(page_sites, weights, last.sites))
+    return Ranks(pages, hosts, sites, citations)
 
 
-def _read(
-    graph: LinkGraph, web: HostMap, settings: RankSettings, spool: EdgeBuffer
+def _read_links(
+    graph: LinkGraph, host_map: HostMap, settings: RankSettings, edges: EdgeBuffer
 ) -> tuple[HostGraph, HostCitations]:
-    """Put all links into the spool; return the votes of hosts that are in them, and who is cited.
+    """Put all links into the edge buffer; return the host graph and the citation counts.
 
-    A link to a redirect is one to where that leads.
+    A link to a redirect counts as a link to its target.
     """
-    votes, size, citations = HostGraph(), len(web.host_ids), Citations(len(web.site_ids))
-    menus = find_sitewide_links(graph, web) if settings.sitewide_link_weight != 1 else None
-    kinds = len(_counts(settings))
+    size = len(host_map.host_ids)
+    host_graph, citations = HostGraph(), Citations(len(host_map.site_ids))
+    sitewide = find_sitewide_links(graph, host_map) if settings.sitewide_link_weight != 1 else None
+    kinds = len(_kind_weights(settings))
     for sources, targets in graph.edges(settings.count_nofollow):
-        # A link added after the hosts were read may lead further than we know; the next run has it.
+        # A link that was added after the hosts were read may be out of range; the next run has it.
         known = (sources < size) & (targets < size)
-        sources, targets = sources[known], web.redirect_targets[targets[known]]
-        hosts = web.host_ids[sources], web.host_ids[targets]
-        votes.add(*hosts)
+        sources, targets = sources[known], host_map.redirect_targets[targets[known]]
+        hosts = host_map.host_ids[sources], host_map.host_ids[targets]
+        host_graph.add(*hosts)
         citations.add(sources, *hosts)
         keys = targets.astype(np.int64) * kinds
-        if menus:
-            keys += menus.are_sitewide(sources, targets)
+        if sitewide:
+            keys += sitewide.are_sitewide(sources, targets)
         if settings.internal_link_weight != 1:
-            keys += (web.site_ids[hosts[0]] == web.site_ids[hosts[1]]) * (kinds // 2)
-        spool.add(sources, keys)
-    return votes, citations.totals(votes)
+            is_internal = host_map.site_ids[hosts[0]] == host_map.site_ids[hosts[1]]
+            keys += is_internal * (kinds // 2)
+        edges.add(sources, keys)
+    return host_graph, citations.totals(host_graph)
 
 
 @dataclass(frozen=True, slots=True)
 class NodeSet:
-    """Who is ranked: pages, or their hosts, or their sites."""
+    """The nodes to rank: pages, or their hosts, or their sites."""
 
     page_nodes: Ints
-    """The node of each page; 0 is none."""
+    """The node of each page; 0 for none."""
     teleport_weights: Sequence[Floats]
-    """How much each node is liked, for each reason there may be."""
+    """The teleport weight of each node, for each reason to prefer nodes."""
     previous_ranks: Values
-    """The last rank of each page's node."""
+    """The previous rank of each page's node."""
 
     @property
     def node_mask(self) -> NDArray[np.bool_]:
-        """Which numbers are nodes."""
+        """Which ids are nodes."""
         nodes = np.zeros(len(self.teleport_weights[0]), bool)
         nodes[self.page_nodes] = True
         nodes[0] = False
@@ -113,80 +120,85 @@ class NodeSet:
 
 
 class _Ranker:
-    """Ranks nodes by their links, as the settings say."""
+    """Ranks nodes by their links, according to the settings."""
 
     def __init__(self, settings: RankSettings, folder: Path) -> None:
         self._settings = settings
         self._folder = folder
 
-    def rank_pages(self, spool: EdgeBuffer, nodes: NodeSet, progress: Progress | None) -> Values:
+    def rank_pages(self, edges: EdgeBuffer, nodes: NodeSet, progress: Progress | None) -> Values:
         """The rank of each page."""
         settings = self._settings
         size = len(nodes.teleport_weights[0])
-        shape = GraphLayout(
-            size, _counts(settings), settings.count_self_links, settings.count_repeated_links
+        layout = GraphLayout(
+            size, _kind_weights(settings), settings.count_self_links, settings.count_repeated_links
         )
-        return self._ranked(spool, shape, nodes, progress)
+        return self._rank(edges, layout, nodes, progress)
 
     def rank_host_graph(self, host_graph: HostGraph, nodes: NodeSet) -> Values:
-        """The rank of each page's node, by votes."""
-        with EdgeBuffer(self._folder) as spool:
-            spool.add(*host_graph.edges())
-            return self._ranked(
-                spool, GraphLayout(len(nodes.teleport_weights[0]), repeated_links=True), nodes, None
-            )
+        """The rank of each page's host or site."""
+        layout = GraphLayout(len(nodes.teleport_weights[0]), repeated_links=True)
+        with EdgeBuffer(self._folder) as edges:
+            edges.add(*host_graph.edges())
+            return self._rank(edges, layout, nodes, None)
 
-    def _ranked(
-        self, spool: EdgeBuffer, shape: GraphLayout, nodes: NodeSet, progress: Progress | None
+    def _rank(
+        self, edges: EdgeBuffer, layout: GraphLayout, nodes: NodeSet, progress: Progress | None
     ) -> Values:
-        settings, there = self._settings, nodes.node_mask
-        memory = settings.memory_mb * BYTES_PER_MB
+        settings, node_mask = self._settings, nodes.node_mask
+        max_bytes = settings.memory_mb * BYTES_PER_MB
         with ExitStack() as stack:
-            links = build_graph(spool, shape, memory, self._folder, stack)
-            jump = _jump(there, nodes.teleport_weights, settings.teleport_bias)
+            graph = build_graph(edges, layout, max_bytes, self._folder, stack)
             ranks = run_power_iteration(
-                links, there, settings, jump, _start(there, nodes), progress
+                graph,
+                node_mask,
+                settings,
+                teleport=_teleport(node_mask, nodes.teleport_weights, settings.teleport_bias),
+                initial_ranks=_initial_ranks(node_mask, nodes),
+                progress=progress,
             )
-        ranks *= max(1, int(there.sum()))
+        ranks *= max(1, int(node_mask.sum()))
         return ranks.astype(np.float32)[nodes.page_nodes]
 
 
-def _counts(settings: RankSettings) -> tuple[float, ...]:
-    """How much each kind of link counts: of menus or not, and within a site or not."""
-    counts = (1.0,) if settings.sitewide_link_weight == 1 else (1.0, settings.sitewide_link_weight)
-    within = settings.internal_link_weight
-    return counts if within == 1 else (*counts, *(within * count for count in counts))
+def _kind_weights(settings: RankSettings) -> tuple[float, ...]:
+    """The weight of each kind of link: sitewide or not, and within a site or not."""
+    sitewide, internal = settings.sitewide_link_weight, settings.internal_link_weight
+    weights = (1.0,) if sitewide == 1 else (1.0, sitewide)
+    return weights if internal == 1 else (*weights, *(internal * weight for weight in weights))
 
 
-def _on_topic(topic: Topic | None, size: int) -> Floats:
-    """How much each page is of the topic."""
-    liked = np.zeros(size)
+def _topic_scores(topic: Topic | None, size: int) -> Floats:
+    """The score of each page for the topic."""
+    scores = np.zeros(size)
     if topic:
         known = topic.ids < size
-        liked[topic.ids[known]] = np.maximum(topic.scores[known], 0)
-    return liked
+        scores[topic.ids[known]] = np.maximum(topic.scores[known], 0)
+    return scores
 
 
-def _flags(flags: NDArray[np.bool_]) -> Floats:
+def _as_floats(flags: NDArray[np.bool_]) -> Floats:
     return flags.astype(np.float64)
 
 
-def _jump(there: NDArray[np.bool_], likes: Sequence[Floats], bias: float) -> Floats | None:
-    """Where jumps lead, with the bias shared among the reasons there are; None: anywhere."""
-    reasons = [like / like.sum() for like in likes if like.sum() > 0]
+def _teleport(
+    node_mask: NDArray[np.bool_], weights: Sequence[Floats], bias: float
+) -> Floats | None:
+    """The teleport distribution, with the bias shared among the reasons; None if it is uniform."""
+    reasons = [weight / weight.sum() for weight in weights if weight.sum() > 0]
     if not reasons or not bias:
         return None
-    jump = _flags(there) * ((1 - bias) / max(1, int(there.sum())))
+    teleport = _as_floats(node_mask) * ((1 - bias) / max(1, int(node_mask.sum())))
     for reason in reasons:
-        jump += bias / len(reasons) * reason
-    return jump
+        teleport += bias / len(reasons) * reason
+    return teleport
 
 
-def _start(there: NDArray[np.bool_], nodes: NodeSet) -> Floats | None:
-    """The last ranks, with new nodes as average ones; None if there are none to start from."""
+def _initial_ranks(node_mask: NDArray[np.bool_], nodes: NodeSet) -> Floats | None:
+    """The previous ranks, with the average for new nodes; None if there are no usable ones."""
     size = min(len(nodes.page_nodes), len(nodes.previous_ranks))
-    start = _flags(there)
-    start[nodes.page_nodes[:size]] = nodes.previous_ranks[:size]
-    start[~there] = 0
-    usable = size and np.isfinite(start).all() and (start >= 0).all() and start.sum() > 0
-    return start if usable else None
+    ranks = _as_floats(node_mask)
+    ranks[nodes.page_nodes[:size]] = nodes.previous_ranks[:size]
+    ranks[~node_mask] = 0
+    is_usable = size and np.isfinite(ranks).all() and (ranks >= 0).all() and ranks.sum() > 0
+    return ranks if is_usable else None

@@ -1,7 +1,7 @@
-"""How are links followed fast? As rows, one for each target, of the sources that link to it.
+"""Sparse link graph in CSR form: a row for each target, with the sources that link to it.
 
-Few links are counted with numpy. Many are sorted into rows by compiled code: in memory when they
-fit into `rank.memory_mb`, else in blocks on disk (`out_of_core.py`).
+A small graph stays a list of pairs (COO) for numpy. Compiled code sorts a large one into rows: in
+memory if it fits into `rank.memory_mb`, else in blocks on disk (`out_of_core.py`).
 """
 
 from collections.abc import Callable, Sequence
@@ -25,59 +25,57 @@ Reals = NDArray[np.float32] | NDArray[np.float64]
 Pointers = NDArray[np.int64]
 
 BLOCK_COUNT = 16
-"""Blocks that a graph in memory is cut into, for threads to take turns at."""
+"""Blocks of a graph in memory, which threads take in turn."""
 BYTES_PER_NODE = 64
-"""Bytes a node takes while ranks are worked out, beside the rows."""
+"""Memory of a node during the iteration, without its rows."""
 RESERVED_BYTES = 160_000_000
-"""Bytes for the program itself, with the compiler in it."""
+"""Memory of the program itself, including the compiler."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """What the numbers of a graph mean, and which of its links count."""
+    """Node count, link kinds and their weights, and which links count."""
 
     node_count: int
-    """Nodes have numbers below this."""
+    """Node ids are below this."""
     kind_weights: tuple[float, ...] = (1.0,)
-    """How much a link of each kind counts. The key of a link is its target times the number of
-    kinds, plus its kind."""
+    """The weight of each kind of link. The key of a link is its target times the number of kinds,
+    plus its kind."""
     self_links: bool = True
     repeated_links: bool = False
-    """Whether a link counts again when its page has it twice."""
+    """Does a link that is repeated on its page count twice?"""
 
     @property
     def link_kinds(self) -> int:
-        """Rows for each node: one for each kind of links."""
+        """The number of link kinds, and so of rows for each node."""
         return len(self.kind_weights)
 
     @property
     def weights(self) -> Floats:
-        """How much a link of each lane counts."""
+        """The weight of each kind of link, as an array."""
         return np.array(self.kind_weights)
 
 
 class SparseGraph(Protocol):
-    """The links of a graph, ready to be followed."""
+    """A graph that rank can be propagated through."""
 
     inverse_out_degrees: Floats
-    """What a link of each node gets of all it has to give; 0 where it has no links."""
+    """The share of a node's rank that each of its links gets; 0 for a node without links."""
     edge_count: int
     prefers_float32: bool
-    """Whether single precision is worth having for a start."""
+    """Are the first iterations faster in single precision?"""
 
     def propagate(self, contributions: Reals, inflow: Floats) -> None:
-        """Put into `propagate` what arrives at each node when each gives `contributions` to every
-        link.
-        """
+        """Fill `inflow` with the sum of `contributions` over the incoming links of each node."""
 
 
 def build_graph(
     edges: EdgeBuffer, layout: GraphLayout, max_bytes: int, folder: Path, stack: ExitStack
 ) -> SparseGraph:
-    """The links in the best form for how many they are, within `max_bytes` bytes."""
-    few = edges.as_arrays()
-    if few is not None:
-        return CooGraph(*few, layout)
+    """The graph in the best form for its size, within `max_bytes` of memory."""
+    arrays = edges.as_arrays()
+    if arrays is not None:
+        return CooGraph(*arrays, layout)
     return build_csr_graph(edges.as_files(), layout, max_bytes, folder, stack)
 
 
@@ -89,7 +87,7 @@ def build_csr_graph(
     stack: ExitStack,
     degrees: Degrees | None = None,
 ) -> SparseGraph:
-    """The links in rows, in memory or on disk, as there is room; `degrees`, if they are counted."""
+    """The graph in CSR form, in memory if it fits; `degrees`, if they are known already."""
     from byway.pagerank.out_of_core import build_on_disk
 
     degrees = degrees or count_degrees(edges, layout.node_count, layout.link_kinds)
@@ -99,40 +97,40 @@ def build_csr_graph(
 
 
 class CooGraph:
-    """Links as pairs: plain, and at once there."""
+    """Links as pairs (COO), which need no preparation."""
 
     prefers_float32 = False
 
     def __init__(self, sources: Numbers, keys: Numbers, layout: GraphLayout) -> None:
         if not layout.self_links:
-            real = sources != keys // layout.link_kinds
-            sources, keys = sources[real], keys[real]
+            kept = sources != keys // layout.link_kinds
+            sources, keys = sources[kept], keys[kept]
         if not layout.repeated_links:
             pairs = sorted_unique(sources.astype(np.uint64) << np.uint64(32) | keys)
             sources, keys = (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)
         self._sources, self._targets = sources, keys // layout.link_kinds
         self._weights = layout.weights[keys % layout.link_kinds]
         self._size = layout.node_count
-        self.inverse_out_degrees = _share(sum_by_id(sources, self._weights, layout.node_count))
+        self.inverse_out_degrees = _inverse(sum_by_id(sources, self._weights, layout.node_count))
         self.edge_count = len(sources)
 
     def propagate(self, contributions: Reals, inflow: Floats) -> None:
-        arriving = contributions[self._sources] * self._weights
-        inflow[:] = sum_by_id(self._targets, arriving, self._size)
+        weighted = contributions[self._sources] * self._weights
+        inflow[:] = sum_by_id(self._targets, weighted, self._size)
 
 
 @dataclass(frozen=True, slots=True)
 class CsrBlock:
-    """Some of the rows: those from number `first_row` on."""
+    """A block of consecutive rows, from `first_row` on."""
 
     first_row: int
     row_pointers: Pointers
-    """Where each row starts, and where the last one ends."""
+    """The start of each row in `sources`, and the end of the last one."""
     sources: Numbers
 
 
 class CsrGraph:
-    """Links as blocks of rows, which threads take one after the other."""
+    """Links as blocks of rows, which threads take in turn."""
 
     prefers_float32 = True
 
@@ -144,9 +142,9 @@ class CsrGraph:
         stack: ExitStack,
     ) -> None:
         self.blocks = blocks
-        self._shape = layout
+        self._layout = layout
         self._pool = stack.enter_context(ThreadPoolExecutor(thread_count()))
-        self.inverse_out_degrees = _share(
+        self.inverse_out_degrees = _inverse(
             out_degrees.reshape(-1, layout.link_kinds) @ layout.weights
         )
         self.edge_count = int(out_degrees.sum(dtype=np.int64))
@@ -154,55 +152,58 @@ class CsrGraph:
     def propagate(self, contributions: Reals, inflow: Floats) -> None:
         from byway.pagerank.compiled_loops import gather
 
-        lanes, weights = self._shape.link_kinds, self._shape.weights
+        kinds, weights = self._layout.link_kinds, self._layout.weights
 
-        def follow(block: Callable[[], CsrBlock]) -> None:
-            part = block()
-            first, count = part.first_row // lanes, (len(part.row_pointers) - 1) // lanes
+        def gather_block(read_block: Callable[[], CsrBlock]) -> None:
+            block = read_block()
+            first, count = block.first_row // kinds, (len(block.row_pointers) - 1) // kinds
             into = inflow[first : first + count]
-            gather(part.row_pointers, part.sources, contributions, weights, into)
+            gather(block.row_pointers, block.sources, contributions, weights, into)
 
-        for _ in self._pool.map(follow, self.blocks):
+        for _ in self._pool.map(gather_block, self.blocks):
             pass
 
 
 def build_in_memory(
     edges: StoredEdges, layout: GraphLayout, degrees: Degrees, stack: ExitStack
 ) -> CsrGraph:
-    """The links in rows, in memory: each is put into its place."""
-    blocks = _blocks(edges, layout, degrees)
-    squeezer = RowCompactor(layout, degrees)
+    """The graph in CSR form, in memory."""
+    blocks = _make_blocks(edges, layout, degrees)
+    compactor = RowCompactor(layout, degrees)
 
-    def squeeze(part: int) -> None:
-        for block in blocks[part :: thread_count()]:
-            squeezer.compact(part, block)
+    def compact(thread: int) -> None:
+        for block in blocks[thread :: thread_count()]:
+            compactor.compact(thread, block)
 
-    run_in_threads(squeeze, thread_count())
+    run_in_threads(compact, thread_count())
     return CsrGraph(
-        [partial(_same, block) for block in blocks], layout, squeezer.out_degrees(), stack
+        [partial(_identity, block) for block in blocks], layout, compactor.out_degrees(), stack
     )
 
 
-def _blocks(edges: StoredEdges, shape: GraphLayout, degrees: Degrees) -> list[CsrBlock]:
+def _make_blocks(edges: StoredEdges, layout: GraphLayout, degrees: Degrees) -> list[CsrBlock]:
     pointers = degrees.row_pointers()
-    rows = _rows(edges, degrees.in_degrees, pointers)
+    rows = _sort_into_rows(edges, degrees.in_degrees, pointers)
     degrees.in_degrees.clear()
     return [
-        CsrBlock(first, pointers[first : last + 1] - pointers[first], part)
-        for first, last in pairwise(_cuts(pointers, shape.link_kinds))
-        for part in [rows[pointers[first] : pointers[last]]]
+        CsrBlock(
+            first,
+            pointers[first : last + 1] - pointers[first],
+            rows[pointers[first] : pointers[last]],
+        )
+        for first, last in pairwise(_block_bounds(pointers, layout.link_kinds))
     ]
 
 
-def _rows(edges: StoredEdges, counts: Sequence[Numbers], pointers: Pointers) -> Numbers:
-    """The sources in the order of rows; `counts` are used up."""
+def _sort_into_rows(edges: StoredEdges, counts: Sequence[Numbers], pointers: Pointers) -> Numbers:
+    """The sources in the order of rows; `counts` are overwritten."""
     from byway.pagerank.compiled_loops import place_in_rows
 
-    # Each thread has its own places in every row: behind those of the threads before it.
+    # Each thread has places of its own in every row, after those of the threads before it.
     start = pointers[:-1].astype(np.uint32)
-    for each in counts:
-        start += each
-        np.subtract(start, each, out=each)
+    for thread_counts in counts:
+        start += thread_counts
+        np.subtract(start, thread_counts, out=thread_counts)
     rows = np.empty(edges.count, np.uint32)
 
     def place(part: int) -> None:
@@ -213,55 +214,55 @@ def _rows(edges: StoredEdges, counts: Sequence[Numbers], pointers: Pointers) -> 
     return rows
 
 
-def _cuts(pointers: Pointers, lanes: int) -> list[int]:
-    """Where to cut rows into blocks with as many edges each, never between a node's lanes."""
+def _block_bounds(pointers: Pointers, kinds: int) -> list[int]:
+    """The bounds of blocks with about as many edges each, never between the rows of one node."""
     wanted = np.linspace(0, pointers[-1], BLOCK_COUNT + 1)[1:-1]
-    cuts: list[int] = (np.searchsorted(pointers, wanted) // lanes * lanes).tolist()
+    cuts: list[int] = (np.searchsorted(pointers, wanted) // kinds * kinds).tolist()
     return sorted({0, *cuts, len(pointers) - 1})
 
 
-def _same(block: CsrBlock) -> CsrBlock:
+def _identity(block: CsrBlock) -> CsrBlock:
     return block
 
 
 class RowCompactor:
-    """Takes what does not count out of rows and degrees; a memory for each thread."""
+    """Removes edges that do not count from rows and degrees; has scratch memory for each thread."""
 
     def __init__(self, layout: GraphLayout, degrees: Degrees) -> None:
-        self._shape = layout
-        self._seen = [np.zeros(layout.node_count, np.uint32) for _ in range(thread_count())]
-        # A thread may take away what another has counted: only their sum, which wraps, is right.
-        self._out = degrees.out_degrees
+        self._layout = layout
+        self._last_seen = [np.zeros(layout.node_count, np.uint32) for _ in range(thread_count())]
+        # A thread may subtract edges that another has counted: only the wrapping sum is right.
+        self._out_degrees = degrees.out_degrees
 
     def compact(self, thread: int, block: CsrBlock) -> None:
-        """Close up the rows of a block."""
+        """Compact the rows of a block."""
         from byway.pagerank.compiled_loops import compact_rows
 
-        shape = self._shape
+        layout = self._layout
         compact_rows(
             block.row_pointers,
             block.sources,
             block.first_row,
-            shape.link_kinds,
-            shape.self_links,
-            shape.repeated_links,
-            self._seen[thread],
-            self._out[thread],
+            layout.link_kinds,
+            layout.self_links,
+            layout.repeated_links,
+            self._last_seen[thread],
+            self._out_degrees[thread],
         )
 
     def out_degrees(self) -> Numbers:
-        """How many links each node has, in each lane."""
-        total = self._out.pop()
-        while self._out:
-            total += self._out.pop()
+        """The number of links of each node, by kind."""
+        total = self._out_degrees.pop()
+        while self._out_degrees:
+            total += self._out_degrees.pop()
         return total
 
 
 def sum_by_id(ids: NDArray[np.integer], values: Floats, size: int) -> Floats:
-    """The sum of the values under each number."""
+    """The sum of the values of each id."""
     sums: Floats = np.bincount(ids, values, size).astype(np.float64, copy=False)
     return sums
 
 
-def _share(out: Floats) -> Floats:
-    return np.divide(1.0, out, where=out > 0, out=np.zeros(len(out)))
+def _inverse(degrees: Floats) -> Floats:
+    return np.divide(1.0, degrees, where=degrees > 0, out=np.zeros(len(degrees)))

@@ -1,8 +1,7 @@
-"""Where do edges wait until a graph is made of them? In memory when they are few, else on disk.
+"""Edge buffer: collects edges before a graph is built, in memory if they are few, else on disk.
 
-An edge has a source and a key. The key is its target; where links are of several kinds that count
-differently, it is the target times the number of kinds, plus the kind, so that a row of the graph
-has edges of one kind.
+An edge has a source and a key. The key is its target; with several kinds of links, it is the target
+times the number of kinds, plus the kind, so that a row of the graph has edges of one kind.
 """
 
 import os
@@ -17,22 +16,24 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from byway.core.errors import DataError
+
 Numbers = NDArray[np.uint32]
 Pointers = NDArray[np.int64]
 EdgeChunk = tuple[Numbers, Numbers]
 """Sources and keys."""
 
 MAX_EDGES_IN_MEMORY = 1_000_000
-"""Edges that stay in memory: compiled code is not worth its loading time for so few."""
+"""Up to this number edges stay in memory: loading compiled code would take longer than it saves."""
 EDGES_PER_READ = 500_000
-"""Edges read from disk at a time, by each thread."""
+"""Edges that each thread reads from disk at a time."""
 BYTES_PER_ID = 4
-"""Of a number on disk."""
+"""Bytes of a node id or key on disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEdges:
-    """Edges on disk: all sources in one run of 32-bit numbers, all keys in another."""
+    """Edges on disk: an array of 32-bit sources and an array of 32-bit keys."""
 
     source_file: int
     key_file: int
@@ -43,7 +44,7 @@ class StoredEdges:
     """Bytes before the first number."""
 
     def read_chunks(self, part: int, parts: int) -> Iterator[EdgeChunk]:
-        """One of `parts` equal shares of the edges, in chunks that are good until the next one."""
+        """One of `parts` equal shares of the edges, in chunks that are valid until the next one."""
         sources, keys = np.empty((2, EDGES_PER_READ), np.uint32)
         for at, size in self._steps(part, parts):
             read_array(self.source_file, sources[:size], self.source_offset + at * BYTES_PER_ID)
@@ -57,14 +58,14 @@ class StoredEdges:
 
 
 class EdgeBuffer:
-    """Takes edges in chunks; they go to disk when they become many.
+    """Collects edges in chunks; they go to disk when they become many.
 
     The files have no name, so that nothing is left of them when the process is killed.
     """
 
     def __init__(self, folder: Path, max_edges_in_memory: int = MAX_EDGES_IN_MEMORY) -> None:
         self._folder = folder
-        self._few = max_edges_in_memory
+        self._max_in_memory = max_edges_in_memory
         self._chunks: list[EdgeChunk] = []
         self._files: list[BinaryIO] = []
         self._stack = ExitStack()
@@ -82,14 +83,14 @@ class EdgeBuffer:
         self._stack.close()
 
     def add(self, sources: NDArray[np.integer], keys: NDArray[np.integer]) -> None:
-        """Take these edges."""
+        """Add edges."""
         self._chunks.append((sources.astype(np.uint32), keys.astype(np.uint32)))
         self.count += len(sources)
-        if self.count > self._few:
+        if self.count > self._max_in_memory:
             self._write()
 
     def as_arrays(self) -> EdgeChunk | None:
-        """All edges, if they are few."""
+        """All edges, if they are in memory."""
         if self._files:
             return None
         none = np.zeros(0, np.uint32)
@@ -112,22 +113,22 @@ class EdgeBuffer:
 
 
 def open_scratch_file(folder: Path, stack: ExitStack) -> BinaryIO:
-    """A file without a name, there until `stack` is closed."""
+    """A file without a name, which exists until `stack` is closed."""
     return stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))
 
 
 def read_array(file: int, array: Numbers | Pointers, offset: int) -> None:
-    """Read into an array from a place in a file, whoever else reads there."""
+    """Fill an array from an offset in a file; safe in threads."""
     rest = array.view(np.uint8).data
     while rest:
         done = os.preadv(file, [rest], offset)
         if not done:
-            raise OSError(f"a scratch file ends {len(rest):,} bytes too early")
+            raise DataError("pagerank.truncated_scratch_file", missing_bytes=len(rest))
         rest, offset = rest[done:], offset + done
 
 
 def write_array(file: int, array: Numbers | Pointers, offset: int) -> None:
-    """Write an array to a place in a file, whoever else writes there."""
+    """Write an array to an offset in a file; safe in threads."""
     rest = array.view(np.uint8).data
     while rest:
         done = os.pwrite(file, rest, offset)

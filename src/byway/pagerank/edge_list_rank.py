@@ -1,7 +1,7 @@
-"""What does a list of edges say by itself? PageRank of any graph, from a file into a file.
+"""PageRank of an edge list, from a file into a file.
 
-The list is taken as it is, self-links too; `rank.count_repeated_links` says whether an edge that is
-there twice counts twice.
+The list is taken as it is, with its self-links; with `rank.count_repeated_links`, a repeated edge
+counts twice.
 """
 
 import os
@@ -31,7 +31,7 @@ BYTES_PER_MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RankedNodes:
-    """The nodes of a graph with their ranks, which add up to 1; the highest first."""
+    """The nodes of a graph with their ranks, which add up to 1; the highest rank first."""
 
     ids: Integers | Texts
     ranks: Floats
@@ -45,35 +45,33 @@ def rank_edge_list(
     node_count: int | None = None,
     progress: Progress | None = None,
 ) -> RankedNodes:
-    """Rank the nodes of a list of edges; with `node_count`, 0 to nodes - 1, whether they occur or
-    not.
+    """Rank the nodes of an edge list; with `node_count`, the ids are 0 to `node_count` - 1.
 
-    `folder` is where large lists are kept meanwhile.
+    `folder` holds large lists meanwhile.
     """
     with ExitStack() as stack:
-        most = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE
-        found = number_nodes(path, most, node_count, folder, stack)
-        if not found.node_mask.any():
-            raise DataError(f"{path} has no edges, so there is nothing to rank")
-        links = load_graph(found, settings, folder, stack)
-        return _best_first(
-            found, run_power_iteration(links, found.node_mask, settings, progress=progress), links
-        )
+        max_nodes = settings.memory_mb * BYTES_PER_MB // BYTES_PER_NODE
+        edges = number_nodes(path, max_nodes, node_count, folder, stack)
+        if not edges.node_mask.any():
+            raise DataError("pagerank.no_edges", path=path)
+        graph = load_graph(edges, settings, folder, stack)
+        ranks = run_power_iteration(graph, edges.node_mask, settings, progress=progress)
+        return _sort_by_rank(edges, ranks, graph)
 
 
 def load_graph(
     edges: NumberedEdges, settings: RankSettings, folder: Path, stack: ExitStack
 ) -> SparseGraph:
-    """The links of a list, ready to be followed."""
-    shape = GraphLayout(len(edges.node_mask), repeated_links=settings.count_repeated_links)
-    memory = settings.memory_mb * BYTES_PER_MB
+    """The graph of an edge list."""
+    layout = GraphLayout(len(edges.node_mask), repeated_links=settings.count_repeated_links)
+    max_bytes = settings.memory_mb * BYTES_PER_MB
     if isinstance(edges.edges, EdgeBuffer):
-        return build_graph(edges.edges, shape, memory, folder, stack)
-    return build_csr_graph(edges.edges, shape, memory, folder, stack, edges.degrees)
+        return build_graph(edges.edges, layout, max_bytes, folder, stack)
+    return build_csr_graph(edges.edges, layout, max_bytes, folder, stack, edges.degrees)
 
 
 def write_ranks(ranked: RankedNodes, path: Path) -> None:
-    """Write ids and ranks to a .tsv, .npy or .parquet file, whole or not at all."""
+    """Write ids and ranks to a .tsv, .npy or .parquet file atomically."""
     require_supported_format(path)
     draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
     try:
@@ -85,14 +83,14 @@ def write_ranks(ranked: RankedNodes, path: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _best_first(found: NumberedEdges, ranks: Floats, links: SparseGraph) -> RankedNodes:
-    numbers = np.flatnonzero(found.node_mask)
-    order = numbers[np.argsort(-ranks[numbers], kind="stable")]
-    if found.ids is None:
-        return RankedNodes(order, ranks[order], links.edge_count)
-    if isinstance(found.ids, list):
-        return RankedNodes([found.ids[number] for number in order], ranks[order], links.edge_count)
-    return RankedNodes(found.ids[order], ranks[order], links.edge_count)
+def _sort_by_rank(edges: NumberedEdges, ranks: Floats, graph: SparseGraph) -> RankedNodes:
+    nodes = np.flatnonzero(edges.node_mask)
+    order = nodes[np.argsort(-ranks[nodes], kind="stable")]
+    if edges.ids is None:
+        return RankedNodes(order, ranks[order], graph.edge_count)
+    if isinstance(edges.ids, list):
+        return RankedNodes([edges.ids[node] for node in order], ranks[order], graph.edge_count)
+    return RankedNodes(edges.ids[order], ranks[order], graph.edge_count)
 
 
 def _write_tsv(ranked: RankedNodes, path: Path) -> None:
@@ -106,9 +104,7 @@ def _write_tsv(ranked: RankedNodes, path: Path) -> None:
 
 def _write_npy(ranked: RankedNodes, path: Path) -> None:
     if isinstance(ranked.ids, list):
-        raise UsageError(
-            "ids that are texts cannot go into .npy; let --out end in .tsv or .parquet"
-        )
+        raise UsageError("pagerank.text_ids_in_npy")
     table = np.empty(len(ranked.ids), [("id", np.int64), ("rank", np.float64)])
     table["id"], table["rank"] = ranked.ids, ranked.ranks
     with path.open("wb") as file:

@@ -1,4 +1,4 @@
-"""How many edges has each node? All are counted in one reading, side by side."""
+"""In- and out-degrees of nodes, counted by threads in one pass over the edges."""
 
 import os
 from collections.abc import Callable
@@ -13,27 +13,27 @@ from byway.pagerank.edge_buffer import Numbers, Pointers, StoredEdges
 
 @dataclass(frozen=True, slots=True)
 class Degrees:
-    """What each thread has counted in its share of the edges.
+    """The degrees that each thread has counted in its share of the edges.
 
-    The lists are used up and emptied as rows are made of the edges, to give their memory back.
+    The lists are emptied while rows are built, to release their memory.
     """
 
     in_degrees: list[Numbers]
     """Edges by key."""
     out_degrees: list[Numbers]
-    """Edges by source, and by lane where there are two."""
+    """Edges by source and kind of link."""
     out_of_range_edges: int = 0
-    """Edges with a number that is too high; they are not counted."""
+    """Edges with an id that is too high; they are not counted."""
 
     def nodes_with_edges(self) -> NDArray[np.bool_]:
-        """Which numbers have edges."""
-        there = np.zeros(len(self.in_degrees[0]), bool)
+        """Which nodes have edges."""
+        mask = np.zeros(len(self.in_degrees[0]), bool)
         for counts in (*self.in_degrees, *self.out_degrees):
-            there |= counts > 0
-        return there
+            mask |= counts > 0
+        return mask
 
     def row_pointers(self) -> Pointers:
-        """Where the row of each key would start, and where the last one would end."""
+        """The start of the row of each key, and the end of the last one."""
         pointers = np.zeros(len(self.in_degrees[0]) + 1, np.int64)
         for counts in self.in_degrees:
             pointers[1:] += counts
@@ -42,47 +42,49 @@ class Degrees:
 
 
 def count_degrees(edges: StoredEdges, node_count: int, link_kinds: int = 1) -> Degrees:
-    """Count the edges of nodes below `node_count`; with two lanes, the last bit of a key is the
-    lane.
-    """
-    return _counted(edges, node_count, link_kinds)[0]
+    """Count the edges of nodes below `node_count`; a key is target * `link_kinds` + kind."""
+    return _count(edges, node_count, link_kinds)[0]
 
 
 def count_degrees_up_to(edges: StoredEdges, max_nodes: int) -> Degrees:
-    """The same, up to the highest number that has an edge, which is to be below `max_nodes`."""
-    found, highest = _counted(edges, max_nodes, 1)
+    """Count the edges of all nodes up to the highest id with an edge, below `max_nodes`."""
+    found, highest = _count(edges, max_nodes, 1)
     size = min(max_nodes, highest + 1)
-    arriving, leaving = (
-        [counts[:size].copy() for counts in each] for each in (found.in_degrees, found.out_degrees)
+    in_degrees, out_degrees = (
+        [counts[:size].copy() for counts in degrees]
+        for degrees in (found.in_degrees, found.out_degrees)
     )
-    return Degrees(arriving, leaving, found.out_of_range_edges)
+    return Degrees(in_degrees, out_degrees, found.out_of_range_edges)
 
 
-def _counted(edges: StoredEdges, size: int, lanes: int) -> tuple[Degrees, int]:
-    """The degrees, and the highest number that was met."""
+def _count(edges: StoredEdges, size: int, kinds: int) -> tuple[Degrees, int]:
+    """The degrees, and the highest id of an edge."""
     from byway.pagerank.compiled_loops import count_in_out_degrees
 
-    # Untouched, these take no memory, however many numbers there might be.
-    arriving = [np.zeros(size * lanes, np.uint32) for _ in range(thread_count())]
-    leaving = [np.zeros(size * lanes, np.uint32) for _ in range(thread_count())]
-    beyond, highest = [0] * thread_count(), [0] * thread_count()
+    # Zeroed pages take no memory until they are touched, however many ids are possible.
+    in_degrees = [np.zeros(size * kinds, np.uint32) for _ in range(thread_count())]
+    out_degrees = [np.zeros(size * kinds, np.uint32) for _ in range(thread_count())]
+    out_of_range, highest = [0] * thread_count(), [0] * thread_count()
 
     def count(part: int) -> None:
-        for sources, keys in edges.read_chunks(part, len(beyond)):
-            more, high = count_in_out_degrees(sources, keys, lanes, arriving[part], leaving[part])
-            beyond[part], highest[part] = beyond[part] + more, max(highest[part], high)
+        for sources, keys in edges.read_chunks(part, len(out_of_range)):
+            skipped, high = count_in_out_degrees(
+                sources, keys, kinds, in_degrees[part], out_degrees[part]
+            )
+            out_of_range[part] += skipped
+            highest[part] = max(highest[part], high)
 
-    run_in_threads(count, len(beyond))
-    return Degrees(arriving, leaving, sum(beyond)), max(highest)
+    run_in_threads(count, len(out_of_range))
+    return Degrees(in_degrees, out_degrees, sum(out_of_range)), max(highest)
 
 
 def thread_count() -> int:
-    """How many threads are worth having; memory grows with them."""
+    """The number of threads to use; memory grows with it."""
     return min(len(os.sched_getaffinity(0)), 8)
 
 
 def run_in_threads(task: Callable[[int], None], parts: int) -> None:
-    """Run `task(part)` for every part, each in its own thread."""
+    """Run `task(part)` for every part, each in a thread of its own."""
     with ThreadPoolExecutor(parts) as pool:
         for _ in pool.map(task, range(parts)):
             pass

@@ -1,7 +1,7 @@
-"""What if a graph does not fit into memory? Each round reads its rows from disk, block by block.
+"""Out-of-core CSR graph: each iteration reads the rows from disk, block by block.
 
-Only what belongs to nodes stays in memory. The edges are first sorted into blocks (a block is some
-rows that lie side by side), then each block by itself into rows, in the same place on disk.
+Only the arrays of nodes stay in memory. The edges are first sorted into blocks of consecutive rows,
+then each block into rows, in the same extent on disk.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,28 +26,28 @@ from byway.pagerank.edge_buffer import (
 from byway.pagerank.node_degrees import Degrees, run_in_threads, thread_count
 
 STRIPE_BITS = 6
-"""Rows are dealt to blocks in stripes of 2 ** 6, so that the table of who has which is small."""
+"""Rows are assigned to blocks in stripes of 2 ** 6, so that the table of stripes is small."""
 MAX_BLOCK_EDGES, MIN_BLOCK_EDGES = 8_000_000, 200_000
-"""Edges of a block: enough for disks to read at full speed, few enough for several at a time."""
+"""Edges of a block: enough to read at full disk speed, few enough for one in each thread."""
 SORT_BYTES_PER_EDGE = 16
-"""Bytes an edge takes while its block is sorted."""
+"""Memory of an edge while its block is sorted."""
 BYTES_PER_POINTER = 8
 
 
 @dataclass(frozen=True, slots=True)
 class BlockExtent:
-    """Where a block is: its rows, and its edges on disk."""
+    """The rows of a block, and the extent of its edges on disk."""
 
     first_row: int
     end_row: int
     """Rows from `first_row` to before `end_row`."""
     first_edge: int
-    """Edges before it."""
+    """The number of edges before it."""
     edge_count: int
 
     @property
     def byte_offset(self) -> int:
-        """Bytes before it on disk."""
+        """The offset of its edges on disk."""
         return self.first_edge * 2 * BYTES_PER_ID
 
 
@@ -59,126 +59,132 @@ def build_on_disk(
     folder: Path,
     stack: ExitStack,
 ) -> CsrGraph:
-    """The links in rows, in a scratch file in `folder`."""
-    most = min(
+    """The graph in CSR form, in scratch files in `folder`."""
+    block_edges = min(
         MAX_BLOCK_EDGES,
         max(MIN_BLOCK_EDGES, max_bytes // (8 * SORT_BYTES_PER_EDGE * thread_count())),
     )
-    places, block_of = _places(degrees.row_pointers(), most)
+    extents, block_of = _plan_blocks(degrees.row_pointers(), block_edges)
     files = open_scratch_file(folder, stack).fileno(), open_scratch_file(folder, stack).fileno()
-    starts = _starts(degrees.in_degrees, places)
+    starts = _thread_starts(degrees.in_degrees, extents)
     degrees.in_degrees.clear()
-    _split(edges, places, block_of, starts, files[0])
-    squeezer = RowCompactor(layout, degrees)
+    _write_by_block(edges, extents, block_of, starts, files[0])
+    compactor = RowCompactor(layout, degrees)
 
-    def sort(part: int) -> None:
-        for number in range(part, len(places), thread_count()):
-            block = _sorted(files[0], places[number])
-            squeezer.compact(part, block)
-            _keep(files, places[number], number, block)
+    def sort(thread: int) -> None:
+        for number in range(thread, len(extents), thread_count()):
+            block = _sort_block(files[0], extents[number])
+            compactor.compact(thread, block)
+            _write_block(files, extents[number], number, block)
 
     run_in_threads(sort, thread_count())
     return CsrGraph(
-        [_reader(files, place, number) for number, place in enumerate(places)],
+        [_block_reader(files, extent, number) for number, extent in enumerate(extents)],
         layout,
-        squeezer.out_degrees(),
+        compactor.out_degrees(),
         stack,
     )
 
 
-def _places(pointers: Pointers, most: int) -> tuple[list[BlockExtent], NDArray[np.uint16]]:
-    """Blocks of about `most` edges, and the block of each stripe of rows."""
+def _plan_blocks(
+    pointers: Pointers, block_edges: int
+) -> tuple[list[BlockExtent], NDArray[np.uint16]]:
+    """Blocks of about `block_edges` edges, and the block of each stripe of rows."""
     rows = len(pointers) - 1
     bounds = np.minimum(np.arange(0, rows + (1 << STRIPE_BITS), 1 << STRIPE_BITS), rows)
-    before = pointers[bounds]
-    most = max(most, int(before[-1]) // 60_000)
-    # A hub may fill several blocks by itself: only numbers that occur are blocks.
-    _, block_of = np.unique(before[:-1] // most, return_inverse=True)
+    edges_before = pointers[bounds]
+    block_edges = max(block_edges, int(edges_before[-1]) // 60_000)
+    # The row of a hub may span several blocks: only numbers that occur are blocks.
+    _, block_of = np.unique(edges_before[:-1] // block_edges, return_inverse=True)
     cuts = [0, *(np.flatnonzero(np.diff(block_of)) + 1).tolist(), len(block_of)]
-    places = [
+    extents = [
         BlockExtent(
-            int(bounds[first]),
-            int(bounds[last]),
-            int(before[first]),
-            int(before[last] - before[first]),
+            first_row=int(bounds[first]),
+            end_row=int(bounds[last]),
+            first_edge=int(edges_before[first]),
+            edge_count=int(edges_before[last] - edges_before[first]),
         )
         for first, last in pairwise(cuts)
     ]
-    return places, block_of.astype(np.uint16)
+    return extents, block_of.astype(np.uint16)
 
 
-def _starts(parts: Sequence[Numbers], places: list[BlockExtent]) -> Pointers:
-    """Where in each block each thread's edges go, so that the order is the same every time."""
+def _thread_starts(in_degrees: Sequence[Numbers], extents: list[BlockExtent]) -> Pointers:
+    """The start of each thread's edges in each block, so that the order is always the same."""
     counts = [
-        [int(part[place.first_row : place.end_row].sum(dtype=np.int64)) for place in places]
-        for part in parts
+        [int(degrees[one.first_row : one.end_row].sum(dtype=np.int64)) for one in extents]
+        for degrees in in_degrees
     ]
-    starts: Pointers = np.cumsum([[0] * len(places), *counts[:-1]], axis=0)
+    starts: Pointers = np.cumsum([[0] * len(extents), *counts[:-1]], axis=0)
     return starts
 
 
-def _split(
+def _write_by_block(
     edges: StoredEdges,
-    places: list[BlockExtent],
+    extents: list[BlockExtent],
     block_of: NDArray[np.uint16],
     starts: Pointers,
     file: int,
 ) -> None:
-    """Write the edges to disk, block by block; of each block, sources first and then keys."""
+    """Write the edges to disk by block; the sources of a block come before its keys."""
     from byway.pagerank.compiled_loops import count_blocks, split_by_block
 
-    def deal(part: int) -> None:
+    def split(part: int) -> None:
         done = starts[part].copy()
         by_block = np.empty((2, EDGES_PER_READ), np.uint32)
         for sources, keys in edges.read_chunks(part, len(starts)):
-            bounds = np.zeros(len(places) + 1, np.int64)
+            bounds = np.zeros(len(extents) + 1, np.int64)
             count_blocks(keys, block_of, STRIPE_BITS, bounds[1:])
             np.cumsum(bounds, out=bounds)
             split_by_block(sources, keys, block_of, STRIPE_BITS, bounds[:-1].copy(), *by_block)
-            for place, at, first, last in zip(
-                places, done.tolist(), bounds[:-1].tolist(), bounds[1:].tolist(), strict=True
+            for extent, offset, first, last in zip(
+                extents, done.tolist(), bounds[:-1].tolist(), bounds[1:].tolist(), strict=True
             ):
-                write_array(file, by_block[0, first:last], place.byte_offset + at * BYTES_PER_ID)
+                write_array(
+                    file, by_block[0, first:last], extent.byte_offset + offset * BYTES_PER_ID
+                )
                 write_array(
                     file,
                     by_block[1, first:last],
-                    place.byte_offset + (place.edge_count + at) * BYTES_PER_ID,
+                    extent.byte_offset + (extent.edge_count + offset) * BYTES_PER_ID,
                 )
             done += np.diff(bounds)
 
-    run_in_threads(deal, len(starts))
+    run_in_threads(split, len(starts))
 
 
-def _sorted(file: int, place: BlockExtent) -> CsrBlock:
-    """A block whose edges are put into their rows."""
+def _sort_block(file: int, extent: BlockExtent) -> CsrBlock:
+    """A block with its edges sorted into rows."""
     from byway.pagerank.compiled_loops import count_keys, place_in_rows
 
-    sources, keys = np.empty((2, place.edge_count), np.uint32)
-    read_array(file, sources, place.byte_offset)
-    read_array(file, keys, place.byte_offset + place.edge_count * BYTES_PER_ID)
-    keys -= np.uint32(place.first_row)
-    free = np.zeros(place.end_row - place.first_row, np.uint32)
+    sources, keys = np.empty((2, extent.edge_count), np.uint32)
+    read_array(file, sources, extent.byte_offset)
+    read_array(file, keys, extent.byte_offset + extent.edge_count * BYTES_PER_ID)
+    keys -= np.uint32(extent.first_row)
+    free = np.zeros(extent.end_row - extent.first_row, np.uint32)
     count_keys(keys, free)
     pointers = np.zeros(len(free) + 1, np.int64)
     np.cumsum(free, out=pointers[1:])
     free[:] = pointers[:-1]
-    rows = np.empty(place.edge_count, np.uint32)
+    rows = np.empty(extent.edge_count, np.uint32)
     place_in_rows(sources, keys, free, rows)
-    return CsrBlock(place.first_row, pointers, rows)
+    return CsrBlock(extent.first_row, pointers, rows)
 
 
-def _keep(files: tuple[int, int], place: BlockExtent, number: int, block: CsrBlock) -> None:
-    """Write a block down where its edges were, and its pointers behind those of the one before."""
-    write_array(files[0], block.sources[: block.row_pointers[-1]], place.byte_offset)
-    write_array(files[1], block.row_pointers, (place.first_row + number) * BYTES_PER_POINTER)
+def _write_block(files: tuple[int, int], extent: BlockExtent, number: int, block: CsrBlock) -> None:
+    """Write a block in extent of its edges, and its row pointers after those of the one before."""
+    write_array(files[0], block.sources[: block.row_pointers[-1]], extent.byte_offset)
+    write_array(files[1], block.row_pointers, (extent.first_row + number) * BYTES_PER_POINTER)
 
 
-def _reader(files: tuple[int, int], place: BlockExtent, number: int) -> Callable[[], CsrBlock]:
+def _block_reader(
+    files: tuple[int, int], extent: BlockExtent, number: int
+) -> Callable[[], CsrBlock]:
     def read() -> CsrBlock:
-        pointers = np.empty(place.end_row - place.first_row + 1, np.int64)
-        read_array(files[1], pointers, (place.first_row + number) * BYTES_PER_POINTER)
+        pointers = np.empty(extent.end_row - extent.first_row + 1, np.int64)
+        read_array(files[1], pointers, (extent.first_row + number) * BYTES_PER_POINTER)
         rows = np.empty(int(pointers[-1]), np.uint32)
-        read_array(files[0], rows, place.byte_offset)
-        return CsrBlock(place.first_row, pointers, rows)
+        read_array(files[0], rows, extent.byte_offset)
+        return CsrBlock(extent.first_row, pointers, rows)
 
     return read

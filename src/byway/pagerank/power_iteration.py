@@ -1,6 +1,6 @@
-"""Where is someone who only follows links, or jumps now and then, most likely to be? PageRank.
+"""Power iteration: computes PageRank.
 
-A node without links passes what it has to all nodes alike.
+The rank of a node without links (a dangling node) is distributed to all nodes.
 """
 
 import logging
@@ -15,13 +15,13 @@ from byway.pagerank.csr_graph import Floats, Reals, SparseGraph
 log = logging.getLogger(__name__)
 
 Progress = Callable[[int, float], None]
-"""Called after each round with its number and how much the ranks moved."""
+"""Called after each iteration with its number and the total change of the ranks."""
 
 NODES_PER_SLICE = 131_072
-"""Nodes settled at a time, so that what is worked on stays in the processor's cache."""
+"""Nodes that are updated at a time, so that their data stays in the processor's cache."""
 FLOAT32_MIN_DELTA = 1e-6
-"""While ranks move more than this in all, single precision moves them as well, and faster; its
-own errors are a hundredth of that."""
+"""While the total change is greater, single precision is as good, and faster; its own errors are a
+hundredth of that."""
 
 
 def run_power_iteration(
@@ -34,8 +34,7 @@ def run_power_iteration(
 ) -> Floats:
     """The rank of every node; ranks add up to 1.
 
-    `teleport` is where jumps lead, as shares of one whole; `initial_ranks`, what the ranks are
-    thought to be.
+    `teleport` is the teleport distribution, uniform if None; `initial_ranks` are a first estimate.
     """
     count = int(node_mask.sum())
     if not count:
@@ -43,59 +42,70 @@ def run_power_iteration(
     ranks: Floats = (
         node_mask / count if initial_ranks is None else initial_ranks / initial_ranks.sum()
     )
-    steps = _PowerIteration(graph, node_mask, settings.damping, teleport)
-    for round in range(1, settings.max_iterations + 1):
-        moved = steps.iterate(ranks)
+    state = _PowerIteration(graph, node_mask, settings.damping, teleport)
+    for iteration in range(1, settings.max_iterations + 1):
+        delta = state.iterate(ranks)
         if progress:
-            progress(round, moved)
-        if moved < settings.tolerance:
+            progress(iteration, delta)
+        if delta < settings.tolerance:
             break
-    log.info("ranked nodes=%d links=%d rounds=%d moved=%.1e", count, graph.edge_count, round, moved)
+    log.info(
+        "ranked nodes=%d links=%d iterations=%d delta=%.1e",
+        count,
+        graph.edge_count,
+        iteration,
+        delta,
+    )
     ranks /= ranks.sum()
     return ranks
 
 
 class _PowerIteration:
-    """One round after the other, with the memory that all of them share."""
+    """The buffers and parameters that all iterations share."""
 
     def __init__(
-        self, links: SparseGraph, nodes: NDArray[np.bool_], damping: float, jump: Floats | None
+        self,
+        graph: SparseGraph,
+        node_mask: NDArray[np.bool_],
+        damping: float,
+        teleport: Floats | None,
     ) -> None:
-        self._links = links
-        self._nodes = nodes
-        self._count = int(nodes.sum())
+        self._graph = graph
+        self._node_mask = node_mask
+        self._count = int(node_mask.sum())
         self._damping = damping
-        self._jump = jump
-        self._flow = np.empty(len(nodes))
-        self._passed: Reals = np.empty(len(nodes))
-        if links.prefers_float32:
-            self._passed = np.empty(len(nodes), np.float32)
+        self._teleport = teleport
+        self._inflow = np.empty(len(node_mask))
+        self._contributions: Reals = np.empty(len(node_mask))
+        if graph.prefers_float32:
+            self._contributions = np.empty(len(node_mask), np.float32)
 
     def iterate(self, ranks: Floats) -> float:
-        """Change the ranks by one round; says by how much in all."""
-        lost = 0.0
+        """Update the ranks by one iteration; return their total change."""
+        dangling = 0.0
         for part in self._slices():
-            share = self._links.inverse_out_degrees[part]
-            np.multiply(ranks[part], share * self._damping, out=self._passed[part])
-            lost += float(ranks[part][share == 0].sum())
-        self._links.propagate(self._passed, self._flow)
-        everywhere = self._damping * lost / self._count
-        if self._jump is None:
-            everywhere += (1 - self._damping) / self._count
-        moved = sum(self._settle(ranks[part], part, everywhere) for part in self._slices())
-        if moved < FLOAT32_MIN_DELTA and self._passed.dtype != np.float64:
-            self._passed = np.empty(len(ranks))
-        return moved
+            share = self._graph.inverse_out_degrees[part]
+            np.multiply(ranks[part], share * self._damping, out=self._contributions[part])
+            dangling += float(ranks[part][share == 0].sum())
+        self._graph.propagate(self._contributions, self._inflow)
+        uniform = self._damping * dangling / self._count
+        if self._teleport is None:
+            uniform += (1 - self._damping) / self._count
+        delta = sum(self._update(ranks[part], part, uniform) for part in self._slices())
+        if delta < FLOAT32_MIN_DELTA and self._contributions.dtype != np.float64:
+            self._contributions = np.empty(len(ranks))
+        return delta
 
-    def _settle(self, ranks: Floats, part: slice, everywhere: float) -> float:
-        fresh = self._flow[part]
-        fresh += everywhere * self._nodes[part]
-        if self._jump is not None:
-            fresh += (1 - self._damping) * self._jump[part]
-        moved = float(np.abs(fresh - ranks).sum())
-        ranks[:] = fresh
-        return moved
+    def _update(self, ranks: Floats, part: slice, uniform: float) -> float:
+        """Set the ranks of a slice of nodes; `uniform` is added to each. Returns the change."""
+        updated = self._inflow[part]
+        updated += uniform * self._node_mask[part]
+        if self._teleport is not None:
+            updated += (1 - self._damping) * self._teleport[part]
+        delta = float(np.abs(updated - ranks).sum())
+        ranks[:] = updated
+        return delta
 
     def _slices(self) -> Iterator[slice]:
-        for first in range(0, len(self._nodes), NODES_PER_SLICE):
+        for first in range(0, len(self._node_mask), NODES_PER_SLICE):
             yield slice(first, first + NODES_PER_SLICE)

@@ -1,6 +1,6 @@
-"""Which links are no opinion of their page? Those of menus, which most pages of a host have.
+"""Sitewide links: links of menus and footers, which most pages of a host have.
 
-A footer that names the licence on a thousand pages says as much for it as one link does.
+A footer with a link to the license on a thousand pages is worth one link.
 """
 
 from collections.abc import Iterator
@@ -17,70 +17,69 @@ Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 SITEWIDE_MIN_SHARE = 0.5
-"""A link is of a menu when this share of the host's pages has it ..."""
+"""A link is sitewide if this share of the host's pages has it ..."""
 MIN_HOST_PAGES = 20
-"""... and the host has so many pages: of fewer, most may well agree on something."""
+"""... and the host has so many pages: with fewer, most may have a link in common by chance."""
 MAX_SAMPLED_PAGES_PER_HOST = 64
-"""Pages of a host that are looked at: a menu that half of them have is not missed by much."""
+"""Pages of a host that are sampled: enough to estimate a share of one half."""
 PAGES_PER_BATCH = 20_000
-"""Pages whose links are looked at together."""
+"""Pages whose links are read together."""
 
 
 class SitewideLinks:
-    """Where the menus of each host lead."""
+    """The targets of the sitewide links of each host."""
 
     def __init__(self, host_map: HostMap, hosts: Ints, targets: Ints) -> None:
-        """`targets` are those of the menus of `hosts`, side by side."""
-        self._web = host_map
-        own = host_map.host_ids[targets] == hosts
-        # Most menus lead to pages of their own host, and a flag for each finds those fastest.
-        self._own = _flags(targets[own], len(host_map.host_ids))
-        self._other = _flags(targets[~own], len(host_map.host_ids))
-        self._pairs = np.sort(_pairs(hosts[~own], targets[~own]))
+        """`hosts` and `targets` are the pairs of sitewide links."""
+        self._host_map = host_map
+        is_internal = host_map.host_ids[targets] == hosts
+        # Most sitewide links stay on their own host; a flag for each page finds those fastest.
+        self._internal = _flags(targets[is_internal], len(host_map.host_ids))
+        self._external = _flags(targets[~is_internal], len(host_map.host_ids))
+        self._pairs = np.sort(_pairs(hosts[~is_internal], targets[~is_internal]))
 
     def are_sitewide(self, sources: Ints, targets: Ints) -> Flags:
-        """Which of these links are of a menu."""
-        hosts = self._web.host_ids[sources]
-        found: Flags = self._own[targets] & (hosts == self._web.host_ids[targets])
-        maybe = np.flatnonzero(self._other[targets] & ~found)
-        pairs = _pairs(hosts[maybe], targets[maybe])
+        """Which of these links are sitewide."""
+        hosts = self._host_map.host_ids[sources]
+        found: Flags = self._internal[targets] & (hosts == self._host_map.host_ids[targets])
+        possible = np.flatnonzero(self._external[targets] & ~found)
+        pairs = _pairs(hosts[possible], targets[possible])
         places = np.minimum(np.searchsorted(self._pairs, pairs), max(0, len(self._pairs) - 1))
         if len(self._pairs):
-            found[maybe] = self._pairs[places] == pairs
+            found[possible] = self._pairs[places] == pairs
         return found
 
 
 def find_sitewide_links(graph: LinkGraph, host_map: HostMap) -> SitewideLinks:
-    """Find the menus, by the links of a few pages of each host."""
+    """Find sitewide links by a sample of the pages of each host."""
     found = [np.zeros(0, np.int64)]
-    for pages in _samples(graph, host_map):
-        asked = np.bincount(host_map.host_ids[pages])
+    for pages in _sample_pages(graph, host_map):
+        sample_sizes = np.bincount(host_map.host_ids[pages])
         sources, targets = graph.edges_from(pages)
         known = targets < len(host_map.host_ids)
         sources, targets = sources[known], host_map.redirect_targets[targets[known]]
         pairs, counts = np.unique(_pairs(host_map.host_ids[sources], targets), return_counts=True)
-        found.append(pairs[counts >= SITEWIDE_MIN_SHARE * asked[pairs >> 32]])
-    all = np.concatenate(found)
-    return SitewideLinks(
-        host_map, (all >> 32).astype(np.int32), (all & 0xFFFFFFFF).astype(np.int32)
-    )
+        found.append(pairs[counts >= SITEWIDE_MIN_SHARE * sample_sizes[pairs >> 32]])
+    pairs = np.concatenate(found)
+    hosts, targets = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
+    return SitewideLinks(host_map, hosts, targets)
 
 
-def _samples(graph: LinkGraph, web: HostMap) -> Iterator[Ids]:
-    """Some visited pages of every host that has enough, all of a host together."""
+def _sample_pages(graph: LinkGraph, host_map: HostMap) -> Iterator[Ids]:
+    """A sample of the visited pages of each host with enough of them; a host is in one batch."""
     pages = graph.ids_in_state(UrlState.KEPT, UrlState.LINKS_ONLY)
-    pages = pages[pages < len(web.host_ids)]
-    pages = pages[np.argsort(web.host_ids[pages], kind="stable")]
-    hosts = web.host_ids[pages]
+    pages = pages[pages < len(host_map.host_ids)]
+    pages = pages[np.argsort(host_map.host_ids[pages], kind="stable")]
+    hosts = host_map.host_ids[pages]
     counts = np.bincount(hosts)
-    place = np.arange(len(hosts)) - (np.cumsum(counts) - counts)[hosts]
+    position = np.arange(len(hosts)) - (np.cumsum(counts) - counts)[hosts]
     step = -(-counts[hosts] // MAX_SAMPLED_PAGES_PER_HOST)
-    pages = pages[(place % step == 0) & (counts[hosts] >= MIN_HOST_PAGES)]
+    pages = pages[(position % step == 0) & (counts[hosts] >= MIN_HOST_PAGES)]
     first = 0
     while first < len(pages):
         last = min(first + PAGES_PER_BATCH, len(pages))
-        host = web.host_ids[pages[last - 1]]
-        while last < len(pages) and web.host_ids[pages[last]] == host:
+        host = host_map.host_ids[pages[last - 1]]
+        while last < len(pages) and host_map.host_ids[pages[last]] == host:
             last += 1
         yield pages[first:last]
         first = last

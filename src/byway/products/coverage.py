@@ -1,4 +1,4 @@
-"""How well are shops read? Which of their pages are products, what is missing, what is unknown."""
+"""Coverage of shops: product pages, missing fields, words the vocabulary does not have."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,34 +13,34 @@ from byway.products.record import missing_fields, product_of
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 MIN_SIMILARITY = 0.75
-"""How alike two spellings must be for one to be suggested; the most of difflib's is 1."""
+"""Minimum similarity (difflib, 0 to 1) of a suggested spelling."""
 MAX_UNKNOWN_WORDS = 100_000
 
 
 @dataclass(slots=True)
 class Shop:
-    """One shop, as far as it was kept."""
+    """Counts of one shop's stored pages."""
 
     host: str
     pages: int = 0
     products: int = 0
     missing_fields: Counter[str] = field(default_factory=Counter)
-    """How many products lack a field."""
+    """Products without each field."""
     price_sources: Counter[str] = field(default_factory=Counter)
-    """How many products have their price from each source."""
+    """Products by the source of their price."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownWord:
-    """A name or a value that the vocabulary does not have."""
+    """An attribute name or value that the vocabulary does not have."""
 
     name: str
     value: str = ""
-    """Nothing, when it is the name that is not known."""
+    """Empty if the name itself is unknown."""
     count: int = 0
     example: str = ""
     suggestion: str = ""
-    """What it may be the same as, as `colour` or `colour red`."""
+    """A similar known name or value: `colour` or `colour red`."""
 
 
 def shop_coverage(documents: Iterable[Document]) -> list[Shop]:
@@ -65,19 +65,27 @@ def find_unknown_words(
     counts: Counter[tuple[str, str]] = Counter()
     examples: dict[tuple[str, str], str] = {}
     for name, value in chain.from_iterable(map(_pairs, documents)):
-        ours = vocabulary.find_attribute(name)
-        if not ours:
+        attribute = vocabulary.find_attribute(name)
+        if not attribute:
             key = (name.lower(), "")
-        elif vocabulary.attributes[ours].values and not vocabulary.find_values(ours, value):
-            key = (ours, value.lower())
+        elif vocabulary.attributes[attribute].values and not vocabulary.find_values(
+            attribute, value
+        ):
+            key = (attribute, value.lower())
         else:
             continue
         if key in counts or len(counts) < MAX_UNKNOWN_WORDS:
             counts[key] += 1
             examples.setdefault(key, value)
     return [
-        UnknownWord(*key, count, examples[key], _suggestion(*key, examples[key], vocabulary))
-        for key, count in counts.most_common()
+        UnknownWord(
+            name=name,
+            value=value,
+            count=count,
+            example=examples[name, value],
+            suggestion=_suggestion(name, value, examples[name, value], vocabulary),
+        )
+        for (name, value), count in counts.most_common()
     ]
 
 
@@ -86,24 +94,24 @@ def _pairs(document: Document) -> Iterator[tuple[str, str]]:
     if product is not None:
         yield from product.attributes.items()
         yield from (("colour", colour) for colour in product.colours)
-        named = {"kind": product.kind, "gender": product.gender}
-        yield from ((name, value) for name, value in named.items() if value)
+        fields = {"kind": product.kind, "gender": product.gender}
+        yield from ((name, value) for name, value in fields.items() if value)
 
 
 def _suggestion(name: str, value: str, example: str, vocabulary: ProductVocabulary) -> str:
-    """What an unknown name or value may be the same as."""
+    """A known name or value that is similar to an unknown one."""
     if value:
-        near = _near(value, vocabulary.value_by_spelling(name))
-        return f"{name} {near}" if near else ""
-    near = _near(name, vocabulary.attribute_by_name())
-    if near:
-        return near
-    # The attribute by whose values its own are known.
+        similar = _similar(value, vocabulary.value_by_spelling(name))
+        return f"{name} {similar}" if similar else ""
+    similar = _similar(name, vocabulary.attribute_by_name())
+    if similar:
+        return similar
+    # The attribute that has the example as a value.
     known = (each for each in vocabulary.attributes if vocabulary.find_values(each, example))
     return next(known, "")
 
 
-def _near(said: str, known: Mapping[str, str]) -> str:
-    stem = " ".join(terms(said))
-    found = get_close_matches(stem, known, n=1, cutoff=MIN_SIMILARITY)
+def _similar(text: str, known: Mapping[str, str]) -> str:
+    phrase = " ".join(terms(text))
+    found = get_close_matches(phrase, known, n=1, cutoff=MIN_SIMILARITY)
     return known[found[0]] if found else ""

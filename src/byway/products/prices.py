@@ -1,6 +1,6 @@
-"""How much is that? Numbers and prices, as people write them everywhere.
+"""Parser of numbers and prices, as written in many countries.
 
->>> price("от 4 990 руб."), price("$1,299.99")
+>>> parse_price("от 4 990 руб."), parse_price("$1,299.99")
 ({'amount': 4990.0, 'currency': 'RUB'}, {'amount': 1299.99, 'currency': 'USD'})
 """
 
@@ -9,50 +9,51 @@ from functools import cache
 from pkgutil import get_data
 
 MAX_PRICE_CHARS = 200
-#: Digits with what people put between them: 1,299.00 · 1.299,00 · 1 299 · 1'299 · 1,23,456.
+#: Digits with their separators: 1,299.00 · 1.299,00 · 1 299 · 1'299 · 1,23,456.
 NUMBER_PATTERN = re.compile(r"(?<![^\W\d_])[.,](?=\d+(?!\d*[.,]\d))\d+|\d(?:[\d.,'’`´·٫٬\s]*\d)?")
 GROUP_SEPARATOR_PATTERN = re.compile(r"(?<=\d)[\s'’`´·٬](?=\d{3}(?!\d))")
 THOUSANDS_GROUPS_PATTERN = re.compile(r"\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
-#: A word or a sign that may be a currency: what stands around the digits.
+#: A word or a sign beside the digits that may be a currency.
 CURRENCY_WORD_PATTERN = re.compile(r"[^\W\d_]+[$¥.]?-?|[^\w\s.,'+/-]+[^\W\d_]*")
 #: A gap before cents, as in `118, 99`.
 CENTS_GAP_PATTERN = re.compile(r"(?<=\d[.,])\s(?=\d\d(?!\d))")
-#: Cents behind the sign, as in `35€ 99`.
+#: Cents after the currency sign, as in `35€ 99`.
 TRAILING_CENTS_PATTERN = re.compile(r"(?<=\d)\s?([€$£₽])\s?(\d\d0?)\s*$")
 THOUSANDS_WORD_PATTERN = re.compile(r"(?<=\d)\s?тыс(?:яч\w*|\b)", re.IGNORECASE)
 THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
-"""Currencies whose coins are thousandths: 1.500 is one and a half."""
+"""Currencies with three decimals: 1.500 is one and a half."""
 CURRENCY_CODE_PATTERN = re.compile(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])")
 
 
 def parse_number(text: str) -> float | None:
-    """The first number in a text like `1 299,00 ₽`; nothing when there is none."""
+    """The first number in a text like `1 299,00 ₽`; None if there is none."""
     found = NUMBER_PATTERN.search(text[:MAX_PRICE_CHARS])
     if not found:
         return None
-    negative = text[: found.start()].rstrip().endswith(("-", "−")) and _stands_alone(text, found)
+    has_dash = text[: found.start()].rstrip().endswith(("-", "−"))
+    is_negative = has_dash and _is_minus(text, found)
     try:
         value = float(_decimal(found.group()))
     except ValueError:
         return None
-    return -value if negative else value
+    return -value if is_negative else value
 
 
 def parse_price(text: str, currency: str = "") -> dict[str, object] | None:
-    """The amount and the currency of a price; `currency` where the text does not say."""
+    """The amount and currency of a price; `currency` is the default."""
     text = TRAILING_CENTS_PATTERN.sub(r".\2\1", CENTS_GAP_PATTERN.sub("", text[:MAX_PRICE_CHARS]))
-    said = find_currency(text) or currency
-    amount = _fine(text) if said in THREE_DECIMAL_CURRENCIES else None
+    currency = find_currency(text) or currency
+    amount = _three_decimal_amount(text) if currency in THREE_DECIMAL_CURRENCIES else None
     amount = parse_number(text) if amount is None else amount
     if amount is None:
         return None
     if THOUSANDS_WORD_PATTERN.search(text):
         amount *= 1000
-    return {"amount": abs(amount), "currency": said}
+    return {"amount": abs(amount), "currency": currency}
 
 
-def _fine(text: str) -> float | None:
-    """An amount with three digits behind its last mark, which are thousandths."""
+def _three_decimal_amount(text: str) -> float | None:
+    """An amount with three digits after its last point."""
     found = NUMBER_PATTERN.search(text)
     whole, mark, part = found.group().rpartition(".") if found else ("", "", "")
     if not mark or len(part) != 3:
@@ -61,7 +62,7 @@ def _fine(text: str) -> float | None:
 
 
 def find_currency(text: str) -> str:
-    """The ISO code of the currency that a text names by its code, sign or word."""
+    """The ISO 4217 code of a currency in a text: its code, sign or word; empty if none."""
     text = text[:MAX_PRICE_CHARS]
     known, codes = _currencies()
     for code in CURRENCY_CODE_PATTERN.findall(text):
@@ -76,18 +77,18 @@ def find_currency(text: str) -> str:
     return next((known[sign] for sign in around if sign in known and not sign.isalnum()), "")
 
 
-def _stands_alone(text: str, found: re.Match[str]) -> bool:
-    """Is the dash before a number its sign, and no hyphen or the `from` of a range?"""
+def _is_minus(text: str, found: re.Match[str]) -> bool:
+    """Whether the dash before a number is a minus sign, not a hyphen or part of a range."""
     before = text[: found.start()].rstrip()[:-1]
     return not before or before[-1].isspace() or before[-1] in "($€£"
 
 
 def _decimal(digits: str) -> str:
-    """Digits as Python writes them: only the decimal point is left."""
+    """Digits with a decimal point and no other separators."""
     digits = GROUP_SEPARATOR_PATTERN.sub("", digits.replace("٫", ".")).split()[0].strip("'’`´·")
     marks = [mark for mark in digits if mark in ".,"]
     if len(set(marks)) == 2:
-        # The last of two kinds is the decimal one.
+        # Of two different marks, the last is the decimal one.
         whole, _, part = digits.rpartition(marks[-1])
         return re.sub(r"[.,]", "", whole) + "." + part
     if marks and (len(marks) > 1 or _are_thousands(digits)):
@@ -96,13 +97,13 @@ def _decimal(digits: str) -> str:
 
 
 def _are_thousands(digits: str) -> bool:
-    """Are there three digits behind each mark, as in `1,299`? Not in 0.125."""
+    """Whether each mark separates thousands, as in `1,299`, but not in 0.125."""
     return bool(THOUSANDS_GROUPS_PATTERN.fullmatch(digits)) and not digits.startswith("0")
 
 
 @cache
 def _currencies() -> tuple[dict[str, str], frozenset[str]]:
-    """The codes of currencies by their signs and words, and all codes."""
+    """Currency codes by sign and word, and all codes."""
     known: dict[str, str] = {}
     codes: set[str] = set()
     text = get_data("byway.products", "currencies.txt") or b""

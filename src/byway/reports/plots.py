@@ -13,9 +13,9 @@ from byway.core.number_format import (
     format_duration,
     format_percent,
     format_rate,
-    timeline_labels,
 )
 from byway.reports.crawl.report import Timeline
+from byway.reports.crawl.timeline import timeline_labels
 
 WIDTH, HEIGHT = 720, 220
 LEFT_MARGIN, BOTTOM_MARGIN, TOP_MARGIN = 52, 24, 10

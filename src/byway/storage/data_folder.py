@@ -5,7 +5,7 @@ crawl.db          hosts, URLs with their states, page versions, links
 pages/*.warc.gz   every page as it came
 documents.db      what each page says (can be made anew from pages/)
 index/            tantivy and the forward file (can be made anew from documents.db)
-built.json        which documents and index are asked, once they were built anew: see `built`
+generation.json   which documents and index are asked, once they were built anew: see `built`
 icons/            favicons of hosts, if they are wanted
 rank/             PageRank arrays, links turned round (can be made anew from crawl.db)
 accounts.db       who may log in, and what each has asked (nobody's, until somebody serves)
@@ -15,6 +15,7 @@ vocabulary/*.toml words for goods, if the user has written any
 """
 
 import fcntl
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from byway.core.errors import DataError, DataLockedError, DataNotFoundError, SettingsError
+from byway.core.model.message import Reason
 from byway.index.disk import generations as built
 from byway.index.disk.generations import Generation
 
@@ -167,20 +169,22 @@ class DataFolder:
         """The jobs that somebody has asked to hold still."""
         return frozenset(path.suffix[1:] for path in self.path.glob("crawl.paused.*"))
 
-    def set_crawl_wait(self, reason: str, until: float) -> None:
-        """Put down for others why the crawl can do nothing until then; nothing: it can."""
+    def set_crawl_wait(self, reason: Reason, until: float) -> None:
+        """Tell other processes why the crawl can do nothing until then; empty: it can."""
         with suppress(OSError):  # a disk that is full is no reason to end a crawl
             if reason:
-                self._waiting.write_text(f"{until}\n{reason}", "utf-8")
+                stored = {"until": until, "reason": reason.to_plain()}
+                self._waiting.write_text(json.dumps(stored), "utf-8")
             else:
                 self._waiting.unlink(missing_ok=True)
 
-    def crawl_wait(self) -> tuple[str, float] | None:
+    def crawl_wait(self) -> tuple[Reason, float] | None:
         """Why the crawl that runs can do nothing, and until when; None if it can."""
         try:
-            until, _, why = self._waiting.read_text("utf-8").partition("\n")
-            return (why, float(until)) if why and self.crawler_pid() else None
-        except (FileNotFoundError, ValueError):  # not there, or just being written
+            stored = json.loads(self._waiting.read_text("utf-8"))
+            reason = Reason.from_plain(stored["reason"]["code"], stored["reason"]["params"])
+            return (reason, float(stored["until"])) if self.crawler_pid() else None
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # not there, or half written
             return None
 
     @property

@@ -31,9 +31,13 @@ MAX_NEW_VERSIONS_SHARE = 0.25
 LINKS_PER_SCAN = 1 << 23
 """Links of the file that are looked through at a time."""
 
-SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page"
-SELECT_FETCHED_AT_MICROS = "select cast(fetched_at * 1e6 as integer) from page where sequence = ?"
-COUNT_LINKS_ONLY_URLS = "select coalesce(sum(urls), 0) from state_count where state = 'walked'"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
+SELECT_FETCHED_AT_MICROS = (
+    "select cast(fetched_at * 1e6 as integer) from page_version where sequence = ?"
+)
+COUNT_LINKS_ONLY_URLS = (
+    "select coalesce(sum(url_count), 0) from state_count where state = 'links_only'"
+)
 
 
 @dataclass(frozen=True, slots=True)

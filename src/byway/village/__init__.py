@@ -1,8 +1,7 @@
-"""The village: a small web of our own, for `byway demo` and for the tests.
+"""The village: a small local web for `byway demo` and the tests.
 
-Seven sites in `sites/`, each on a loopback host of its own, with everything in them that the real
-web has: redirects, broken links, closed doors, duplicates, traps. `facts.toml` says what is true
-of them.
+Seven sites in `sites/`, each on its own loopback host, with what the real web has: redirects,
+broken links, forbidden pages, duplicates, crawler traps. `facts.toml` holds the expected results.
 """
 
 from byway.village.facts import (

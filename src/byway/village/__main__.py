@@ -11,7 +11,9 @@ from byway.village.server import Village
 def main() -> int:
     """Print the address of every site and serve them until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m byway.village", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="the port wanted; 0 takes a free one")
+    parser.add_argument(
+        "--port", type=int, default=0, help="the port to listen on; 0 chooses a free one"
+    )
     port = parser.parse_args().port
     try:
         with Village(port) as village:

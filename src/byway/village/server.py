@@ -1,4 +1,4 @@
-"""Who serves the village? One thread, one port, and a loopback host for every site.
+"""HTTP server of the village: one thread, one port, and a loopback host for every site.
 
 >>> with Village() as village:
 ...     village.authority("news").startswith("127.0.0.5:")
@@ -27,31 +27,31 @@ from byway.village.site import SiteResponse, VillageSite, load_site
 
 SITES_FOLDER = Path(__file__).parent / "sites"
 URL_SAFE_CHARS = "/:?#[]@!$&'()*+,;=%~"
-"""What may stand in a URL as it is."""
+"""Characters that are not quoted in URLs."""
 
 MAX_PORT_ATTEMPTS = 50
-"""Ports tried before we believe that none is free on every host."""
+"""Number of ports to try before giving up."""
 
 
 @dataclass(frozen=True, slots=True)
 class VillageRequest:
-    """One request as the village saw it."""
+    """A request in the log."""
 
     site: str
     authority: str
     path: str
-    """With its query, as it came."""
+    """Path and query as sent."""
     user_agent: str
     status: int
     received_at: float
-    """When it came, by the clock on the wall."""
+    """Unix time."""
     started_at: float
     ended_at: float
-    """When it came and when its last byte was handed over, by a clock that only goes forward."""
+    """Start of the request and end of its response, by the monotonic clock."""
 
 
 class Village:
-    """All sites, served while the `with` block runs."""
+    """All sites, served for the duration of the `with` block."""
 
     def __init__(self, port: int = 0, sites: Path = SITES_FOLDER) -> None:
         self.port = port
@@ -99,29 +99,29 @@ class Village:
         return f"{self._hosts[name]}:{self.port}"
 
     def url(self, name: str, path: str = "/") -> str:
-        """The address of a page of a site; of its front page, if none is named."""
+        """The URL of a page of a site, by default of its front page."""
         return f"http://{self.authority(name)}{quote(path, safe=URL_SAFE_CHARS)}"
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
+        app.router.add_get("/{path:.*}", self._handle)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
         await runner.setup()
-        for listening in self._sockets:
-            await web.SockSite(runner, listening).start()
+        for listener in self._sockets:
+            await web.SockSite(runner, listener).start()
         self._ready.set()
         await self._stopping.wait()
         await runner.cleanup()
 
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
-        at, started = time.time(), time.monotonic()
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        received_at, started_at = time.time(), time.monotonic()
         site = self._site(request)
         answer = site.respond(request.path, request.query)
         response = self._response(site, answer, request.headers)
         await asyncio.sleep(answer.delay)
         await response.prepare(request)
-        # Noted before the last byte leaves, so that a client which has its answer is in the log.
+        # Logged before the last byte is sent, so that every client with a response is in the log.
         self.log.append(
             VillageRequest(
                 site=site.name,
@@ -129,8 +129,8 @@ class Village:
                 path=request.raw_path,
                 user_agent=request.headers.get("User-Agent", ""),
                 status=response.status,
-                received_at=at,
-                started_at=started,
+                received_at=received_at,
+                started_at=started_at,
                 ended_at=time.monotonic(),
             )
         )
@@ -138,82 +138,83 @@ class Village:
         return response
 
     def _site(self, request: web.Request) -> VillageSite:
-        assert request.transport is not None  # a request that is being answered has one
+        assert request.transport is not None  # set while a request is handled
         host: str = request.transport.get_extra_info("sockname")[0]
         return self._by_host[host]
 
     def _response(
-        self, site: VillageSite, answer: SiteResponse, asked: Mapping[str, str]
+        self, site: VillageSite, answer: SiteResponse, request_headers: Mapping[str, str]
     ) -> web.Response:
-        body = self._addressed(answer.body) if answer.is_text else answer.body
+        body = self._with_addresses(answer.body) if answer.is_text else answer.body
         headers = {"Content-Type": answer.content_type, **answer.headers}
         if "Location" in headers:
-            headers["Location"] = self._addressed(headers["Location"].encode()).decode()
+            headers["Location"] = self._with_addresses(headers["Location"].encode()).decode()
         if answer.modified_at is not None:
             headers |= _validators(body, answer.modified_at)
-            if _is_fresh(headers, asked):
+            if _is_not_modified(headers, request_headers):
                 del headers["Content-Type"]
                 return web.Response(status=304, headers=headers)
         if site.gzip and answer.is_text and body:
             headers["Vary"] = "Accept-Encoding"
-            if "gzip" in asked.get("Accept-Encoding", ""):
+            if "gzip" in request_headers.get("Accept-Encoding", ""):
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, mtime=0)
         return web.Response(status=answer.status, headers=headers, body=body)
 
-    def _addressed(self, text: bytes) -> bytes:
-        """`text` with the address of each site where its name stands in braces."""
+    def _with_addresses(self, text: bytes) -> bytes:
+        """`text` with site names in braces replaced by the sites' addresses."""
         for name in self._hosts:
             text = text.replace(b"{%s}" % name.encode(), self.authority(name).encode())
         return text
 
 
 def _validators(body: bytes, modified: float) -> dict[str, str]:
-    # Weak, because the same page is sent compressed and plain under the one tag.
+    # Weak, because a page has the same tag compressed and uncompressed.
     tag = f'W/"{blake2b(body, digest_size=8).hexdigest()}"'
     return {"ETag": tag, "Last-Modified": formatdate(modified, usegmt=True)}
 
 
-def _is_fresh(headers: Mapping[str, str], asked: Mapping[str, str]) -> bool:
-    """Does the client have this very version? Tags count, and dates only where there are none."""
-    if tags := asked.get("If-None-Match"):
+def _is_not_modified(headers: Mapping[str, str], request_headers: Mapping[str, str]) -> bool:
+    """Whether the client has this version: by its ETag, or by date if it sends no tag."""
+    if tags := request_headers.get("If-None-Match"):
         known = {tag.strip().removeprefix("W/") for tag in tags.split(",")}
         return "*" in known or headers["ETag"].removeprefix("W/") in known
     try:
-        since = parsedate_to_datetime(asked.get("If-Modified-Since", ""))
+        since = parsedate_to_datetime(request_headers.get("If-Modified-Since", ""))
         return parsedate_to_datetime(headers["Last-Modified"]) <= since
     except (TypeError, ValueError):
         return False
 
 
-def _sockets(hosts: list[str], wanted: int) -> list[socket.socket]:
-    """A listening socket on every host, all on one port: the wanted one if it is free."""
-    for port in [wanted] + [0] * MAX_PORT_ATTEMPTS:
+def _sockets(hosts: list[str], preferred_port: int) -> list[socket.socket]:
+    """Listening sockets on every host, all on one port: the preferred one if it is free."""
+    for port in [preferred_port] + [0] * MAX_PORT_ATTEMPTS:
         bound: list[socket.socket] = []
         try:
             for host in hosts:
-                bound.append(_bound(host, bound[0].getsockname()[1] if bound else port))
+                bound.append(_listener(host, bound[0].getsockname()[1] if bound else port))
         except OSError as error:
             for opened in bound:
                 opened.close()
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise BywayError(
-                    f"the village needs the loopback addresses {hosts[0]} to {hosts[-1]}, "
-                    f"and this system does not have them ({error.strerror}); "
-                    f"on macOS add each with: sudo ifconfig lo0 alias {hosts[0]}"
+                    "village.no_addresses",
+                    first=hosts[0],
+                    last=hosts[-1],
+                    detail=error.strerror,
                 ) from error
         else:
             return bound
-    raise BywayError("no port is free for the village; stop a program that listens on many")
+    raise BywayError("village.no_free_port")
 
 
-def _bound(host: str, port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def _listener(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(128)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
     except BaseException:
-        listening.close()
+        listener.close()
         raise
-    return listening
+    return listener

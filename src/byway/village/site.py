@@ -1,8 +1,8 @@
-"""What does a site answer to this path? Its files, and the exceptions its site.toml lists.
+"""Sites of the village: files, and the path rules of `site.toml`.
 
-A path is answered by the file of that name, with `.html` left out where people would leave it
-out. Files whose names begin with an underscore are only used by rules. In file names `%3A` stands
-for a colon, which not every file system takes.
+A path is answered with the file of that name, with or without `.html`. Files whose names begin
+with an underscore are only used by rules. In file names `%3A` stands for a colon, which not every
+file system allows.
 """
 
 import tomllib
@@ -31,24 +31,24 @@ RULES_FILE = "site.toml"
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """How a path is answered when not simply by its file."""
+    """The response to a path that is not simply its file."""
 
     status: int = 200
     to: str = ""
-    """Where a redirect leads."""
+    """The target of a redirect."""
     file: str = ""
-    """The file to answer with, as a path; the path asked for, if nothing."""
+    """The path of the file to answer with; empty means the requested path."""
     type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
-    """Seconds the answer takes."""
+    """Seconds before the response."""
     dynamic: str = ""
-    """The function of `dynamic.py` that completes the file."""
+    """The generator of `dynamic.py` that fills the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteResponse:
-    """What is sent back, before compression and conditions."""
+    """A response before compression and conditional requests."""
 
     status: int
     content_type: str = MEDIA_TYPES[".html"]
@@ -56,11 +56,11 @@ class SiteResponse:
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
     modified_at: float | None = None
-    """When the file was last changed; None for what is made up on the spot."""
+    """Modification time of the file; None for dynamic pages."""
 
     @property
     def is_text(self) -> bool:
-        """Is it text, which may name other sites and is worth compressing?"""
+        """Whether it is text, which may contain site names and is compressed."""
         return self.content_type.startswith(TEXT_MEDIA_TYPES)
 
 
@@ -76,7 +76,7 @@ class VillageSite:
     rules: Mapping[str, PathRule]
 
     def respond(self, path: str, query: Mapping[str, str]) -> SiteResponse:
-        """What this site says to someone who asks for `path`."""
+        """The response to a request for `path`."""
         rule = self._rule(path)
         if rule.to:
             return SiteResponse(rule.status, headers={"Location": rule.to, **rule.headers})
@@ -84,8 +84,8 @@ class VillageSite:
         if name is None and path + "/index.html" in self.files:
             return SiteResponse(301, headers={"Location": quote(path) + "/"})
         if name is None:
-            return self._answer("/_404.html", PathRule(404))
-        return self._answer(name, rule, path, query)
+            return self._file_response("/_404.html", PathRule(404))
+        return self._file_response(name, rule, path, query)
 
     def _rule(self, path: str) -> PathRule:
         if path in self.rules:
@@ -98,7 +98,7 @@ class VillageSite:
         names = (path + "index.html",) if path.endswith("/") else (path, path + ".html")
         return next((name for name in names if name in self.files and "/_" not in name), None)
 
-    def _answer(
+    def _file_response(
         self, name: str, rule: PathRule, path: str = "", query: Mapping[str, str] | None = None
     ) -> SiteResponse:
         file = self.files[name]

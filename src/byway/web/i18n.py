@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from byway.core.messages import DEFAULT_LANGUAGE, LANGUAGE, languages
+from byway.core.messages import DEFAULT_LANGUAGE, languages, speaking
 
 MAX_QUERY_STRING_BYTES = 8000
 """A longer query string is not parsed."""
@@ -105,9 +105,9 @@ class LocaleMiddleware:
 
         accepted = Headers(scope=scope).get("accept-language", "")
         locale = negotiate_locale(accepted, scope["query_string"].decode("latin-1"))
-        locale_token, language_token = REQUEST_LOCALE.set(locale), LANGUAGE.set(locale.language)
+        locale_token = REQUEST_LOCALE.set(locale)
         try:
-            await self.app(scope, receive, send_varied)
+            with speaking(locale.language):
+                await self.app(scope, receive, send_varied)
         finally:
-            LANGUAGE.reset(language_token)
             REQUEST_LOCALE.reset(locale_token)

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from byway.accounts.personal_boosts import personal_boosts
-from byway.core.messages import t
 from byway.core.model import Boost, Query
-from byway.core.model.account import HostPreference
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.query_params import PersonalizationMode, QueryParams
@@ -31,18 +29,8 @@ def personalization_urls(params: QueryParams) -> Mapping[PersonalizationMode, st
 
 
 def host_boosts(site: WebContext) -> Mapping[str, Boost]:
-    """The host boosts of the current user, each with its explanation."""
+    """The host boosts of the current user."""
     account = CURRENT_USER.get().account
     if site.accounts is None or account is None or not account.boost_strength:
         return {}
-    return personal_boosts(site.accounts.store.preferences(account.id), boost_explanation)
-
-
-def boost_explanation(
-    added_share: float, opened_pages: int, preference: HostPreference | None
-) -> str:
-    """The reason for the boost of a host."""
-    share = f"{added_share * 100:+.0f}".replace("-", "−")
-    if preference is not None:
-        return t(f"accounts.boost.{preference}", share=share)
-    return t("accounts.boost.clicks", count=opened_pages, share=share)
+    return personal_boosts(site.accounts.store.preferences(account.id))

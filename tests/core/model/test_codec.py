@@ -10,7 +10,7 @@ from byway.core.model.codec import pack, unpack
 HERE = Url("http://a.example/")
 
 
-def test_a_document_comes_out_as_it_went_in() -> None:
+def test_a_document_survives_packing() -> None:
     document = Document(
         HERE,
         title="Ёлки",
@@ -24,12 +24,12 @@ def test_a_document_comes_out_as_it_went_in() -> None:
 
 
 @pytest.mark.parametrize("number", [nan, inf, -inf])
-def test_what_is_no_number_in_json_is_nothing(number: float) -> None:
+def test_nan_and_infinity_become_null(number: float) -> None:
     document = Document(HERE, attributes={"price": number, "rating": 4})
     assert unpack(pack(document)).attributes == {"price": None, "rating": 4}
 
 
-def test_what_is_no_document_is_a_value_error() -> None:
+def test_a_field_of_the_wrong_type_is_a_value_error() -> None:
     whole = pack(Document(HERE, title="a"))
     with pytest.raises(ValueError, match="headings"):
         unpack(pack(Document(HERE, headings=(Heading("two", "Two"),))))  # type: ignore[arg-type]

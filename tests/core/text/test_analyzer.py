@@ -23,7 +23,7 @@ def languages() -> st.SearchStrategy[str]:
 
 
 @pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.txt")), ids=lambda file: file.stem)
-def test_each_language_has_its_terms(file: Path) -> None:
+def test_terms_of_each_language_match_the_golden_files(file: Path) -> None:
     text, expected = file.read_text(encoding="utf-8").splitlines()
     assert terms(text, file.stem) == expected.split()
 
@@ -43,7 +43,7 @@ def test_stems_are_those_of_snowball_without_their_accents(language: str) -> Non
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it", "pt", "de"])
-def test_who_types_no_accents_finds_the_words_that_have_them(language: str) -> None:
+def test_queries_without_accents_match_words_with_accents(language: str) -> None:
     voc = vector_path("text/snowball-data") / SNOWBALL[language] / "voc.txt"
     accented = [word for word in voc.read_text(encoding="utf-8").split() if not word.isascii()][::7]
     found = [word for word in accented if tuple(terms(word, language)) in _typed(word, language)]
@@ -54,12 +54,12 @@ def _typed(word: str, language: str) -> tuple[tuple[str, ...], ...]:
     return analyze_word(fold_text(word), [language])
 
 
-def test_the_german_ways_round_an_umlaut_are_one_word() -> None:
+def test_german_umlauts_and_their_transcriptions_are_one_term() -> None:
     assert terms("Zürich Zuerich Zurich", "de") == ["zurich"] * 3
     assert ("zurich",) in analyze_word("Zuerich", ["de"])
 
 
-def test_a_word_in_another_script_is_taken_for_english_or_russian() -> None:
+def test_words_in_another_script_are_stemmed_as_english_or_russian() -> None:
     assert terms("running туфлями", "de") == ["running", "туфл"]
     assert terms("running туфлями", "ru") == ["run", "туфл"]
     assert terms("running туфлями", "uk") == terms("running туфлями")
@@ -75,7 +75,7 @@ def test_turkish_has_two_letters_i() -> None:
 
 
 @given(malformed_text() | prose(), languages())
-def test_each_term_stands_where_it_was_written_in_every_language(text: str, language: str) -> None:
+def test_term_spans_are_correct_in_every_language(text: str, language: str) -> None:
     found = list(term_spans(text, language))
     assert [term for term, _, _ in found] == terms(text, language)
     for term, start, end in found:
@@ -83,13 +83,13 @@ def test_each_term_stands_where_it_was_written_in_every_language(text: str, lang
 
 
 @given(malformed_text() | prose(), languages())
-def test_every_term_of_a_document_is_a_reading_of_its_own_word(text: str, language: str) -> None:
+def test_every_document_term_is_an_analysis_of_its_word(text: str, language: str) -> None:
     for term, start, end in term_spans(text, language):
         assert any(term in reading for reading in analyze_word(text[start:end], [language]))
 
 
 @given(malformed_text() | prose(), languages())
-def test_what_a_document_says_is_found_by_typing_it(text: str, language: str) -> None:
+def test_typed_words_of_a_document_match_its_terms(text: str, language: str) -> None:
     for word in text.split():
         known = tuple(terms(word, language))
         assert not known or known in analyze_word(word, ["de", language])

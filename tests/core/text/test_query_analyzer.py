@@ -1,4 +1,4 @@
-"""By which terms may the index know a word that somebody typed?"""
+"""Query analysis: terms by language, stop words, indexable numbers."""
 
 import pytest
 from hypothesis import given
@@ -36,14 +36,14 @@ from byway.core.text import (
         ("…", ["de"], ()),
     ],
 )
-def test_a_word_is_read_in_each_language(
+def test_a_word_is_analyzed_in_each_language(
     word: str, languages: list[str], found: tuple[tuple[str, ...], ...]
 ) -> None:
     assert analyze_word(word, languages) == found
 
 
 @given(prose() | malformed_text())
-def test_readings_are_few_and_different_and_begin_with_the_plain_one(text: str) -> None:
+def test_analyses_are_distinct_and_begin_with_the_default_one(text: str) -> None:
     for word in text.split():
         found = analyze_word(word, LANGUAGES)
         assert len(set(found)) == len(found)
@@ -53,7 +53,7 @@ def test_readings_are_few_and_different_and_begin_with_the_plain_one(text: str) 
 
 
 @given(prose() | malformed_text())
-def test_a_word_has_the_bit_of_every_language_that_calls_it_so(text: str) -> None:
+def test_an_analysis_has_the_bits_of_all_its_languages(text: str) -> None:
     languages = ("en", *LANGUAGES)
     for word in text.split():
         known, exact = analyze_word_by_language(word, languages), analyze_exact(word, languages)
@@ -64,7 +64,7 @@ def test_a_word_has_the_bit_of_every_language_that_calls_it_so(text: str) -> Non
         assert known.keys() >= exact.keys()
 
 
-def test_what_is_in_quotes_is_read_in_each_language_and_for_pages_that_have_none() -> None:
+def test_quoted_text_is_analyzed_in_each_language_and_without_one() -> None:
     assert analyze_exact("Häuser", ("de",)) == {("hauser",): 1, ("haus",): LANGUAGE_BITS["de"]}
     assert analyze_exact("running dogs", ("de", "en")).keys() == {
         ("run", "dog"),
@@ -74,7 +74,7 @@ def test_what_is_in_quotes_is_read_in_each_language_and_for_pages_that_have_none
 
 
 @given(prose() | malformed_text())
-def test_many_words_are_read_as_each_of_them_is(text: str) -> None:
+def test_many_words_are_analyzed_like_single_ones(text: str) -> None:
     languages = ("en", "tr", "de", "es", "ar")
     folded = tokenize(text)
     each: dict[tuple[str, ...], int] = {}
@@ -84,7 +84,7 @@ def test_many_words_are_read_as_each_of_them_is(text: str) -> None:
     assert analyze_words(folded, languages) == each
 
 
-def test_common_words_are_known_as_written_and_as_terms() -> None:
+def test_stop_words_are_recognized_as_words_and_as_terms() -> None:
     assert is_stop_word("the") and is_stop_word("это") and is_stop_word("the", "en")
     assert is_stop_word("etait", "fr") and is_stop_word(terms("étaient", "fr")[0], "fr")
     assert is_stop_word("und", "de") and not is_stop_word("und")
@@ -92,7 +92,7 @@ def test_common_words_are_known_as_written_and_as_terms() -> None:
     assert not is_stop_word("haus", "de") and not is_stop_word("python")
 
 
-def test_a_question_is_told_from_what_it_is_about() -> None:
+def test_stop_words_of_questions_are_found() -> None:
     def among(typed: str, *languages: str) -> set[str]:
         return set(stop_words_in(typed.split(), languages))
 
@@ -116,7 +116,7 @@ def test_a_question_is_told_from_what_it_is_about() -> None:
     assert among("die hard", "de") == {"die"}
 
 
-def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
+def test_stop_words_alone_or_in_capitals_are_no_stop_words() -> None:
     assert stop_words_in(["to", "be", "or", "not"], ()) == {"to", "be", "or"}
     assert stop_words_in(["the", "who"], ()) == frozenset()
     assert stop_words_in(["what", "kind", "of", "bread"], ["en"]) == {"what", "kind", "of"}
@@ -126,13 +126,13 @@ def test_who_types_nothing_else_or_in_capitals_means_it() -> None:
     assert stop_words_in([], ["de"]) == frozenset()
 
 
-def test_lists_of_common_words_are_short_and_for_every_big_language() -> None:
+def test_stop_word_lists_are_short_and_exist_for_every_big_language() -> None:
     big = {"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hi", "it", "nl", "no", "pl", "pt", "ru"}
     assert big < STOP_WORDS.keys()
     assert all(30 <= len(listed) <= 130 for listed in STOP_WORDS.values())
 
 
-def test_numbers_that_nobody_looks_for_can_be_left_out() -> None:
+def test_long_numbers_are_not_indexable() -> None:
     found = terms("Room 42, 1999 to 2024; order 31415926 for 9000 at x86-64")
     kept = [term for term in found if is_indexable_term(term)]
     assert kept == ["room", "42", "1999", "to", "2024", "order", "for", "at", "x86", "64"]

@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from extract.making import document
+from extract.page_factory import document
 
 from byway.core.text import terms
 from byway.core.text.simhash import (
@@ -44,7 +44,7 @@ def articles() -> list[str]:
         ("\ud800", -1411708172596134671),
     ],
 )
-def test_a_hash_is_the_same_for_ever(said: str, hash: int) -> None:
+def test_hashes_are_stable(said: str, hash: int) -> None:
     """Stores keep them: if this fails, all pages must be hashed again."""
     assert simhash(said.split()) == hash
 
@@ -56,7 +56,7 @@ def test_numbers_can_be_left_out() -> None:
     assert simhash(["2025", "05"], include_numbers=False) == 0
 
 
-def test_distance_counts_bits_whatever_the_sign() -> None:
+def test_hamming_distance_ignores_the_sign() -> None:
     assert hamming_distance(-1, 0) == 64
     assert hamming_distance(-1, -2) == 1
     assert hamming_distance(1 << 63, -(1 << 63)) == 0
@@ -75,7 +75,7 @@ def edits(text: str, seed: int) -> list[str]:
     ]
 
 
-def test_small_edits_are_seen_through(articles: list[str]) -> None:
+def test_small_edits_give_near_duplicates(articles: list[str]) -> None:
     """Articles of 61 to 222 words: the shorter a page, the more a changed word is of it."""
     edited = [
         (simhash(terms(text)), simhash(terms(other)))
@@ -88,7 +88,7 @@ def test_small_edits_are_seen_through(articles: list[str]) -> None:
     assert max(apart) <= MAX_DUPLICATE_DISTANCE_BITS + 4  # 5
 
 
-def test_different_articles_are_told_apart(articles: list[str]) -> None:
+def test_different_articles_are_no_duplicates(articles: list[str]) -> None:
     hashes = [simhash(terms(text)) for text in articles]
     assert len(hashes) > 25
     assert (
@@ -97,7 +97,7 @@ def test_different_articles_are_told_apart(articles: list[str]) -> None:
     )
 
 
-def test_different_pages_of_a_manual_are_told_apart() -> None:
+def test_different_pages_of_a_manual_are_no_duplicates() -> None:
     if not MANUAL.exists():
         pytest.skip("not installed here")
     hashes = [simhash(terms(text)) for text in texts(sorted(MANUAL.glob("*.html"))[::3])]
@@ -110,7 +110,7 @@ def test_different_pages_of_a_manual_are_told_apart() -> None:
     assert len(near) <= 1  # none of 72,771 when measured, but some of these pages are much alike
 
 
-def test_pages_of_few_words_are_like_those_alone_that_say_exactly_the_same() -> None:
+def test_short_pages_are_duplicates_only_if_equal() -> None:
     said = [f"word{n}" for n in range(49)]
     others = [said[1:], said[::-1], [*said, "more"][1:], ["home"] * 49, [*said, "more"]]
     assert duplicate_hash(said) == duplicate_hash(list(said)) != 0
@@ -129,7 +129,7 @@ def test_pages_of_few_words_are_like_those_alone_that_say_exactly_the_same() -> 
     assert duplicate_hash(said[:7]) == 0
 
 
-def test_different_captions_are_told_apart() -> None:
+def test_different_captions_are_no_duplicates() -> None:
     hashes = [
         duplicate_hash(terms(f"picture {n} of the harbour by night in colour")) for n in range(900)
     ]

@@ -39,7 +39,7 @@ from byway.core.text.stemmer_ru import stem
         "ботинок ботинки ботинка",
     ],
 )
-def test_all_forms_of_a_word_are_one_term(forms: str) -> None:
+def test_all_forms_of_a_word_have_one_stem(forms: str) -> None:
     assert len(set(terms(forms))) == 1
 
 
@@ -58,12 +58,12 @@ def test_all_forms_of_a_word_are_one_term(forms: str) -> None:
         "закон заказ закат",
     ],
 )
-def test_different_words_are_different_terms(different: str) -> None:
+def test_different_words_have_different_stems(different: str) -> None:
     found = terms(different)
     assert len(set(found)) == len(found)
 
 
-def test_what_snowball_takes_for_one_word_is_one_and_some_more_is() -> None:
+def test_words_that_snowball_unifies_stay_unified() -> None:
     folder = vector_path("text/snowball-data") / "russian"
     written = (folder / "voc.txt").read_text(encoding="utf-8").split()
     theirs = (folder / "output.txt").read_text(encoding="utf-8").split()

@@ -20,17 +20,17 @@ from byway.core.text import is_generic_title, normalize_phrase, page_names, stri
         ("", ""),
     ],
 )
-def test_the_number_of_a_chapter_is_no_part_of_its_name(title: str, name: str) -> None:
+def test_chapter_numbers_are_stripped(title: str, name: str) -> None:
     assert strip_chapter_number(title) == name
 
 
 @pytest.mark.parametrize("name", ["Chapter 43", "Section 4.2.13", "Anhang IV", "Глава 7", "13."])
-def test_a_number_is_no_name(name: str) -> None:
+def test_numbered_parts_are_generic_titles(name: str) -> None:
     assert is_generic_title(normalize_phrase(name))
 
 
 @pytest.mark.parametrize("name", ["Python 3", "Section", "Chapter 43. Locks", "Part of speech"])
-def test_what_is_more_than_a_number_is_a_name(name: str) -> None:
+def test_titles_with_words_are_not_generic(name: str) -> None:
     assert not is_generic_title(normalize_phrase(name))
 
 
@@ -45,7 +45,7 @@ def test_what_is_more_than_a_number_is_a_name(name: str) -> None:
         ("", [], []),
     ],
 )
-def test_a_page_is_called_by_its_heading_where_the_title_only_adds_the_site(
+def test_the_heading_names_the_page_if_the_title_only_adds_the_site(
     title: str, headings: list[str], names: list[str]
 ) -> None:
     assert page_names(title, headings) == names

@@ -29,7 +29,7 @@ from byway.core.text import MAX_TOKEN_CHARS, fold_text, storable_text, term_span
         ("Ἑλλάς", "ελλασ", "ΕΛΛΆΣ"),
     ],
 )
-def test_one_word_in_many_spellings_is_one_term(spellings: tuple[str, ...]) -> None:
+def test_spelling_variants_of_a_word_are_one_term(spellings: tuple[str, ...]) -> None:
     assert {tuple(terms(spelling)) for spelling in spellings} == {tuple(terms(spellings[0]))}
     assert len(terms(spellings[0])) == 1
 
@@ -59,11 +59,11 @@ def test_one_word_in_many_spellings_is_one_term(spellings: tuple[str, ...]) -> N
         (" … — ?! () \u0301 \u00ad", []),
     ],
 )
-def test_words_are_parted_where_people_part_them(text: str, found: list[str]) -> None:
+def test_text_is_split_into_words(text: str, found: list[str]) -> None:
     assert tokenize(text) == found
 
 
-def test_a_run_of_letters_that_is_no_word_is_cut() -> None:
+def test_long_runs_of_letters_are_cut() -> None:
     (term,) = terms("x" * 100_000)
     assert len(term) == MAX_TOKEN_CHARS
     assert terms("x" * MAX_TOKEN_CHARS) == [term]
@@ -73,7 +73,7 @@ def test_a_run_of_letters_that_is_no_word_is_cut() -> None:
 @example("½")
 @example("Java™ ﬁne №5")
 @example("'" * 50)
-def test_each_term_stands_where_it_was_written(text: str) -> None:
+def test_term_spans_match_the_text(text: str) -> None:
     found = list(term_spans(text))
     assert [term for term, _, _ in found] == terms(text)
     for term, start, end in found:
@@ -83,25 +83,25 @@ def test_each_term_stands_where_it_was_written(text: str) -> None:
 
 
 @given(malformed_text() | prose())
-def test_a_term_is_one_word_to_whoever_parts_words_by_spaces(text: str) -> None:
+def test_terms_contain_no_spaces(text: str) -> None:
     assert " ".join(tokenize(text)).split() == tokenize(text)
     assert " ".join(terms(text)).split() == terms(text)
 
 
-def test_a_long_text_without_spaces_is_not_cut_and_each_pair_stands_in_its_place() -> None:
+def test_long_unspaced_text_becomes_bigrams_with_correct_spans() -> None:
     text = "中文书籍" * 100
     assert len(terms(text)) == len(text) - 1
     assert all(text[start:end] == term for term, start, end in term_spans(text))
 
 
 @given(prose(), prose())
-def test_words_keep_their_terms_whatever_stands_on_the_line_before(one: str, other: str) -> None:
+def test_terms_do_not_depend_on_the_previous_line(one: str, other: str) -> None:
     assert terms(f"{one}\n{other}") == terms(one) + terms(other)
 
 
 @given(prose() | malformed_text())
 @example("þ#")
-def test_what_is_folded_once_is_folded_for_good(text: str) -> None:
+def test_folding_is_idempotent(text: str) -> None:
     assert tokenize(" ".join(tokenize(text))) == tokenize(text)
 
 
@@ -113,12 +113,12 @@ def test_case_and_composition_do_not_matter(text: str) -> None:
 
 @given(malformed_text())
 @example("\0a\ud800b\udfff")
-def test_what_is_stored_has_no_nuls_and_no_halves_of_characters(text: str) -> None:
+def test_storable_text_has_no_nuls_and_no_lone_surrogates(text: str) -> None:
     stored = storable_text(text)
     assert "\0" not in stored
     assert stored.encode().decode() == stored
     assert len(stored) == len(text)
 
 
-def test_text_that_can_be_stored_is_left_alone() -> None:
+def test_storable_text_is_unchanged() -> None:
     assert storable_text("Zürich, ёж 日本 🌲\n") == "Zürich, ёж 日本 🌲\n"

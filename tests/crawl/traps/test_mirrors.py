@@ -9,6 +9,7 @@ from crawl.test_trap_sites import WORDS, served
 
 from byway.app.engine import Engine
 from byway.core.model import Url
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
 from byway.crawl.traps.mirrors import MAX_STORE_LOOKUPS_PER_HOST, MIN_MIRROR_PAGES, MirrorDetector
@@ -34,7 +35,9 @@ def test_the_second_name_of_a_host_is_found_out_in_a_later_run(tmp_path: Path) -
         for name in ("first", "second"):
             crawl = engine.crawl([normalize(web.urls[name])], lambda crawler: None)
             ended = asyncio.run(crawl)
-    assert "the same site under a second name" in "\n".join(ended.notes)
+    traps = [note.params["trap"] for note in ended.notes if note.code == "note.pattern_paused"]
+    causes = [trap.params["cause"] for trap in traps if isinstance(trap, Reason)]
+    assert [cause.code for cause in causes if isinstance(cause, Reason)] == ["trap.mirror"]
     assert web.asked["first"] > MANY > web.asked["second"]
 
 

@@ -1,4 +1,4 @@
-"""What language is a text in?"""
+"""Language detection, and declared languages."""
 
 import json
 from collections import Counter
@@ -6,12 +6,8 @@ from collections import Counter
 import pytest
 from vectors import vector_path
 
-from byway.extract.language.detect import (
-    MIN_TEXT_CHARS,
-    detect_text_language,
-    language_from_tag,
-    language_of,
-)
+from byway.extract.language.detect import detect_text_language, language_from_tag, language_of
+from byway.extract.language.thresholds import MIN_TEXT_CHARS
 
 SENTENCES = {
     "en": "The quick brown fox jumps over the lazy dog and runs away from it",
@@ -32,27 +28,27 @@ SENTENCES = {
     ("tag", "language"),
     [("en", "en"), ("pt-BR", "pt"), ("EN_us", "en"), ("deu", "de"), ("de, en", "de")],
 )
-def test_tags_become_two_letters(tag: str, language: str) -> None:
+def test_tags_become_two_letter_codes(tag: str, language: str) -> None:
     assert language_from_tag(tag) == language
 
 
 @pytest.mark.parametrize("tag", ["", "x", "english", "1a", "и1", "{{lang}}"])
-def test_what_is_no_tag_says_nothing(tag: str) -> None:
+def test_invalid_tags_are_ignored(tag: str) -> None:
     assert language_from_tag(tag) == ""
 
 
 @pytest.mark.parametrize(("language", "text"), SENTENCES.items())
-def test_a_paragraph_tells_its_language(language: str, text: str) -> None:
+def test_the_language_of_a_paragraph_is_detected(language: str, text: str) -> None:
     assert detect_text_language(f"{text}. " * 5) == language
 
 
-def test_a_word_does_not_tell() -> None:
+def test_the_language_of_a_word_is_not_detected() -> None:
     assert detect_text_language("hello") == ""
     assert detect_text_language("1234567890 " * 100) == ""
     assert detect_text_language("") == ""
 
 
-def test_what_a_page_declares_is_its_language_when_that_may_be() -> None:
+def test_the_declared_language_is_used_if_it_is_possible() -> None:
     german = SENTENCES["de"] * 5
     assert language_of(["de-CH", "en"], german) == "de"
     assert language_of(["{{lang}}", "de"], german) == "de"
@@ -62,11 +58,11 @@ def test_what_a_page_declares_is_its_language_when_that_may_be() -> None:
 
 
 @pytest.mark.parametrize("language", ["ru", "de", "fr", "ja", "uk"])
-def test_a_page_that_declares_english_but_plainly_is_not_is_what_it_is(language: str) -> None:
+def test_a_clear_text_overrules_declared_english(language: str) -> None:
     assert language_of(["en"], SENTENCES[language] * 5) == language
 
 
-def test_neighbours_and_languages_that_cannot_be_told_are_believed() -> None:
+def test_similar_and_undetectable_declared_languages_are_believed() -> None:
     norwegian = "Den raske brune reven hopper over den late hunden og løper bort fra ham i skogen. "
     assert language_of(["da"], norwegian * 3) == "da"
     assert (
@@ -75,7 +71,7 @@ def test_neighbours_and_languages_that_cannot_be_told_are_believed() -> None:
     )
 
 
-def test_a_text_that_is_short_is_what_it_is_declared_to_be() -> None:
+def test_a_short_text_is_in_the_declared_language() -> None:
     assert language_of(["en"], SENTENCES["ru"][: MIN_TEXT_CHARS - 1]) == "en"
 
 
@@ -133,31 +129,31 @@ def test_code_with_a_few_words_of_english_is_english(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", [HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
-def test_names_and_letters_are_in_no_language_but_english_at_most(page: str) -> None:
+def test_names_are_in_no_language_or_in_english(page: str) -> None:
     assert len(page) > MIN_TEXT_CHARS
     assert detect_text_language(page) in ("", "en")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "vi", "ja"])
 @pytest.mark.parametrize("page", [USES, HIERARCHY, MODULES * 4, CARDS, LETTERS, NAMES])
-def test_names_do_not_speak_against_what_a_page_declares(page: str, language: str) -> None:
+def test_names_do_not_contradict_the_declared_language(page: str, language: str) -> None:
     assert language_of([language], page) == language
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es", "ja", "zh"])
-def test_a_translation_that_quotes_english_is_what_it_begins_with(language: str) -> None:
+def test_a_translation_with_english_quotes_has_the_language_of_its_start(language: str) -> None:
     quoted = f"{SENTENCES['en']}. " * 40
     translated = f"{SENTENCES[language]}. " * 20
     assert detect_text_language(translated + quoted) == language
 
 
-def test_a_text_with_more_signs_than_words_is_no_english_though_it_has_sentences() -> None:
+def test_cjk_text_with_english_sentences_is_not_english() -> None:
     mixed = f"{SENTENCES['zh']}. {SENTENCES['en']}. " * 10
     assert detect_text_language(mixed) == "zh"
     assert language_of(["en"], mixed) == "zh"
 
 
-def test_what_only_begins_in_latin_letters_is_in_the_language_of_the_others() -> None:
+def test_text_that_only_begins_in_latin_has_the_language_of_the_rest() -> None:
     contents = "Moving from one to the other and what to do about it at each boot. " * 20
     assert detect_text_language(contents + SENTENCES["ru"]) == "en"
     assert detect_text_language(contents + f"{SENTENCES['ru']}. " * 40) == "ru"
@@ -185,7 +181,7 @@ def paragraphs(*languages: str) -> str:
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "nb", "ru", "ar"])
-def test_a_page_that_begins_with_two_languages_is_in_the_one_that_more_of_it_is_in(
+def test_a_bilingual_text_has_its_dominant_language(
     language: str,
 ) -> None:
     start = (language, *["en"] * 3, *[language] * 2)
@@ -207,11 +203,11 @@ def test_one_word_of_code_is_no_second_language() -> None:
 
 
 @pytest.mark.parametrize("language", ["ru", "ar"])
-def test_a_page_that_begins_in_other_letters_is_in_their_language(language: str) -> None:
+def test_a_text_that_begins_in_another_script_has_its_language(language: str) -> None:
     assert detect_text_language(paragraphs(*[language] * 5, *["en"] * 12)) == language
 
 
-def test_a_page_in_other_letters_is_told_by_them_though_it_begins_with_both() -> None:
+def test_the_dominant_script_decides_if_a_text_begins_with_two() -> None:
     translated = paragraphs("ru", "en", "en", "ru", "ru", "ru", "ru")
     assert detect_text_language(translated) == "ru"
     assert detect_text_language(translated.replace("\n", " ")) == "ru"
@@ -223,7 +219,7 @@ def test_an_english_line_that_quotes_russian_is_english() -> None:
     assert detect_text_language(english * 2 + russian * 6 + english * 6) == "en"
 
 
-def test_what_begins_with_names_is_told_by_its_middle() -> None:
+def test_a_text_that_begins_with_names_is_classified_by_its_middle() -> None:
     assert detect_text_language(NAMES * 4 + f"{SENTENCES['de']}. " * 60) == "de"
 
 
@@ -235,23 +231,23 @@ def test_what_begins_with_names_is_told_by_its_middle() -> None:
         ("sk", "Rýchla hnedá líška skáče cez lenivého psa a potom uteká preč zo záhrady do lesa"),
     ],
 )
-def test_sentences_are_told_though_no_function_words_are_known(language: str, text: str) -> None:
+def test_prose_is_classified_without_known_function_words(language: str, text: str) -> None:
     assert detect_text_language(f"{text}. " * 4) == language
     assert language_of(["en"], f"{text}. " * 4) == language
 
 
-def test_the_beginnings_of_encyclopedia_pages_tell_their_language() -> None:
+def test_the_start_of_encyclopedia_pages_is_classified() -> None:
     lines = (vector_path("wikipedia") / "articles.jsonl").read_text(encoding="utf-8").splitlines()
-    told: Counter[bool] = Counter()
+    outcomes: Counter[bool] = Counter()
     for article in map(json.loads, lines):
-        told[
+        outcomes[
             detect_text_language(" ".join((article["lead"], *article["must"]))) == article["lang"]
         ] += 1
-    assert told[True] >= 281
+    assert outcomes[True] >= 281
 
 
 @pytest.mark.parametrize("language", ["de", "en", "ru"])
-def test_paragraphs_tell_their_language_and_lies_about_it_are_seen(language: str) -> None:
+def test_paragraphs_are_classified_and_wrong_tags_are_detected(language: str) -> None:
     lines = (vector_path("relevance") / f"xquad-{language}" / "docs.jsonl").read_text(
         encoding="utf-8"
     )

@@ -1,13 +1,13 @@
+"""Site rules applied to pages, and the built-in rule of MediaWiki."""
+
 from pathlib import Path
 
 import pytest
-from extract.making import MAX_BYTES, SETTINGS, page
-from extract.making import extract_page as read_page
+from extract.page_factory import MAX_BYTES, SETTINGS, page
+from extract.page_factory import extract_page as read_page
 
-from byway.core.errors import SettingsError
 from byway.extract.dispatch import extract
 from byway.extract.site_rules.load import load_rules
-from byway.extract.site_rules.parse import read_rule
 
 SHOP = r"""
 title = "h1"
@@ -47,13 +47,13 @@ PRODUCT = """<title>Shop</title><h1 class=product>Boot</h1><p class=price>1 299,
 <div class=about>Good boots <span class=ads>Buy now</span></div>"""
 
 
-def test_a_rule_says_where_things_are(tmp_path: Path) -> None:
+def test_a_rule_selects_title_text_and_fields(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text(SHOP)
     found = extract(page(PRODUCT), SETTINGS, MAX_BYTES, load_rules(tmp_path)).document
     assert found is not None
     assert (found.title, found.text) == ("Boot", "Good boots")
-    said = {name: value for name, value in found.attributes.items() if name != "product"}
-    assert said == {
+    attributes = {name: value for name, value in found.attributes.items() if name != "product"}
+    assert attributes == {
         "price": {"amount": 1299.5, "currency": "EUR"},
         "weight": 850,
         "sizes": ["41", "42"],
@@ -63,7 +63,7 @@ def test_a_rule_says_where_things_are(tmp_path: Path) -> None:
     assert (found.modified, found.author) == ("2024-05-31", "Ada, Grace")
 
 
-def test_a_rule_is_for_its_own_pages_only(tmp_path: Path) -> None:
+def test_a_rule_applies_only_to_pages_that_match(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text(SHOP)
     for other in (page(PRODUCT, url="https://example.com/"), page("<title>Shop</title><p>x")):
         found = extract(other, SETTINGS, MAX_BYTES, load_rules(tmp_path)).document
@@ -71,13 +71,13 @@ def test_a_rule_is_for_its_own_pages_only(tmp_path: Path) -> None:
         assert (found.title, found.attributes) == ("Shop", {})
 
 
-def test_the_rules_of_the_user_come_first(tmp_path: Path) -> None:
+def test_user_rules_come_first(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('[match]\ncss = "p"')
     assert [rule.name for rule in load_rules(tmp_path)][:1] == ["mine"]
     assert "mediawiki" in [rule.name for rule in load_rules(tmp_path)]
 
 
-def test_a_rule_may_name_hosts_instead_of_patterns(tmp_path: Path) -> None:
+def test_a_rule_may_match_hosts_and_their_subdomains(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text('title = "h1"\n[match]\nhost = "shop.example"')
     for host, title in (("shop.example", "B"), ("www.shop.example", "B"), ("myshop.example", "A")):
         one = page("<title>A</title><h1>B</h1>", url=f"https://{host}/x")
@@ -86,7 +86,7 @@ def test_a_rule_may_name_hosts_instead_of_patterns(tmp_path: Path) -> None:
         assert found.title == title
 
 
-def test_a_rule_says_which_links_are_followed(tmp_path: Path) -> None:
+def test_a_rule_filters_links(tmp_path: Path) -> None:
     (tmp_path / "shop.toml").write_text(
         """[match]
         host = "example.org"
@@ -96,70 +96,14 @@ def test_a_rule_says_which_links_are_followed(tmp_path: Path) -> None:
     )
     hrefs = ("/shop/1", "/shop/1?sort=price", "/about", "https://other.example/")
     body = "".join(f"<a href='{href}'>x</a>" for href in hrefs)
-    read_now = extract(page(body), SETTINGS, MAX_BYTES, load_rules(tmp_path))
-    assert [link.target for link in read_now.links] == [
+    extracted = extract(page(body), SETTINGS, MAX_BYTES, load_rules(tmp_path))
+    assert [link.target for link in extracted.links] == [
         "https://example.org/shop/1",
         "https://other.example/",
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ("[match", 1, "not TOML: Expected"),
-        ('title = "h1', 1, "not TOML: "),
-        ('title = "h1"', 1, "match is missing; say which pages"),
-        ('titel = "h1"\n[match]\ncss = "p"', 1, "titel is not a key of rules; did you mean title?"),
-        ('[match]\n\ncss = "a["', 3, "match.css = 'a[' is not a CSS selector"),
-        ("[match]\nurl = '('", 2, "match.url = '(' is not a regular expression"),
-        ('drop = 3\n[match]\ncss = "p"', 1, "drop = 3 is not a text; put it in quotes"),
-        ('drop = [\n  ".a",\n  ">",\n]\n[match]\ncss = "p"', 3, "drop = '>' is not a CSS"),
-        ('[match]\ncss = "p"\n[fields.a]\ntype = "text"', 3, "fields.a needs either css"),
-        ('[match]\ncss = "p"\n[fields.a]\ncss = "p"\ntype = "day"', 5, "write one of text, number"),
-        ('[match]\ncss = "p"\n[fields]\na = 3', 4, "fields.a is a table; write [fields.a]"),
-        ('[match]\ncss = "p"\n[fields."a b"]\ncss = "p"\nlist = "yes"', 5, "is true or false"),
-        ('[match]\ncss = "p"\n[fields.published]\ncss = "p"\ntype = "text"', 5, 'type = "date"'),
-        ("[match]\nhost = []", 2, "match.host is empty; say which pages it stands for"),
-        ("[match]\ncss = 'p'\nurl = ''", 3, "match.url is empty; say which pages"),
-        ("[match]\nhost = 'a.org'\ncss = ['']", 3, "match.css is empty; say which pages"),
-        ("[match]\nhost = 'https://shop.example/'", 2, "write the host alone, as shop.example"),
-        ("[match]\nhost = ['a.org',\n '*.shop.example']", 3, "'*.shop.example' is not a host"),
-        ("[match]\nhost = 'a shop'", 2, "match.host = 'a shop' is not a host; write the host"),
-        ("[match]\ncss = 'p'\n[fields.a]\ncss = 'p'\nsplit = ','", 5, "write list = true, too"),
-        ("main = 3\n[match]\ncss = 'p'", 1, "main = 3 is not a text; put it in quotes"),
-        ("[match]\ncss = 'p'\n[links]\nskip = ['a', '[']", 4, "links.skip = '[' is not a regular"),
-    ],
-)
-def test_a_wrong_rule_names_file_line_and_cure(
-    tmp_path: Path, text: str, line: int, message: str
-) -> None:
-    path = tmp_path / "wrong.toml"
-    path.write_text(text)
-    with pytest.raises(SettingsError) as caught:
-        read_rule(path)
-    assert str(caught.value).startswith(f"{path}, line {line}: ")
-    assert message in str(caught.value)
-
-
-def test_a_host_may_be_written_as_people_write_it(tmp_path: Path) -> None:
-    (tmp_path / "shop.toml").write_text(
-        "title = 'h2'\n[match]\nhost = ['Bücher.Example', 'a.org:1']"
-    )
-    assert read_rule(tmp_path / "shop.toml").hosts == ("xn--bcher-kva.example", "a.org:1")
-
-
-def test_a_file_that_is_no_text_names_the_cure(tmp_path: Path) -> None:
-    path = tmp_path / "latin.toml"
-    path.write_bytes(b"[match]\nurl = 'caf\xe9'\n")
-    with pytest.raises(SettingsError) as caught:
-        read_rule(path)
-    assert str(caught.value) == f"{path}, line 2: not UTF-8; save the file as UTF-8"
-    (tmp_path / "folder.toml").mkdir()
-    with pytest.raises(SettingsError, match=r"folder\.toml is a folder; rules are files"):
-        read_rule(tmp_path / "folder.toml")
-
-
-def test_a_wiki_page_is_read_without_its_machinery() -> None:
+def test_a_wiki_page_is_read_without_navigation_and_references() -> None:
     extracted = read_page(
         """<title>Nile - Wiki</title><meta name=generator content="MediaWiki 1.36">
         <h1 id=firstHeading>Nile</h1><div id=siteSub>From a wiki</div>
@@ -188,7 +132,7 @@ def test_a_wiki_page_is_read_without_its_machinery() -> None:
 
 
 @pytest.mark.parametrize("box", ["{}", "<div class=mw-heading>{}</div>"])
-def test_headings_go_with_all_that_they_stood_above(box: str) -> None:
+def test_empty_sections_lose_their_headings(box: str) -> None:
     heads = {level: box.format(f"<h{level}>Head {level}</h{level}>") for level in (2, 3)}
     gone = "<div class=reflist>A source</div><!-- a comment -->"
     wiki = f"""<meta name=generator content="MediaWiki 1.43"><body><div id=mw-content-text>
@@ -199,7 +143,7 @@ def test_headings_go_with_all_that_they_stood_above(box: str) -> None:
     assert [heading.text for heading in found.headings] == ["Head 2"]
 
 
-def test_lists_of_links_to_other_sites_are_sources_of_a_wiki() -> None:
+def test_lists_of_external_links_are_dropped_only_if_all_items_are_links() -> None:
     sources = "<li><a class=external href=https://example.com/>A source</a>, 1990</li>" * 2
     wiki = f"""<meta name=generator content="MediaWiki 1.43"><body><div id=mw-content-text>
         <p>What it says.</p><ul>{sources}</ul><ul>{sources}<li>A point of its own</ul>"""
@@ -210,7 +154,7 @@ def test_lists_of_links_to_other_sites_are_sources_of_a_wiki() -> None:
     ]  # fmt: skip
 
 
-def test_tables_of_a_wiki_are_left_out_unless_they_lay_out_what_it_says() -> None:
+def test_wiki_tables_are_dropped_unless_they_are_layout() -> None:
     wiki = """<meta name=generator content="MediaWiki 1.43"><body><div id=mw-content-text>
         <p>What it says.</p><table class=wikitable><tr><th>Year<td>1990</table>
         <table><tr><td><p>A paragraph in a column.</p></table>

@@ -1,4 +1,4 @@
-"""A document is analysed the same, whether by the rules as written or by compiled code."""
+"""Compiled code analyzes a document exactly as the max_uncompiled analyzer does."""
 
 import tracemalloc
 from pathlib import Path
@@ -45,11 +45,11 @@ documents = st.builds(
 
 
 def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
-    """Do two analyses say the same of all that candidates are picked and ordered by?"""
-    picked = [name for name, copies in FIELDS.items() if copies]
+    """Are two analyses equal in terms, codes and hashes?"""
+    indexed = [name for name, copies in FIELDS.items() if copies]
     values = [
-        [[piece.split() for piece in said.terms_by_field[name]] for name in picked]
-        for said in (one, other)
+        [[piece.split() for piece in analyzed.terms_by_field[name]] for name in indexed]
+        for analyzed in (one, other)
     ]
     return (
         values[0] == values[1]
@@ -63,29 +63,31 @@ def same(one: AnalyzedDocument, other: AnalyzedDocument) -> bool:
 @settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @example([Document(normalize("http://a.org/"), UrlId(1), text="word " * 60)], True)
 @example(2 * [Document(normalize("http://a.org/"), UrlId(1), "Home", text="welcome " * 9)], True)
-def test_compiled_code_says_what_the_rules_say(some: list[Document], numbers: bool) -> None:
-    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), numbers, max_uncompiled=0)
-    named = [(document, [(document.title, 9)]) for document in some]
-    for (document, anchors), (found, said) in zip(named, quick.analyze(named), strict=True):
+def test_compiled_and_plain_analysis_agree(some: list[Document], numbers: bool) -> None:
+    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), numbers, max_uncompiled=0)
+    with_anchors = [(document, [(document.title, 9)]) for document in some]
+    for (document, anchors), (found, analyzed) in zip(
+        with_anchors, compiled.analyze(with_anchors), strict=True
+    ):
         assert found is document
-        assert same(analyze_uncompiled(document, anchors, numbers), said)
+        assert same(analyze_uncompiled(document, anchors, numbers), analyzed)
 
 
-def test_every_sign_parts_words_as_the_rules_say() -> None:
+def test_compiled_and_plain_analysis_agree_on_every_separator() -> None:
     around = "ab{0}cd 'e{0}mail c{0}# .{0}net l{0}l {0}x e-{0}y a'{0}b"
-    signs = [
+    characters = [
         chr(code) for code in (*range(0x3100), *range(0xD7A0, 0xD900), *range(0xFE00, 0x10400))
     ]
     some = [
-        Document(URL, UrlId(1), text="\n".join(map(around.format, signs[n : n + 500])))
-        for n in range(0, len(signs), 500)
+        Document(URL, UrlId(1), text="\n".join(map(around.format, characters[n : n + 500])))
+        for n in range(0, len(characters), 500)
     ]
-    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
-    for document, said in quick.analyze((document, ()) for document in some):
-        assert same(analyze_uncompiled(document), said)
+    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    for document, analyzed in compiled.analyze((document, ()) for document in some):
+        assert same(analyze_uncompiled(document), analyzed)
 
 
-def test_lines_begin_as_the_rules_say_however_long_and_many_they_are() -> None:
+def test_compiled_and_plain_analysis_agree_on_line_starts() -> None:
     words = ("x" * 99, "x" * 100, "é" * 100, "é" * 101, "x" * 250, "a.b-c", "", "日" * 100)
     lines = [
         f"{before}{one}{between}{two} three"
@@ -96,66 +98,74 @@ def test_lines_begin_as_the_rules_say_however_long_and_many_they_are() -> None:
     ]
     texts = ["\n".join(lines), "\n".join(lines[::-1]), "word here\n" * 3000, "ab é\n" * 110_000]
     some = [Document(URL, UrlId(1), text=text, attributes={"tables": ["a b c"]}) for text in texts]
-    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
-    for document, said in quick.analyze((document, ()) for document in some):
-        assert same(analyze_uncompiled(document), said)
+    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+    for document, analyzed in compiled.analyze((document, ()) for document in some):
+        assert same(analyze_uncompiled(document), analyzed)
 
 
-def test_few_documents_and_many_are_analysed_alike_and_in_order() -> None:
+def test_few_and_many_documents_are_analyzed_alike_and_in_order() -> None:
     some = [Document(URL, UrlId(n), f"Page {n}", text="running words\n" * n) for n in range(9)]
-    named = [(document, ()) for document in some]
+    with_anchors = [(document, ()) for document in some]
     few = list(
-        DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=10).analyze(named)
+        DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=10).analyze(
+            with_anchors
+        )
     )
-    for plain in (9, 3, 0):
-        many = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=plain)
-        found = [(one, said) for part in (named[:2], named[2:]) for one, said in many.analyze(part)]
+    for limit in (9, 3, 0):
+        many = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=limit)
+        found = [
+            (one, analyzed)
+            for part in (with_anchors[:2], with_anchors[2:])
+            for one, analyzed in many.analyze(part)
+        ]
         assert [one.id for one, _ in found] == list(range(9))
-        assert [said.field_lengths for _, said in found] == [said.field_lengths for _, said in few]
+        assert [analyzed.field_lengths for _, analyzed in found] == [
+            analyzed.field_lengths for _, analyzed in few
+        ]
 
 
-def test_a_word_is_counted_once_a_document_however_many_are_analysed_at_once(
+def test_a_word_is_counted_once_a_document_in_a_batch(
     tmp_path: Path,
 ) -> None:
-    vocabulary = TermDictionary(tmp_path, 100)
-    quick = DocumentAnalyzer(vocabulary, True, max_uncompiled=0)
+    dictionary = TermDictionary(tmp_path, 100)
+    compiled = DocumentAnalyzer(dictionary, True, max_uncompiled=0)
     url = normalize("http://a.org/")
     some = [Document(url, UrlId(n), "Common", text=f"common {n} " * 900) for n in range(40)]
-    list(quick.analyze((document, []) for document in some))
-    quick.commit()
-    vocabulary.commit()
-    assert vocabulary.fuzzy_matches("comon", 1) == [("common", 1, 40)]
+    list(compiled.analyze((document, []) for document in some))
+    compiled.commit()
+    dictionary.commit()
+    assert dictionary.fuzzy_matches("comon", 1) == [("common", 1, 40)]
 
 
-def test_texts_without_spaces_are_not_remembered_for_ever() -> None:
-    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+def test_texts_without_spaces_do_not_fill_the_chunk_cache() -> None:
+    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     url = normalize("http://a.org/")
     first = Document(url, UrlId(1), text="compiled before it is measured", language="de")
-    list(quick.analyze([(first, [])]))
+    list(compiled.analyze([(first, [])]))
     tracemalloc.start()
     try:
         for n in range(60):
             long = Document(url, UrlId(1), text=f"{n}" + "x" * 1_000_000, language="de")
-            list(quick.analyze([(long, [])]))
+            list(compiled.analyze([(long, [])]))
         assert tracemalloc.get_traced_memory()[0] < 40_000_000
     finally:
         tracemalloc.stop()
 
 
-def test_a_long_text_leaves_no_more_memory_taken_than_short_ones() -> None:
-    quick = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
+def test_buffers_shrink_after_a_long_text() -> None:
+    compiled = DocumentAnalyzer(TermDictionary(NOWHERE, 100), True, max_uncompiled=0)
     short = Document(URL, UrlId(1), text="running words " * 1000)
 
-    def analysed(document: Document) -> AnalyzedDocument:
-        ((_, said),) = quick.analyze([(document, ())])
-        return said
+    def analyze(document: Document) -> AnalyzedDocument:
+        ((_, analyzed),) = compiled.analyze([(document, ())])
+        return analyzed
 
-    analysed(short)
+    analyze(short)
     tracemalloc.start()
     try:
-        analysed(Document(URL, UrlId(2), text="a b c d " * 500_000))
+        analyze(Document(URL, UrlId(2), text="a b c d " * 500_000))
         left, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert left < 8_000_000
-    assert same(analyze_uncompiled(short), analysed(short))
+    assert same(analyze_uncompiled(short), analyze(short))

@@ -1,4 +1,4 @@
-"""What do other pages call this one, and what is left of it when they do so no longer?"""
+"""Anchor store: adding, removing and replacing the anchor texts of pages."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from byway.storage.data_folder import DataFolder
 from byway.storage.memory.stores import MemoryLinkGraph
 
 HOME, SHOP = UrlId(1), UrlId(2)
-NAME = "a very unusual cheap shoe shop"
+TEXT = "a very unusual cheap shoe shop"
 
 
 @pytest.fixture
 def graph() -> MemoryLinkGraph:
     graph = MemoryLinkGraph()
-    graph.links_by_source[HOME] = [Neighbour(SHOP, NAME, False)]
+    graph.links_by_source[HOME] = [Neighbour(SHOP, TEXT, False)]
     return graph
 
 
@@ -32,28 +32,28 @@ def anchors(tmp_path: Path, graph: MemoryLinkGraph) -> Iterator[SqliteAnchorStor
         yield anchors
 
 
-def test_what_a_removed_page_said_is_not_left_in_the_file(
+def test_anchor_texts_of_a_removed_page_are_overwritten_in_the_file(
     anchors: SqliteAnchorStore, tmp_path: Path
 ) -> None:
-    assert read_anchors(tmp_path / "anchors.db", SHOP) == ((NAME, 1),)
+    assert read_anchors(tmp_path / "anchors.db", SHOP) == ((TEXT, 1),)
     anchors.update_sources(2, [], removed=[HOME])
     assert read_anchors(tmp_path / "anchors.db", SHOP) == ()
     anchors.close()
-    assert NAME.encode() not in (tmp_path / "anchors.db").read_bytes()
+    assert TEXT.encode() not in (tmp_path / "anchors.db").read_bytes()
 
 
-def test_about_as_many_links_are_no_reason_to_index_a_page_again(
+def test_a_page_is_reindexed_only_when_its_rounded_link_count_changes(
     anchors: SqliteAnchorStore, graph: MemoryLinkGraph
 ) -> None:
     anchors.mark_indexed(anchors.anchors_for([SHOP]))
-    for sequence, links, renamed in ((2, 2, True), (3, 7, False), (4, 8, True), (5, 9, False)):
-        graph.links_by_source[HOME] = [Neighbour(SHOP, NAME, False)] * links
+    for sequence, links, is_changed in ((2, 2, True), (3, 7, False), (4, 8, True), (5, 9, False)):
+        graph.links_by_source[HOME] = [Neighbour(SHOP, TEXT, False)] * links
         anchors.update_sources(sequence, [HOME])
-        assert bool(anchors.pages_with_changed_anchors(10)) is renamed, links
+        assert bool(anchors.pages_with_changed_anchors(10)) is is_changed, links
         anchors.mark_indexed(anchors.anchors_for([SHOP]))
 
 
-def test_names_that_older_code_has_kept_are_learnt_anew(tmp_path: Path) -> None:
+def test_anchors_of_an_older_version_are_not_copied_to_a_new_index(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     folder.create()
     old = folder.index / "anchors.db"
@@ -65,13 +65,13 @@ def test_names_that_older_code_has_kept_are_learnt_anew(tmp_path: Path) -> None:
     assert not is_current(old)
     assert read_anchors(old, SHOP) == ()
     (folder.index / "state.json").write_text('{"version": 1, "sequence": 1}')
-    begun = resume_or_begin_rebuild(folder, 0)
-    assert begun is not None
-    SqliteAnchorStore(begun.index / "anchors.db", MemoryLinkGraph()).close()
+    building = resume_or_begin_rebuild(folder, 0)
+    assert building is not None
+    SqliteAnchorStore(building.index / "anchors.db", MemoryLinkGraph()).close()
     generations.abandon(folder.path)
 
 
-def test_names_of_older_code_that_has_indexed_nothing_are_no_obstacle(
+def test_an_anchor_file_of_an_older_version_is_replaced(
     tmp_path: Path, graph: MemoryLinkGraph
 ) -> None:
     path = tmp_path / "anchors.db"
@@ -81,6 +81,6 @@ def test_names_of_older_code_that_has_indexed_nothing_are_no_obstacle(
         db.execute("pragma user_version = 1")
     with closing(SqliteAnchorStore(path, graph)) as anchors:
         anchors.update_sources(1, [HOME])
-        assert read_anchors(path, SHOP) == ((NAME, 1),)
+        assert read_anchors(path, SHOP) == ((TEXT, 1),)
     with closing(SqliteAnchorStore(path, graph)):
-        assert read_anchors(path, SHOP) == ((NAME, 1),)
+        assert read_anchors(path, SHOP) == ((TEXT, 1),)

@@ -1,4 +1,4 @@
-"""An index that is not as it was written is refused, and the cure is named."""
+"""Damaged index files are refused, and the error names the cure."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -57,7 +57,7 @@ def flip(path: Path, place: int) -> None:
     path.write_bytes(content)
 
 
-def test_a_whole_index_is_used(folder: Path) -> None:
+def test_an_undamaged_index_is_used(folder: Path) -> None:
     assert len(ask(folder).ids) == 50
     add(folder)
 
@@ -71,7 +71,7 @@ def test_a_changed_byte_is_noticed_before_anything_is_added(folder: Path, ending
 
 @pytest.mark.parametrize("use", [ask, add])
 @pytest.mark.parametrize("ending", ["fast", "idx", "term"])
-def test_a_file_that_was_cut_off_is_noticed_by_everybody(
+def test_a_truncated_file_is_noticed_by_readers_and_writers(
     folder: Path, ending: str, use: Callable[[Path], object]
 ) -> None:
     path = next((folder / "tantivy").glob(f"*.{ending}"))
@@ -81,9 +81,9 @@ def test_a_file_that_was_cut_off_is_noticed_by_everybody(
 
 
 @pytest.mark.parametrize(
-    "name", ["tantivy/meta.json", "state.json", "vocabulary.npy", "written.npy", "phrases.npy"]
+    "name", ["tantivy/meta.json", "state.json", "terms.npy", "surface_forms.npy", "suggestions.npy"]
 )
-def test_garbage_is_named(folder: Path, name: str) -> None:
+def test_a_file_with_garbage_is_named(folder: Path, name: str) -> None:
     (folder / name).write_bytes(b"garbage")
     with pytest.raises(DataError, match=rf"{Path(name).name} is damaged .*{CURE}"):
         ask(folder)
@@ -91,7 +91,7 @@ def test_garbage_is_named(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("place", range(0, 300, 20))
 @pytest.mark.parametrize("ending", ["fast", "term"])
-def test_a_reader_that_meets_a_changed_byte_says_so_or_answers(
+def test_a_changed_byte_gives_an_answer_or_a_damage_error(
     folder: Path, ending: str, place: int
 ) -> None:
     flip(next((folder / "tantivy").glob(f"*.{ending}")), place)
@@ -101,13 +101,13 @@ def test_a_reader_that_meets_a_changed_byte_says_so_or_answers(
         assert CURE in str(error)
 
 
-def test_lengths_that_do_not_add_up_are_noticed(folder: Path) -> None:
+def test_field_lengths_that_do_not_add_up_are_noticed(folder: Path) -> None:
     flip(folder / "forward.terms", 0)
     with pytest.raises(DataError, match=CURE):
         ask(folder)
 
 
-def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> None:
+def test_a_damaged_document_store_names_the_rebuild_command(tmp_path: Path) -> None:
     path = tmp_path / "documents.db"
     with closing(open_documents_to_write(path)) as documents:
         documents.put((n, UrlId(n), pack(document(n))) for n in range(1, 200))
@@ -123,21 +123,21 @@ def test_a_damaged_document_store_says_how_to_make_it_anew(tmp_path: Path) -> No
         open_documents_to_write(path)
 
 
-def test_a_page_is_replaced_even_where_the_forward_file_no_longer_knows_it(folder: Path) -> None:
-    (folder / "forward.table").unlink()
+def test_a_page_is_replaced_even_if_the_forward_index_lost_it(folder: Path) -> None:
+    (folder / "forward.offsets").unlink()
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.add([document(50)])
         index.commit(51)
         assert index.count() == 50
 
 
-def test_pages_keep_their_words_while_they_are_added_again(folder: Path) -> None:
+def test_pages_keep_their_terms_while_they_are_indexed_again(folder: Path) -> None:
     with closing(TantivyIndex(folder, IndexSettings())) as index:
         index.add(document(n) for n in range(1, 51))
         assert ask(folder).field_lengths.any(axis=1).all()
 
 
-def test_what_was_added_before_a_crash_and_not_committed_harms_nobody(folder: Path) -> None:
+def test_uncommitted_terms_of_a_crash_do_no_harm(folder: Path) -> None:
     with closing(ForwardWriter(folder)) as lost:
         for _ in range(200):
             lost.add(UrlId(7), analyze_uncompiled(document(7)))
@@ -149,14 +149,13 @@ def test_what_was_added_before_a_crash_and_not_committed_harms_nobody(folder: Pa
     assert ask(folder).field_lengths.any(axis=1).all()
 
 
-def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
+def test_a_lost_or_truncated_language_bloom_filter_is_noticed(tmp_path: Path) -> None:
     german = replace(document(1), language="de")
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
         index.add([german])
         index.commit(1)
-    table = tmp_path / "spoken.table"
-    whole = table.read_bytes()
-    table.write_bytes(whole[:-1])
+    table = tmp_path / "language_bloom.bin"
+    table.write_bytes(table.read_bytes()[:-1])
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
         with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
             index.languages_with(("shoes",))
@@ -164,6 +163,6 @@ def test_a_lost_or_cut_table_of_languages_is_noticed(tmp_path: Path) -> None:
             index.add([german])
     table.unlink()
     with closing(TantivyIndex(tmp_path, IndexSettings())) as index:
-        assert index.languages_with(("shoes",)) == -1  # nobody knows
+        assert index.languages_with(("shoes",)) == -1  # unknown without the file
         with pytest.raises(DataError, match=rf"{table.name} is damaged .*{CURE}"):
             index.add([german])

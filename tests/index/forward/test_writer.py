@@ -1,4 +1,4 @@
-"""The rows of the forward file are where they belong, whichever documents come together."""
+"""Forward index writer: rows, offsets and erasing."""
 
 from pathlib import Path
 from zlib import crc32
@@ -16,7 +16,7 @@ from byway.index.forward.writer import ForwardWriter
 URL = normalize("http://a.org/")
 
 
-def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Path) -> None:
+def test_documents_with_gaps_between_their_ids_are_found(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
     kept = (7, 3, 4, 12, 5)
     for id in kept:
@@ -29,18 +29,18 @@ def test_documents_with_gaps_between_their_numbers_are_found_again(tmp_path: Pat
     again = ForwardWriter(tmp_path)
     assert [id for id in range(15) if again.has(UrlId(id))] == sorted(kept)
     again.close()
-    table = (tmp_path / "forward.table").read_bytes()
-    assert [bool(any(table[16 * id : 16 * id + 16])) for id in range(13)] == [
+    offsets = (tmp_path / "forward.offsets").read_bytes()
+    assert [bool(any(offsets[16 * id : 16 * id + 16])) for id in range(13)] == [
         id in kept for id in range(13)
     ]
     reader = ForwardReader(tmp_path)
     reader.refresh()
     word = TermClause("word", (TermAnalysis(("word",)),))
-    seen = reader.position_features(np.array(kept), [word], np.ones(len(kept), np.int64))
-    assert seen.field_lengths[:, BODY_FIELD].tolist() == list(kept)
+    features = reader.position_features(np.array(kept), [word], np.ones(len(kept), np.int64))
+    assert features.field_lengths[:, BODY_FIELD].tolist() == list(kept)
 
 
-def test_the_terms_of_a_document_that_is_no_more_are_written_over(tmp_path: Path) -> None:
+def test_the_terms_of_a_removed_document_are_overwritten(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
     for id, text in ((1, "first word"), (2, "second word"), (3, "third word")):
         writer.add(UrlId(id), analyze_uncompiled(Document(URL, UrlId(id), text=text)))
@@ -52,22 +52,22 @@ def test_the_terms_of_a_document_that_is_no_more_are_written_over(tmp_path: Path
     terms = np.fromfile(tmp_path / "forward.terms", np.uint32).tolist()
     assert crc32(b"second") not in terms
     assert {crc32(b"first"), crc32(b"third")} <= set(terms)
-    seen = reader.position_features(np.array([1, 2, 3]), [word], np.ones(3, np.int64))
-    assert seen.term_counts[:, BODY_FIELD, 0].tolist() == [1, 0, 1]
+    features = reader.position_features(np.array([1, 2, 3]), [word], np.ones(3, np.int64))
+    assert features.term_counts[:, BODY_FIELD, 0].tolist() == [1, 0, 1]
     writer.add(UrlId(4), analyze_uncompiled(Document(URL, UrlId(4), text="fourth word")))
     writer.sync()
     reader.refresh()
-    seen = reader.position_features(np.array([1, 4]), [word], np.ones(2, np.int64))
-    assert seen.term_counts[:, BODY_FIELD, 0].tolist() == [1, 1]
+    features = reader.position_features(np.array([1, 4]), [word], np.ones(2, np.int64))
+    assert features.term_counts[:, BODY_FIELD, 0].tolist() == [1, 1]
     writer.close()
 
 
-def test_a_row_that_points_nowhere_has_nothing_written_over(tmp_path: Path) -> None:
+def test_a_row_out_of_range_overwrites_nothing(tmp_path: Path) -> None:
     writer = ForwardWriter(tmp_path)
     writer.add(UrlId(1), analyze_uncompiled(Document(URL, UrlId(1), text="first word")))
     writer.sync()
-    with (tmp_path / "forward.table").open("r+b") as table:
-        table.write(np.array([5, 10**6], np.int64).tobytes())
+    with (tmp_path / "forward.offsets").open("r+b") as offsets:
+        offsets.write(np.array([5, 10**6], np.int64).tobytes())
     before = (tmp_path / "forward.terms").read_bytes()
     writer.erase([UrlId(0)])
     writer.close()

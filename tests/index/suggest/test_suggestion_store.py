@@ -1,4 +1,4 @@
-"""What may somebody be about to type?"""
+"""Autocomplete store: adding, completing and removing suggestions."""
 
 import shutil
 from contextlib import closing
@@ -19,112 +19,114 @@ def number(title: str) -> UrlId:
     return UrlId(crc32(title.encode()))
 
 
-def called(folder: Path, *titles: str) -> None:
-    phrases = SuggestionStore(folder, 100)
+def add_titles(folder: Path, *titles: str) -> None:
+    store = SuggestionStore(folder, 100)
     for title in titles:
-        phrases.add(Document(URL, number(title), title), PageLinks())
-    phrases.commit()
-    phrases.close()
+        store.add(Document(URL, number(title), title), PageLinks())
+    store.commit()
+    store.close()
 
 
-def test_who_asks_between_the_writing_of_two_files_gets_what_there_is(tmp_path: Path) -> None:
-    called(tmp_path, "Red apples")
-    before = shutil.copy2(tmp_path / "phrases.npy", tmp_path / "before")
-    called(tmp_path, "Red bananas", "Red cherries")
+def test_lookups_between_the_writes_of_two_files_use_valid_rows(tmp_path: Path) -> None:
+    add_titles(tmp_path, "Red apples")
+    before = shutil.copy2(tmp_path / "suggestions.npy", tmp_path / "before")
+    add_titles(tmp_path, "Red bananas", "Red cherries")
     assert len(SuggestionStore(tmp_path, 100).complete("red", 9)) == 3
-    shutil.copy2(before, tmp_path / "phrases.npy")  # as it is until the second is written, too
+    shutil.copy2(before, tmp_path / "suggestions.npy")  # as it is until the second is writer, too
     assert SuggestionStore(tmp_path, 100).complete("red", 9) == ["Red apples"]
 
 
-def test_a_page_is_suggested_as_soon_as_it_is_committed_and_no_longer(tmp_path: Path) -> None:
+def test_a_page_is_suggested_from_its_commit_until_its_removal(tmp_path: Path) -> None:
     names = [f"Chapter {chr(97 + n)}" for n in range(20)]
-    called(tmp_path, *names)
-    written, asked = SuggestionStore(tmp_path, 100), SuggestionStore(tmp_path, 100)
-    assert asked.complete("pears", 9) == []
-    written.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
-    written.commit(indexed_documents=1000)
-    assert asked.complete("pears", 9) == ["Red pears"]
-    written.add(Document(URL, UrlId(7), "Green grapes"), PageLinks())
-    written.commit(indexed_documents=1000)
-    assert asked.complete("pears", 9) == []
-    assert asked.complete("gre", 9) == ["Green grapes"]
-    written.remove([UrlId(7), number(names[3])])
-    written.commit(indexed_documents=1000)
-    assert asked.complete("gr", 9) == []
-    assert asked.complete("chapter d", 9) == []
-    assert asked.complete("chapter e", 9) == ["Chapter e"]
-    written.close()
-    assert asked.complete("chapter d", 9) == []
-    assert len(asked.complete("chapter", 30)) == 19
-    asked.close()
+    add_titles(tmp_path, *names)
+    writer, reader = SuggestionStore(tmp_path, 100), SuggestionStore(tmp_path, 100)
+    assert reader.complete("pears", 9) == []
+    writer.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
+    writer.commit(indexed_documents=1000)
+    assert reader.complete("pears", 9) == ["Red pears"]
+    writer.add(Document(URL, UrlId(7), "Green grapes"), PageLinks())
+    writer.commit(indexed_documents=1000)
+    assert reader.complete("pears", 9) == []
+    assert reader.complete("gre", 9) == ["Green grapes"]
+    writer.remove([UrlId(7), number(names[3])])
+    writer.commit(indexed_documents=1000)
+    assert reader.complete("gr", 9) == []
+    assert reader.complete("chapter d", 9) == []
+    assert reader.complete("chapter e", 9) == ["Chapter e"]
+    writer.close()
+    assert reader.complete("chapter d", 9) == []
+    assert len(reader.complete("chapter", 30)) == 19
+    reader.close()
 
 
-def test_what_was_not_committed_before_it_was_closed_is_forgotten(tmp_path: Path) -> None:
-    phrases = SuggestionStore(tmp_path, 100)
-    phrases.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
-    phrases.close()
-    phrases.add(Document(URL, UrlId(8), "Green grapes"), PageLinks())
-    phrases.commit()
-    assert phrases.complete("pears", 9) == []
-    assert phrases.complete("grapes", 9) == ["Green grapes"]
-    phrases.close()
+def test_uncommitted_suggestions_are_dropped_on_close(tmp_path: Path) -> None:
+    store = SuggestionStore(tmp_path, 100)
+    store.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
+    store.close()
+    store.add(Document(URL, UrlId(8), "Green grapes"), PageLinks())
+    store.commit()
+    assert store.complete("pears", 9) == []
+    assert store.complete("grapes", 9) == ["Green grapes"]
+    store.close()
 
 
-def test_a_slip_is_forgiven_for_pages_that_have_just_come(tmp_path: Path) -> None:
-    called(tmp_path, *(f"Chapter {chr(97 + n)}" for n in range(20)))
-    written, asked = SuggestionStore(tmp_path, 100), SuggestionStore(tmp_path, 100)
-    assert asked.fuzzy_complete("perz", 9) == []
+def test_fuzzy_completion_finds_recent_pages(tmp_path: Path) -> None:
+    add_titles(tmp_path, *(f"Chapter {chr(97 + n)}" for n in range(20)))
+    writer, reader = SuggestionStore(tmp_path, 100), SuggestionStore(tmp_path, 100)
+    assert reader.fuzzy_complete("perz", 9) == []
     for id, title in enumerate(("Red pears", "Зелёный виноград"), 7):
-        written.add(Document(URL, UrlId(id), title), PageLinks())
-    written.commit(indexed_documents=1000)
-    for slipped in ("pezrs", "paers", "pers", "peears", "red pezr"):
-        assert asked.fuzzy_complete(slipped, 9) == ["Red pears"], slipped
-    assert asked.fuzzy_complete("винагр", 9) == ["Зелёный виноград"]
-    assert asked.fuzzy_complete("chaptre b", 9) == ["Chapter b"]
-    written.remove([UrlId(7)])
-    written.commit(indexed_documents=1000)
-    assert asked.fuzzy_complete("paers", 9) == []
-    written.close()
-    asked.close()
+        writer.add(Document(URL, UrlId(id), title), PageLinks())
+    writer.commit(indexed_documents=1000)
+    for typed in ("pezrs", "paers", "pers", "peears", "red pezr"):
+        assert reader.fuzzy_complete(typed, 9) == ["Red pears"], typed
+    assert reader.fuzzy_complete("винагр", 9) == ["Зелёный виноград"]
+    assert reader.fuzzy_complete("chaptre b", 9) == ["Chapter b"]
+    writer.remove([UrlId(7)])
+    writer.commit(indexed_documents=1000)
+    assert reader.fuzzy_complete("paers", 9) == []
+    writer.close()
+    reader.close()
 
 
-def test_what_was_shown_when_the_process_died_is_shown_still(tmp_path: Path) -> None:
-    called(tmp_path, "Red apples")
-    dying = SuggestionStore(tmp_path, 100)
-    dying.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
-    dying.commit(indexed_documents=1000)
+def test_recent_suggestions_survive_a_crash(tmp_path: Path) -> None:
+    add_titles(tmp_path, "Red apples")
+    crashed = SuggestionStore(tmp_path, 100)
+    crashed.add(Document(URL, UrlId(7), "Red pears"), PageLinks())
+    crashed.commit(indexed_documents=1000)
     assert SuggestionStore(tmp_path, 100).complete("red", 9) == ["Red apples", "Red pears"]
 
 
-def test_a_new_page_of_a_known_site_is_called_without_its_name(tmp_path: Path) -> None:
-    called(tmp_path, "vec - Rust", "map - Rust", "set - Rust")
-    with closing(SuggestionStore(tmp_path, 100)) as written:
-        written.add(Document(URL, UrlId(7), "box - Rust"), PageLinks())
-        written.commit(indexed_documents=1000)
-        assert written.complete("box", 9) == ["box"]
+def test_a_recent_page_is_suggested_without_its_site_name(tmp_path: Path) -> None:
+    add_titles(tmp_path, "vec - Rust", "map - Rust", "set - Rust")
+    with closing(SuggestionStore(tmp_path, 100)) as writer:
+        writer.add(Document(URL, UrlId(7), "box - Rust"), PageLinks())
+        writer.commit(indexed_documents=1000)
+        assert writer.complete("box", 9) == ["box"]
 
 
 LONG = ("Как установить программу на компьютер", "Как установить программу на телефон")
 
 
 @pytest.mark.parametrize("among", [0, 1000], ids=["in the arrays", "beside them"])
-def test_a_phrase_is_suggested_however_much_of_it_is_typed(tmp_path: Path, among: int) -> None:
-    called(tmp_path, "Red apples")
-    with closing(SuggestionStore(tmp_path, 100)) as written:
+def test_a_suggestion_matches_a_prefix_of_any_length(tmp_path: Path, among: int) -> None:
+    add_titles(tmp_path, "Red apples")
+    with closing(SuggestionStore(tmp_path, 100)) as writer:
         for n, title in enumerate(LONG, 7):
-            written.add(Document(URL, UrlId(n), title), PageLinks())
-        written.commit(among)
+            writer.add(Document(URL, UrlId(n), title), PageLinks())
+        writer.commit(among)
         for length in range(1, len(LONG[0])):
-            assert LONG[0] in written.complete(LONG[0][:length], 9)
-        assert written.complete(LONG[0], 9) == [LONG[0]]
-        assert written.complete(f"{LONG[0]} быстро", 9) == []
+            assert LONG[0] in writer.complete(LONG[0][:length], 9)
+        assert writer.complete(LONG[0], 9) == [LONG[0]]
+        assert writer.complete(f"{LONG[0]} быстро", 9) == []
 
 
-def test_a_slip_is_forgiven_and_what_stands_behind_it_must_be_there(tmp_path: Path) -> None:
-    called(tmp_path, *LONG, "Installing PostgreSQL on Windows", "Installing PostgreSQL on Linux")
-    with closing(SuggestionStore(tmp_path, 100)) as asked:
-        assert asked.fuzzy_complete("как устновить программу на т", 9) == [LONG[1]]
-        assert asked.fuzzy_complete("как устновить программу и т", 9) == []
+def test_fuzzy_completion_must_match_the_rest_of_the_prefix(tmp_path: Path) -> None:
+    add_titles(
+        tmp_path, *LONG, "Installing PostgreSQL on Windows", "Installing PostgreSQL on Linux"
+    )
+    with closing(SuggestionStore(tmp_path, 100)) as reader:
+        assert reader.fuzzy_complete("как устновить программу на т", 9) == [LONG[1]]
+        assert reader.fuzzy_complete("как устновить программу и т", 9) == []
         for typed in ("instaling postgresql on win", "installingpostgresql on window"):
-            assert asked.fuzzy_complete(typed, 9) == ["Installing PostgreSQL on Windows"]
-        assert asked.fuzzy_complete("installing postgresql on windmill", 9) == []
+            assert reader.fuzzy_complete(typed, 9) == ["Installing PostgreSQL on Windows"]
+        assert reader.fuzzy_complete("installing postgresql on windmill", 9) == []

@@ -1,4 +1,4 @@
-"""What are pages called, of how many is it kept, and how much is held meanwhile?"""
+"""Title cleanup: site names, best names, and memory use."""
 
 import tracemalloc
 from collections.abc import Iterator
@@ -10,28 +10,28 @@ from byway.index.suggest.title_cleanup import HostTitle, best_names, site_names
 
 
 def rows(count: int, host: int = 7) -> Iterator[HostTitle]:
-    """So many pages of one host, each with a name of its own."""
+    """Pages of one host, each with a title of its own."""
     return (
         HostTitle(f"Chapter {n:x} of a long book", host, 3, 1, n, n) for n in range(1, count + 1)
     )
 
 
-def peak(count: int, most: int) -> int:
-    """Bytes that finding the best of so many names takes at most."""
+def peak(count: int, limit: int) -> int:
+    """The peak memory in bytes of finding the best of so many names."""
     tracemalloc.start()
     try:
-        best_names(rows(count), (), most)
+        best_names(rows(count), (), limit)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
 
-def test_what_is_held_depends_on_how_many_names_are_kept_and_not_on_how_many_there_are() -> None:
-    best_names(rows(10), (), 10)  # what is loaded once
+def test_memory_depends_on_the_kept_names_and_not_on_all_names() -> None:
+    best_names(rows(10), (), 10)  # loads everything once
     assert peak(20_000, 500) < 1.5 * peak(2_000, 500)
 
 
-def test_the_likeliest_names_stay_however_many_come_between() -> None:
+def test_the_best_names_stay_among_many_others() -> None:
     known = [HostTitle("Install", host, 3, 1, host, host) for host in (1, 2)]
     late = [HostTitle("install", 9, 3, 1, 90, 90)]
     best = best_names([*known, *rows(1000), *late], (), 10)
@@ -40,7 +40,7 @@ def test_the_likeliest_names_stay_however_many_come_between() -> None:
     assert best["install"].padded_page_ids() == [1, 2, 90]
 
 
-def test_the_name_of_a_site_is_found_among_more_ends_than_are_counted(
+def test_a_site_name_is_found_among_more_suffixes_than_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(title_cleanup, "MAX_NAME_PARTS", 20)

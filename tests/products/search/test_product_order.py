@@ -1,4 +1,4 @@
-"""Goods that sell one thing stand together, and only so many are remembered."""
+"""Grouping of same products, and the size of the product cache."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from byway.products.vocabulary.lookup import default_vocabulary
 CODES = ("4006381333931", "5901234123457")
 
 
-def goods(id: int, **about: str) -> Document:
-    product = Product(name="Shoes", price=10.0, currency="EUR", **about)  # type: ignore[arg-type]
+def product_page(id: int, **fields: str) -> Document:
+    product = Product(name="Shoes", price=10.0, currency="EUR", **fields)  # type: ignore[arg-type]
     url = normalize(f"http://a.org/{id}")
     return Document(
         url,
@@ -27,43 +27,47 @@ def goods(id: int, **about: str) -> Document:
 
 
 def groups(*documents: Document) -> dict[int, list[int]]:
-    shelf = ProductCache({one.id: one for one in documents}.get)
+    products = ProductCache({document.id: document for document in documents}.get)
     return group_same_products(
-        np.array([one.id for one in documents]), range(len(documents)), shelf
+        np.array([document.id for document in documents]), range(len(documents)), products
     )
 
 
-def test_who_sells_one_thing_stands_in_the_order_of_all_goods() -> None:
+def test_groups_keep_the_order_of_products() -> None:
     by_code, by_number = {"gtin": CODES[0]}, {"brand": "Halm", "sku": "AB1234"}
-    found = groups(goods(1, **by_code), goods(2, **by_number), goods(3, **by_code, **by_number))
+    found = groups(
+        product_page(1, **by_code),
+        product_page(2, **by_number),
+        product_page(3, **by_code, **by_number),
+    )
     assert found == {0: [0, 1, 2]}
 
 
-def test_groups_that_are_joined_late_are_one_whatever_came_between() -> None:
+def test_groups_that_are_joined_late_are_one() -> None:
     first, second, other = {"gtin": CODES[0]}, {"brand": "Halm", "sku": "AB1234"}, CODES[1]
     found = groups(
-        goods(1, **second),
-        goods(2, gtin=other),
-        goods(3, **first),
-        goods(4, **first),
-        goods(5, **first, **second),
-        goods(6, gtin=other),
-        goods(7, **second),
+        product_page(1, **second),
+        product_page(2, gtin=other),
+        product_page(3, **first),
+        product_page(4, **first),
+        product_page(5, **first, **second),
+        product_page(6, gtin=other),
+        product_page(7, **second),
     )
     assert found == {0: [0, 2, 3, 4, 6], 1: [1, 5]}
 
 
-def test_what_is_remembered_of_goods_has_an_end_within_one_search_too() -> None:
+def test_the_product_cache_is_bounded_within_one_search() -> None:
     read: list[UrlId] = []
 
     def get(id: UrlId) -> None:
         read.append(id)
 
-    shelf = ProductCache(get)
-    shelf.invalidate(1)
+    products = ProductCache(get)
+    products.invalidate(1)
     for id in (*range(MAX_CACHED_PRODUCTS), *range(MAX_CACHED_PRODUCTS)):
-        shelf.filters(id)
-    assert len(read) == MAX_CACHED_PRODUCTS, "as long as there is room, each is read once"
-    shelf.filters(MAX_CACHED_PRODUCTS)
-    shelf.filters(0)
-    assert read[-1] == 0, "it was forgotten, to make room"
+        products.filters(id)
+    assert len(read) == MAX_CACHED_PRODUCTS, "each document is read once while there is room"
+    products.filters(MAX_CACHED_PRODUCTS)
+    products.filters(0)
+    assert read[-1] == 0, "the cache was cleared to make room"

@@ -1,4 +1,4 @@
-"""What is not known is written down as a file that can be used as it is."""
+"""Unknown words as a vocabulary file that is valid as it is."""
 
 import tomllib
 
@@ -16,7 +16,7 @@ UNKNOWN = (
 )
 
 
-def test_a_word_that_may_be_another_holds_as_it_is() -> None:
+def test_a_word_with_a_suggestion_is_a_valid_line() -> None:
     assert default_vocabulary().find_values("colour", "пунцовый") == ()
     mine = vocabulary_with_overrides({"mine.toml": as_toml(UNKNOWN)})
     assert mine.find_attribute("Оттенок") == "colour"
@@ -24,14 +24,14 @@ def test_a_word_that_may_be_another_holds_as_it_is() -> None:
     assert mine.find_values("colour", "синева") == ("dark blue", "blue")
 
 
-def test_what_nobody_can_guess_is_a_comment() -> None:
+def test_a_word_without_a_suggestion_is_a_comment() -> None:
     text = as_toml(UNKNOWN)
     assert set(tomllib.loads(text)) == {"colour"}
     assert '# ["a_3d_режим"]' in text
     assert r'# "мой \"цвет\""' in text
 
 
-def test_a_comment_that_is_finished_is_a_line_like_others() -> None:
+def test_a_completed_comment_is_a_valid_line() -> None:
     lines = as_toml(UNKNOWN).splitlines()
     finished = "\n".join(line.removeprefix("# ") for line in lines if not line.startswith("# L"))
     body = finished[finished.index('["a_3d') :]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from byway.core.model import DiscoveredUrl, Outcome, Page, UrlState, Visit
+from byway.core.model import DiscoveredUrl, Outcome, Page, Url, UrlState, Visit
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import normalize
 from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
@@ -22,7 +23,8 @@ class FinishedVisit:
 
     url: str
     state: UrlState = UrlState.KEPT
-    reason: str = ""
+    reason: Reason = NO_REASON
+    redirect_target: Url | None = None
     fetched_at: float = START_SECONDS
     body: bytes = b"hello"
     content_type: str = "text/html"
@@ -54,7 +56,13 @@ def crawled_folder(
 
 def _outcome(pages: WarcPageStore, visit: Visit, end: FinishedVisit) -> Outcome:
     if end.state is not UrlState.KEPT:
-        return Outcome(visit, end.state, end.reason, retry_at=end.retry_at)
+        return Outcome(
+            visit,
+            end.state,
+            end.reason,
+            retry_at=end.retry_at,
+            redirect_target=end.redirect_target,
+        )
     page = Page(
         visit.url, end.fetched_at, 200, (("Content-Type", end.content_type),), end.body, visit.id
     )

@@ -5,10 +5,13 @@ import pytest
 from reports.crawl.crawled import START_SECONDS, FinishedVisit, crawled_folder
 
 from byway.core.model import DiscoveredUrl, UrlState
+from byway.core.model.message import Reason
 from byway.core.url import normalize
 from byway.storage.sqlite.crawl_db import crawl_stats
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
+
+NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")
 
 
 def kept(count: int) -> list[FinishedVisit]:
@@ -19,7 +22,7 @@ def kept(count: int) -> list[FinishedVisit]:
 
 
 def test_every_url_and_every_page_is_told_once(tmp_path: Path) -> None:
-    ends = [*kept(9), FinishedVisit("http://a.org/", UrlState.MISSING, "answered 404 Not Found")]
+    ends = [*kept(9), FinishedVisit("http://a.org/", UrlState.MISSING, NOT_FOUND)]
     folder = crawled_folder(tmp_path, ends, queued=["http://a.org/next"])
     with crawl_stats.snapshot(folder.crawl_db) as db:
         fates = list(crawl_stats.url_outcomes(db, 100))
@@ -32,7 +35,7 @@ def test_every_url_and_every_page_is_told_once(tmp_path: Path) -> None:
         assert (crawl_stats.page_count(db), crawl_stats.host_count(db)) == (9, 4)
         assert crawl_stats.first_seeds(db, 5) == ["http://h0.org/0"]
     assert len(fates) == 11
-    assert ("a.org", UrlState.MISSING, "answered 404 Not Found", "http://a.org/") in fates
+    assert ("a.org", UrlState.MISSING, NOT_FOUND, "http://a.org/") in fates
     assert sorted(arrival.fetched_at - START_SECONDS for arrival in arrivals) == list(range(9))
     assert sum(arrival.stored_bytes for arrival in arrivals) == sum(
         path.stat().st_size for path in folder.pages.iterdir()
@@ -93,10 +96,10 @@ def test_urls_to_try_again_are_counted(tmp_path: Path) -> None:
         FinishedVisit(
             "http://a.org/1",
             UrlState.UNREACHABLE,
-            "no answer within 30 s",
+            Reason("no_answer", seconds=30),
             retry_at=START_SECONDS + 1e6,
         ),
-        FinishedVisit("http://a.org/2", UrlState.UNREACHABLE, "no answer within 30 s"),
+        FinishedVisit("http://a.org/2", UrlState.UNREACHABLE, Reason("no_answer", seconds=30)),
     ]
     with closing(open_to_read(crawled_folder(tmp_path, ends).crawl_db)) as db:
         assert crawl_stats.retry_count(db) == 1

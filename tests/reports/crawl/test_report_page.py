@@ -5,6 +5,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 from byway.core.model import UrlState
+from byway.core.model.message import NO_REASON, Reason
 from byway.reports.crawl.html import as_html, readable_url
 from byway.reports.crawl.summary import CrawlReportData, summarize_crawl
 
@@ -30,9 +31,9 @@ class Tags(HTMLParser):
 
 def told(text: str = "fine", url: str = "http://a.org/") -> CrawlReportData:
     rows = [
-        ("a.org", UrlState.KEPT, "", url),
-        (text, UrlState.FORBIDDEN, text, url),
-        ("a.org", UrlState.MISSING, "answered 404 Not Found", url),
+        ("a.org", UrlState.KEPT, NO_REASON, url),
+        (text, UrlState.FORBIDDEN, Reason("path_mismatch", pattern=text), url),
+        ("a.org", UrlState.MISSING, Reason("http_status", status=404, phrase="Not Found"), url),
     ]
     return CrawlReportData(
         1.8e9,
@@ -89,7 +90,7 @@ def test_plots_say_in_words_what_they_show() -> None:
 def test_figures_are_in_tables_too() -> None:
     text = " ".join(Tags(as_html(summarize_crawl(told()))).text.split())
     assert "answered 404 Not Found" in text
-    assert "robots.txt keeps us out" in text
+    assert "disallowed by robots.txt" in text
     assert "2027-01-15 08:00:00 UTC" in text
 
 
@@ -109,7 +110,7 @@ def test_a_crawl_in_which_no_page_came_has_a_report() -> None:
 
 
 def test_a_sample_is_called_one() -> None:
-    rows = [("a.org", UrlState.KEPT, "", "http://a.org/")] * 20
+    rows = [("a.org", UrlState.KEPT, NO_REASON, "http://a.org/")] * 20
     large = CrawlReportData(1.8e9, states={UrlState.KEPT: 5_000_000}, hosts=1, url_outcomes=rows)
     assert "estimated from 20 of 5,000,000 URLs" in as_html(summarize_crawl(large))
     assert "estimated" not in as_html(summarize_crawl(told()))

@@ -1,16 +1,19 @@
 from collections import Counter
 
+from byway.core.messages import has_text
 from byway.core.model import UrlState
+from byway.core.model.message import NO_REASON, Reason
 from byway.reports.crawl.report import Report
 from byway.reports.crawl.summary import (
     MAX_HOSTS,
     MAX_REASONS,
-    STATE_MEANINGS,
     CrawlReportData,
     summarize_crawl,
 )
 
-Row = tuple[str, UrlState, str, str]
+NOT_FOUND = Reason("http_status", status=404, phrase="Not Found")
+
+Row = tuple[str, UrlState, Reason, str]
 
 
 def report_on(rows: list[Row], weight: int = 1) -> Report:
@@ -21,20 +24,22 @@ def report_on(rows: list[Row], weight: int = 1) -> Report:
     )
 
 
-def row(n: int, state: UrlState = UrlState.KEPT, reason: str = "", host: str = "a.org") -> Row:
+def row(
+    n: int, state: UrlState = UrlState.KEPT, reason: Reason = NO_REASON, host: str = "a.org"
+) -> Row:
     return host, state, reason, f"http://{host}/{n}"
 
 
 def many_hosts() -> list[Row]:
     states = list(UrlState)
     return [
-        row(n, states[n % len(states)], f"why {n % 7}", host=f"h{n % (MAX_HOSTS + 30)}.org")
+        row(n, states[n % len(states)], Reason(f"why_{n % 7}"), host=f"h{n % (MAX_HOSTS + 30)}.org")
         for n in range(3000)
     ]
 
 
 def test_every_state_has_a_meaning() -> None:
-    assert set(STATE_MEANINGS) == set(UrlState)
+    assert all(has_text(f"state.{state}") for state in UrlState)
 
 
 def test_all_figures_add_up() -> None:
@@ -51,7 +56,7 @@ def test_all_figures_add_up() -> None:
 
 def test_long_lists_are_cut_and_say_so() -> None:
     rows = many_hosts() + [
-        row(n, UrlState.REJECTED, f"type x/y{n}z is not kept") for n in range(99)
+        row(n, UrlState.REJECTED, Reason("type_not_kept", media_type=f"x/y{n}z")) for n in range(99)
     ]
     report = report_on(rows)
     assert len(report.hosts) == MAX_HOSTS
@@ -62,9 +67,7 @@ def test_long_lists_are_cut_and_say_so() -> None:
 
 
 def test_a_url_that_was_read_stands_for_those_of_its_state_that_were_not() -> None:
-    rows = [row(n) for n in range(30)] + [
-        row(n, UrlState.MISSING, "answered 404") for n in range(10)
-    ]
+    rows = [row(n) for n in range(30)] + [row(n, UrlState.MISSING, NOT_FOUND) for n in range(10)]
     report = report_on(rows, weight=100)
     assert report.url_sample
     assert (report.url_sample.sampled, report.url_sample.total) == (40, 4000)
@@ -75,18 +78,18 @@ def test_a_url_that_was_read_stands_for_those_of_its_state_that_were_not() -> No
 def test_reasons_are_counted_by_kind_with_an_example() -> None:
     report = report_on(
         [
-            row(1, UrlState.REDIRECTED, "redirects to http://a.org/2"),
-            row(2, UrlState.REDIRECTED, "redirects to http://b.org/"),
-            row(3, UrlState.MISSING, "answered 404 Not Found"),
+            row(1, UrlState.REDIRECTED, Reason("redirect", to="http://a.org/2")),
+            row(2, UrlState.REDIRECTED, Reason("redirect", to="http://b.org/")),
+            row(3, UrlState.MISSING, NOT_FOUND),
             row(4),
         ]
     )
     assert [(one.reason, one.urls) for one in report.reasons] == [
-        ("redirects to URL", 2),
-        ("answered 404 Not Found", 1),
+        (Reason("redirect", to="…"), 2),
+        (NOT_FOUND, 1),
     ]
     assert report.reasons[0].example == "http://a.org/1"
-    assert report.reasons[0].example_reason == "redirects to http://a.org/2"
+    assert report.reasons[0].example_reason == Reason("redirect", to="http://a.org/2")
 
 
 def test_hosts_with_the_most_pages_come_first_with_their_bytes() -> None:

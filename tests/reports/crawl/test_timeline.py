@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byway.core.number_format import timeline_labels
-from byway.reports.crawl.timeline import MAX_BARS, timeline
+from byway.reports.crawl.timeline import MAX_BARS, timeline, timeline_labels
 
 DAY = 86400.0
 

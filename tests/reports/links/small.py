@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from byway.core.model import DiscoveredUrl, Link, Outcome, Page, Url, UrlState, Visit
+from byway.core.model.message import Reason
 from byway.core.settings.schema import RankSettings
 from byway.core.url import normalize
 from byway.pagerank.crawl_rank import rank
 from byway.reports.links.explorer import LinkExplorer
 from byway.storage.memory.stores import MemoryFrontier, MemoryLinkGraph, MemoryPageStore
 
-VisitResult = Sequence[str] | tuple[UrlState, str]
+VisitResult = Sequence[str | Reason]
 
 
 def url(text: str) -> Url:
@@ -42,9 +43,11 @@ def explorer(web: Mapping[str, VisitResult], seeds: Sequence[str] = ()) -> LinkE
 
 
 def _outcome(visit: Visit, known: VisitResult, anchor: str) -> Outcome:
-    if known and isinstance(known[0], UrlState):
-        return Outcome(visit, known[0], known[1])
-    links = tuple(Link(url(text.lstrip("-")), anchor, text.startswith("-")) for text in known)
+    if known and isinstance(known[0], UrlState) and isinstance(known[1], Reason):
+        to = known[1].params.get("to")
+        return Outcome(visit, known[0], known[1], redirect_target=Url(str(to)) if to else None)
+    texts = [text for text in known if isinstance(text, str)]
+    links = tuple(Link(url(text.lstrip("-")), anchor, text.startswith("-")) for text in texts)
     page = Page(visit.url, 1.0, 200, (), b"", visit.id)
     found = tuple(DiscoveredUrl(link.target) for link in links if not link.nofollow)
     return Outcome(visit, UrlState.KEPT, page=page, links=links, discovered_urls=found)

@@ -11,18 +11,19 @@ from reports.links.small import build_graph, explorer, url
 
 from byway.core.errors import DataError, UsageError
 from byway.core.model import UrlState
+from byway.core.model.message import Reason
 from byway.core.ports import Ranks
 from byway.reports.links import export_formats
 from byway.reports.links.explorer import LinkExplorer
 from byway.reports.links.export import export_graph
 from byway.reports.links.hosts import site_host_ids
 
-MISSING = (UrlState.MISSING, "answered 404 Not Found")
+MISSING = (UrlState.MISSING, Reason("http_status", status=404, phrase="Not Found"))
 NONE = np.zeros(0, np.float32)
 
 
-def to(text: str) -> tuple[UrlState, str]:
-    return UrlState.REDIRECTED, f"redirects to http://{text}"
+def to(text: str) -> tuple[UrlState, Reason]:
+    return UrlState.REDIRECTED, Reason("redirect", to=f"http://{text}")
 
 
 def test_a_link_through_redirects_to_nothing_is_broken_where_it_begins() -> None:
@@ -54,7 +55,7 @@ def test_a_loop_is_named_wherever_it_is_entered() -> None:
     }
     (broken,) = explorer(web).broken_links().urls
     assert (broken.url, broken.is_loop) == (url("a.org/in"), True)
-    assert broken.reason == "a loop: it comes back to http://a.org/x"
+    assert broken.reason == Reason("redirect_loop", to="http://a.org/x")
     assert broken.redirects == (url("a.org/x"), url("a.org/y"), url("a.org/x"))
 
 

@@ -1,4 +1,4 @@
-"""Which words of a page answer best?"""
+"""Snippets."""
 
 import re
 
@@ -28,17 +28,17 @@ def shown(pieces: HighlightedText) -> str:
     return "".join(f"[{text}]" if marked else text for text, marked in pieces)
 
 
-def test_the_words_that_were_asked_for_are_marked_in_all_their_forms() -> None:
+def test_query_words_are_highlighted_in_all_their_forms() -> None:
     text = "He runs; she was running. Ёлки и ёлка."
     assert shown(snippet(text, {"run"}, 100)) == "He [runs]; she was [running]. Ёлки и ёлка."
     assert shown(snippet(text, {"елк"}, 100)) == "He runs; she was running. [Ёлки] и [ёлка]."
 
 
-def test_words_that_share_a_character_are_marked_as_one() -> None:
+def test_overlapping_matches_are_highlighted_as_one() -> None:
     assert shown(snippet("私は日本語を話す", {*terms("日本語")}, 100)) == "私は[日本語]を話す"
 
 
-def test_the_window_has_the_most_different_words() -> None:
+def test_the_window_has_the_most_distinct_words() -> None:
     text = f"red red red. {FILLER * 5} red things and blue shoes. {FILLER * 5} blue blue"
     assert "[red] things and [blue] [shoes]" in shown(snippet(text, {"red", "blue", "shoe"}, 80))
 
@@ -78,25 +78,25 @@ def test_a_word_longer_than_the_snippet_is_shown_whole() -> None:
     assert f"[{long}]" in shown(snippet(f"{FILLER} {long} {FILLER}", {long}, 30))
 
 
-def test_only_the_beginning_of_a_very_long_text_is_looked_at() -> None:
+def test_only_the_beginning_of_a_very_long_text_is_scanned() -> None:
     text = "hats " * SNIPPET_DEEP_SCAN_CHARS + "shoes"
     assert "[" not in shown(snippet(text, {"shoe"}, 100))
 
 
-def test_further_down_is_looked_where_the_words_are_not_together_before() -> None:
+def test_the_scan_goes_deeper_if_the_words_are_not_close_together_before() -> None:
     text = f"Red hats. {'It goes on. ' * (SNIPPET_SCAN_CHARS // 10)} Here are red shoes."
     assert shown(snippet(text, {"shoe"}, 60)).endswith("Here are red [shoes].")
     assert shown(snippet(text, {"red", "shoe"}, 60)).endswith("Here are [red] [shoes].")
     assert shown(snippet(text, {"red"}, 60)).startswith("[Red] hats.")
 
 
-def test_words_that_say_something_count_more_than_those_that_every_text_has() -> None:
+def test_content_words_count_more_than_stop_words() -> None:
     text = f"This is what the others do. {FILLER * 5} The lock is held. {FILLER * 5}"
     question = parse("what is the lock", collection=CollectionInfo(("en",)))
     assert "The] [lock] [is] held" in shown(best(text, question))
 
 
-def test_other_spellings_of_a_word_are_no_further_words() -> None:
+def test_spellings_of_one_word_count_once() -> None:
     text = f"Datum, dates and databases. {FILLER * 5} Is the data whole? {FILLER * 5}"
     readings = tuple(TermAnalysis((term,)) for term in ("data", "databas", "datum", "date"))
     question = ParsedQuery(
@@ -108,7 +108,7 @@ def test_other_spellings_of_a_word_are_no_further_words() -> None:
     assert "Is the [data] [whole]?" in shown(best(text, question))
 
 
-def test_what_is_written_as_one_is_looked_for_as_one() -> None:
+def test_a_hyphenated_word_is_matched_as_a_phrase() -> None:
     text = f"Spawn it on POSIX systems. {FILLER * 5} Call posix_spawn() here. {FILLER * 5}"
     assert "Call [posix]_[spawn]() here" in shown(best(text, parse("posix_spawn")))
 
@@ -143,7 +143,7 @@ def test_a_snippet_is_a_piece_of_its_text(text: str, wanted: frozenset[str], len
 
 
 @given(texts, asked, st.integers(20, 300))
-def test_a_snippet_is_no_longer_than_asked_by_more_than_a_word(
+def test_a_snippet_exceeds_its_length_by_at_most_a_word(
     text: str, wanted: frozenset[str], length: int
 ) -> None:
     pieces = [piece for piece, _ in snippet(text, wanted, length) if piece not in ("… ", " …")]
@@ -154,7 +154,7 @@ def test_a_snippet_is_no_longer_than_asked_by_more_than_a_word(
 
 
 @given(texts, asked, st.integers(20, 300))
-def test_exactly_the_wanted_words_are_marked(
+def test_exactly_the_wanted_words_are_highlighted(
     text: str, wanted: frozenset[str], length: int
 ) -> None:
     pieces = snippet(text, wanted, length)
@@ -168,30 +168,30 @@ def test_exactly_the_wanted_words_are_marked(
     assert not any(wanted & set(terms(piece)) for piece, marked in inner if not marked)
 
 
-def test_a_phrase_is_shown_where_it_is_whole_and_marked_only_there() -> None:
+def test_a_phrase_is_highlighted_only_where_it_is_complete() -> None:
     text = f"Shoes red. {FILLER * 5} The other shoes: red shoes. {FILLER * 5}"
     assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes"')))
     assert "other shoes: [red] [shoes]." in shown(best(text, parse('"red shoes" so')))
     assert shown(best(text, parse("red shoes"))).startswith("[Shoes] [red].")
 
 
-def test_a_phrase_is_looked_for_further_down_where_it_is_not_whole_before() -> None:
+def test_the_scan_goes_deeper_for_a_complete_phrase() -> None:
     text = f"Shoes, red. {'It goes on. ' * (SNIPPET_SCAN_CHARS // 10)} Here are red shoes."
     assert shown(best(text, parse('"red shoes"'))).endswith("Here are [red] [shoes].")
 
 
-def test_words_of_a_phrase_that_is_nowhere_whole_are_marked_each() -> None:
+def test_words_of_an_incomplete_phrase_are_highlighted_singly() -> None:
     assert shown(best("Shoes, red.", parse('"red shoes"'))) == "[Shoes], [red]."
 
 
-def test_a_phrase_without_spaces_is_whole_where_its_characters_follow_each_other() -> None:
+def test_a_phrase_without_spaces_is_complete_where_its_characters_are_adjacent() -> None:
     text = f"東京京都。{'これは文章です。' * 20}東京都の人。{'これは文章です。' * 20}"
     assert "[東京都]の人" in shown(best(text, parse('"東京都"')))
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("text", ["日" * 50_000, ("日" * 31 + "本") * 2000], ids=["whole", "torn"])
-def test_a_page_that_repeats_a_long_phrase_takes_no_longer_for_it(text: str) -> None:
+def test_a_page_that_repeats_a_long_phrase_is_not_slow(text: str) -> None:
     question = parse(f'"{"日" * 30}"')
     run_within(0.5, lambda: best(text, question))
 
@@ -235,7 +235,7 @@ def _best_of_all(text: str, wanted: frozenset[str], length: int) -> int:
 
 
 @pytest.mark.parametrize("shift", range(8))
-def test_no_word_is_cut_where_nobody_looks_any_further(shift: int) -> None:
+def test_no_word_is_cut_at_the_end_of_the_scan(shift: int) -> None:
     before = "hat " * ((SNIPPET_SCAN_CHARS - 60) // 4) + "x" * shift
     text = f"{before} red shoes {'walking ' * 100}"
     pieces = shown(snippet(text, {"red", "shoe"}, 120)).split("[shoes]")[1].split()

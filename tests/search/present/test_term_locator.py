@@ -1,4 +1,4 @@
-"""Where in a text do the wanted terms stand?"""
+"""Term locator."""
 
 import pytest
 from hypothesis import given
@@ -55,12 +55,12 @@ def test_words_are_found_in_all_their_forms(
     assert found(f"{around}{text}", word) == forms
 
 
-def test_languages_that_put_beginnings_before_their_words_find_them_within() -> None:
+def test_words_are_found_in_languages_whose_stemmers_strip_prefixes() -> None:
     text = f"{FILLER} Layanan masih perlu dikonfigurasi: konfigurasi dasar."
     assert found(text, "konfigurasi", language="id") == ["dikonfigurasi", "konfigurasi"]
 
 
-def test_german_vowels_are_found_however_they_are_written() -> None:
+def test_german_umlauts_are_found_in_every_spelling() -> None:
     text = f"{FILLER} Der Daemon, die Dämonen und das Guessing"
     assert found(text, "Dämon", language="de") == ["Daemon", "Dämonen"]
 
@@ -78,14 +78,14 @@ def test_a_hyphen_behind_an_e_is_found_in_german_too() -> None:
         ("ga", "tír", ["thír"]),
     ],
 )
-def test_words_are_found_whose_stems_begin_otherwise(
+def test_words_are_found_whose_stems_begin_with_other_letters(
     language: str, word: str, forms: list[str]
 ) -> None:
     text = f"{FILLER} {' '.join(forms)} {FILLER}"
     assert found(text, word, language=language) == forms
 
 
-def test_nothing_is_found_when_nothing_is_wanted() -> None:
+def test_no_wanted_terms_have_no_matches() -> None:
     assert find_terms(FILLER, frozenset(), "") == []
 
 
@@ -94,7 +94,7 @@ languages = st.sampled_from(["", "ru", *LANGUAGES])
 
 
 @given(texts, st.lists(st.sampled_from(WORDS), max_size=5), languages)
-def test_what_is_found_is_what_analysing_all_of_the_text_finds(
+def test_the_matches_equal_those_of_a_full_analysis(
     text: str, words: list[str], language: str
 ) -> None:
     wanted = frozenset(term for word in words for term in terms(word, language))
@@ -104,7 +104,7 @@ def test_what_is_found_is_what_analysing_all_of_the_text_finds(
 
 @pytest.mark.alone
 @pytest.mark.parametrize("piece", ["a-é{n}", "a'a'{n}"])
-def test_no_headings_take_long(piece: str) -> None:
+def test_headings_are_matched_quickly(piece: str) -> None:
     said = " ".join(piece.format(n=n) for n in range(150))
     headings = tuple(Heading(2, f"{said} {n}") for n in range(MAX_SCANNED_HEADINGS))
     page = Document(Url("http://a.org/"), UrlId(1), "", "", headings=headings)

@@ -1,4 +1,4 @@
-"""What was asked? Whatever a person types has a meaning; nothing is an error."""
+"""Query parser: every text is a valid query."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -90,7 +90,7 @@ def needed(word: TermClause) -> TermClause:
         ("(red)-hats", (RED, word("-hats", "hat"))),
     ],
 )
-def test_words_phrases_and_what_must_not_be_there(typed: str, parts: tuple[Clause, ...]) -> None:
+def test_words_phrases_and_exclusions_are_parsed(typed: str, parts: tuple[Clause, ...]) -> None:
     assert parse(typed) == ParsedQuery(parts)
 
 
@@ -120,13 +120,13 @@ A, B = Filter("site", "a.org"), Filter("site", "b.org")
         ("note:(red) hats", (word("note"), RED, HATS)),
     ],
 )
-def test_a_name_before_parentheses_goes_for_all_in_them(
+def test_an_operator_before_parentheses_applies_to_all_inside(
     typed: str, parts: tuple[Clause, ...]
 ) -> None:
     assert parse(typed) == ParsedQuery(parts)
 
 
-def test_what_must_stand_in_the_title_or_url_is_taken_as_it_stands() -> None:
+def test_field_words_are_not_split_at_hyphens() -> None:
     (typed,) = parse("inurl:sql-create").words
     assert not {("sql",), ("creat",)} & {reading.tokens for reading in typed.analyses}
 
@@ -160,7 +160,7 @@ def test_what_must_stand_in_the_title_or_url_is_taken_as_it_stands() -> None:
         ("f(red)", (word("f"), RED)),
     ],
 )
-def test_either_or_and_parentheses(typed: str, parts: tuple[Clause, ...]) -> None:
+def test_or_and_parentheses_are_parsed(typed: str, parts: tuple[Clause, ...]) -> None:
     assert parse(typed) == ParsedQuery(parts)
 
 
@@ -213,19 +213,19 @@ def test_either_or_and_parentheses(typed: str, parts: tuple[Clause, ...]) -> Non
         ("12:30", word("12:30", "12", "30")),
     ],
 )
-def test_what_has_a_colon_or_a_star(typed: str, part: Clause) -> None:
+def test_operators_and_prefixes_are_parsed(typed: str, part: Clause) -> None:
     collected = CollectionInfo(attributes={"brand", "price"})
     assert parse(typed, (), collected) == ParsedQuery((part,))
 
 
-def test_filters_chosen_beside_the_query_narrow_it_down() -> None:
+def test_selected_filters_are_added_to_the_query() -> None:
     de, en = Filter("language", "de"), Filter("language", "en")
     assert parse("red", ["lang:de"]) == ParsedQuery((RED, de))
     assert parse("red", ["lang:de", "lang:en"]) == ParsedQuery((RED, AnyOf((de, en))))
     assert parse("red lang:de", ["lang:de", "hats"]) == ParsedQuery((RED, de))
 
 
-def test_a_word_is_read_in_every_language_there_is() -> None:
+def test_a_word_is_analyzed_in_every_language() -> None:
     for languages in (("en",), ("en", "ru", "de")):
         (found,) = parse("shoes", (), CollectionInfo(languages)).words
         assert found.analyses[0].tokens == ("shoe",)
@@ -233,16 +233,16 @@ def test_a_word_is_read_in_every_language_there_is() -> None:
 
 
 @pytest.mark.parametrize("typed", ["path_hooks", "example.org", "A/B", "2024-05-31"])
-def test_what_is_written_as_one_belongs_together(typed: str) -> None:
+def test_joined_words_are_a_phrase(typed: str) -> None:
     assert parse(typed) == ParsedQuery((word(typed, *terms(typed)),))
 
 
-def test_only_one_beginning_behind_another_word_is_looked_for() -> None:
+def test_only_one_narrowed_prefix_is_allowed() -> None:
     many = parse(" OR ".join(f"pre-co{letter}*" for letter in "abcdefghijklmnop")).words
     assert [word.prefix for word in many if word.prefix] == ["pre coa"]
 
 
-def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
+def test_parts_of_a_hyphenated_word_match_at_a_lower_weight() -> None:
     (found,) = parse("low-speed").words
     assert [(one.tokens, one.weight) for one in found.analyses if len(one.tokens) == 1][-2:] == [
         (("low",), 0.5),
@@ -273,11 +273,11 @@ def test_half_of_what_has_a_hyphen_will_do_but_for_less() -> None:
         ("site:[::1]:8601", "[::1]:8601"),
     ],
 )
-def test_a_site_can_be_named_in_many_ways(typed: str, host: str) -> None:
+def test_a_site_has_many_spellings(typed: str, host: str) -> None:
     assert parse(typed) == ParsedQuery((Filter("site", host),))
 
 
-def test_a_site_that_is_not_wanted_is_not_the_only_one_wanted() -> None:
+def test_an_excluded_site_is_no_alternative() -> None:
     question = parse("shoes -site:example.org")
     assert question == ParsedQuery((SHOES, Not(Filter("site", "example.org"))))
     assert question.filters("site") == ()
@@ -286,7 +286,7 @@ def test_a_site_that_is_not_wanted_is_not_the_only_one_wanted() -> None:
 @pytest.mark.parametrize(
     "typed", ["", " ", '"', '""', "-", "- -", "--", '-"', "?!", "\0", "\ud800", "\u202e", "-red"]
 )
-def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
+def test_a_query_without_words_is_empty(typed: str) -> None:
     assert not parse(typed)
 
 
@@ -312,7 +312,7 @@ def test_what_asks_for_nothing_asks_for_nothing(typed: str) -> None:
     ],
     ids=lambda typed: typed[:10],
 )
-def test_a_question_without_end_is_cut(typed: str) -> None:
+def test_a_long_query_is_cut(typed: str) -> None:
     question = run_within(0.5, lambda: parse(typed))
     assert sum(1 for _ in nodes(question.clauses)) <= 2 * MAX_QUERY_TERMS
     assert deepest(question.clauses) <= MAX_NESTING_DEPTH + 2
@@ -333,7 +333,7 @@ def deepest(parts: tuple[Clause, ...]) -> int:
 
 
 @given(queries())
-def test_everything_that_can_be_typed_is_understood(typed: str) -> None:
+def test_every_text_is_parsed(typed: str) -> None:
     question = parse(typed, (), CollectionInfo(("en", "ru"), {"price"}))
     for part in nodes(question.clauses):
         if isinstance(part, TermClause):
@@ -346,7 +346,7 @@ def test_everything_that_can_be_typed_is_understood(typed: str) -> None:
     str(question).encode()
 
 
-def test_quotes_of_other_alphabets_are_quotes_but_not_inside_of_ours() -> None:
+def test_typographic_quotes_are_quotes_outside_of_ascii_quotes() -> None:
     red = parse('"red shoes"')
     for typed in ("„red shoes“", "«red shoes»", "“red shoes”", "「red shoes」", '"red shoes”'):
         assert parse(typed).words[0].analyses == red.words[0].analyses

@@ -1,10 +1,10 @@
-"""Does one host crowd out the others?"""
+"""Host diversity."""
 
 import pytest
 from contract.backends import Backend
 from hypothesis import given
 from hypothesis import strategies as st
-from search.making import document, hit_ids, index_pages, make_searcher, memory_searcher
+from search.corpus import document, hit_ids, index_pages, make_searcher, memory_searcher
 
 from byway.core.model import Query
 from byway.core.settings.schema import SearchSettings
@@ -23,7 +23,7 @@ from byway.search.rank.host_diversity import MIN_SCORE_RATIO, diversify_hosts
         ("abab", "abab", [0, 0, 0, 0]),
     ],
 )
-def test_no_more_than_two_of_one_host_stand_in_a_row(
+def test_at_most_two_hits_of_one_host_are_consecutive(
     hosts: str, order: str, put_off: list[int]
 ) -> None:
     new, more = diversify_hosts([ord(host) for host in hosts], [1.0] * len(hosts), 2)
@@ -39,7 +39,7 @@ def test_no_more_than_two_of_one_host_stand_in_a_row(
         ("aaabb", [9, 9, 9, 8, 1], "aabab", [0, 1, 0, 0, 0]),
     ],
 )
-def test_what_has_next_to_nothing_to_say_stands_before_nobody(
+def test_a_hit_with_a_low_score_does_not_move_up(
     hosts: str, scores: list[float], order: str, put_off: list[int]
 ) -> None:
     new, more = diversify_hosts([ord(host) for host in hosts], scores, 2)
@@ -53,7 +53,7 @@ scored = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 2)), max_size=60).ma
 
 
 @given(scored, st.integers(1, 4))
-def test_nothing_is_lost_and_rows_are_short_while_there_are_others(
+def test_no_hit_is_lost_and_runs_are_short_while_other_hosts_remain(
     hits: list[tuple[int, float]], in_a_row: int
 ) -> None:
     hosts, scores = [host for host, _ in hits], [score for _, score in hits]
@@ -70,7 +70,7 @@ def test_nothing_is_lost_and_rows_are_short_while_there_are_others(
             assert max(others, default=0.0) <= MIN_SCORE_RATIO * scores[order[place]]
 
 
-def test_other_hosts_come_in_between(backend: Backend) -> None:
+def test_hits_of_other_hosts_are_interleaved(backend: Backend) -> None:
     pages = [document(n, "shoes " * (9 - n), host="a.org") for n in range(1, 6)]
     index_pages(backend, *pages, document(9, "shoes and hats", host="b.org"))
     hits = make_searcher(backend).search(Query("shoes")).hits
@@ -80,7 +80,7 @@ def test_other_hosts_come_in_between(backend: Backend) -> None:
     assert [hit.more_from_host for hit in alone] == [0] * 6
 
 
-def test_crowds_can_be_let_stand() -> None:
+def test_host_diversity_can_be_switched_off() -> None:
     pages = [document(n, "shoes " * (9 - n), host="a.org") for n in range(1, 6)]
     crowd = memory_searcher(
         *pages, document(9, "shoes", host="b.org"), settings=SearchSettings(max_per_host=0)

@@ -1,13 +1,15 @@
-"""What hosts are worth to who asks changes the order, says so, and leaves out what is blocked."""
+"""Personal boosts and blocked hosts."""
 
 import pytest
 from contract.backends import Backend
-from search.making import document, hit_ids, index_pages, make_searcher
+from search.corpus import document, hit_ids, index_pages, make_searcher
 
 from byway.core.model import Boost, Query
+from byway.core.model.message import Message
 
-MORE, LESS = Boost(1.5, "+50 % because you asked"), Boost(0.5, "−50 % because you asked")
-NONE = Boost(0.0, "blocked")
+MORE = Boost(1.5, Message("signals.personal_more", share="+50"))
+LESS = Boost(0.5, Message("signals.personal_less", share="−50"))
+NONE = Boost(0.0, Message("signals.personal_blocked"))
 #: Every page says the same of foxes but for a word, the shorter the better.
 FOXES = [
     document(1, "the red fox", host="a.org"),
@@ -23,17 +25,17 @@ def foxes(backend: Backend) -> Backend:
     return backend
 
 
-def test_a_host_rises_and_another_sinks_in_ones_own_results_only(foxes: Backend) -> None:
+def test_boosts_change_only_the_order_of_their_user(foxes: Backend) -> None:
     found = make_searcher(foxes)
-    before = hit_ids(found, "red fox", duplicates=True)
+    before = hit_ids(found, "red fox", include_duplicates=True)
     assert before[0] == 1
-    mine = hit_ids(found, "red fox", duplicates=True, boosts={"c.org": MORE, "a.org": LESS})
+    mine = hit_ids(found, "red fox", include_duplicates=True, boosts={"c.org": MORE, "a.org": LESS})
     assert mine[0] == 3
     assert mine[-1] == 1
-    assert hit_ids(found, "red fox", duplicates=True) == before
+    assert hit_ids(found, "red fox", include_duplicates=True) == before
 
 
-def test_the_reason_is_a_line_of_its_own_and_the_score_its_sum(foxes: Backend) -> None:
+def test_a_boost_is_a_signal_and_the_score_is_the_sum(foxes: Backend) -> None:
     boosts = {"c.org": MORE, "a.org": LESS}
     hits = (
         make_searcher(foxes).search(Query("red fox", include_duplicates=True, boosts=boosts)).hits
@@ -41,24 +43,26 @@ def test_the_reason_is_a_line_of_its_own_and_the_score_its_sum(foxes: Backend) -
     for hit in hits:
         assert hit.score == pytest.approx(sum(signal.score for signal in hit.signals))
     (personal,) = [signal for signal in hits[0].signals if signal.name == "personal"]
-    assert (personal.sentence, personal.weight) == (MORE.sentence, 0.5)
+    assert (personal.message, personal.weight) == (MORE.reason, 0.5)
     plain = next(hit for hit in hits if hit.url.startswith("http://b.org"))
     assert "personal" not in [signal.name for signal in plain.signals]
 
 
-def test_a_boost_cannot_lift_a_page_that_does_not_match(foxes: Backend) -> None:
+def test_a_boost_adds_no_pages(foxes: Backend) -> None:
     assert hit_ids(make_searcher(foxes), "hedgehog", boosts={"c.org": MORE}) == []
 
 
-def test_a_host_is_worth_the_same_with_and_without_www(backend: Backend) -> None:
+def test_a_boost_applies_with_and_without_www(backend: Backend) -> None:
     index_pages(
         backend, document(1, "red fox", host="a.org"), document(2, "red fox ran", host="www.b.org")
     )
-    mine = hit_ids(make_searcher(backend), "red fox", duplicates=True, boosts={"b.org": MORE})
+    mine = hit_ids(
+        make_searcher(backend), "red fox", include_duplicates=True, boosts={"b.org": MORE}
+    )
     assert mine == [2, 1]
 
 
-def test_blocked_sites_vanish_from_hits_total_and_facets_and_are_counted(foxes: Backend) -> None:
+def test_blocked_sites_are_excluded_and_counted(foxes: Backend) -> None:
     blocked = {"a.org": NONE, "nothing.org": NONE}
     results = make_searcher(foxes).search(
         Query("red fox", include_duplicates=True, boosts=blocked, count_facets=True)
@@ -69,11 +73,11 @@ def test_blocked_sites_vanish_from_hits_total_and_facets_and_are_counted(foxes: 
     assert results.blocked_sites == 1
 
 
-def test_nothing_is_said_of_a_block_that_hides_nothing(foxes: Backend) -> None:
+def test_blocked_sites_without_hits_are_not_counted(foxes: Backend) -> None:
     assert make_searcher(foxes).search(Query("red fox", boosts={"no.org": NONE})).blocked_sites == 0
     assert make_searcher(foxes).search(Query("red fox")).blocked_sites == 0
 
 
-def test_what_is_asked_of_a_blocked_site_is_hidden_too(foxes: Backend) -> None:
+def test_a_site_filter_does_not_unblock_a_site(foxes: Backend) -> None:
     results = make_searcher(foxes).search(Query("red fox site:b.org", boosts={"b.org": NONE}))
     assert (results.hits, results.total, results.blocked_sites) == ((), 0, 1)

@@ -1,4 +1,4 @@
-"""What somebody has begun to type is completed from what pages are called."""
+"""Autocomplete."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -60,16 +60,16 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchInde
         ("  installing   post", "Installing PostgreSQL"),
     ],
 )
-def test_phrases_begin_with_any_of_their_words(index: SearchIndex, typed: str, first: str) -> None:
+def test_a_title_is_completed_from_any_word(index: SearchIndex, typed: str, first: str) -> None:
     assert suggestions(index, typed, 5)[0] == first
 
 
-def test_a_phrase_that_more_pages_have_comes_first_and_once(index: SearchIndex) -> None:
+def test_a_title_of_more_pages_comes_first_and_once(index: SearchIndex) -> None:
     found = suggestions(index, "create", 5)
     assert found[:2] == ["Create a table", "CREATE INDEX CONCURRENTLY"]
 
 
-def test_a_word_with_a_space_behind_it_is_finished(index: SearchIndex) -> None:
+def test_a_space_completes_the_word_before_it(index: SearchIndex) -> None:
     assert suggestions(index, "in", 5)[:2] == ["Installing PostgreSQL", "Zürich in winter"]
     assert suggestions(index, "in ", 5) == ["Zürich in winter"]
     assert suggestions(index, "create  a ", 5) == ["Create a table"]
@@ -79,18 +79,18 @@ def test_a_word_with_a_space_behind_it_is_finished(index: SearchIndex) -> None:
 @pytest.mark.parametrize(
     "typed", ["insatll", "instaling", "postgers", "nstall", "xnstall", "instalxing post", "postgr"]
 )
-def test_a_slip_in_an_unfinished_word_is_forgiven(index: SearchIndex, typed: str) -> None:
+def test_a_typo_in_the_last_word_is_tolerated(index: SearchIndex, typed: str) -> None:
     assert any("PostgreSQL" in one for one in suggestions(index, typed, 5))
 
 
 @pytest.mark.parametrize(
     "typed", ["craete i", "create idnex", "create ndex", "crxate ind", "reate i"]
 )
-def test_a_slip_in_any_word_is_forgiven(index: SearchIndex, typed: str) -> None:
+def test_a_typo_in_any_word_is_tolerated(index: SearchIndex, typed: str) -> None:
     assert suggestions(index, typed, 5) == ["CREATE INDEX CONCURRENTLY"]
 
 
-def test_little_that_was_typed_does_not_go_on_far_behind_a_slip(tmp_path: Path) -> None:
+def test_a_short_prefix_with_a_typo_is_not_completed_far(tmp_path: Path) -> None:
     titles = ("Neustart", "Der Neustart des Dienstes", "Lexis")
     with closing(filled(tmp_path, *titles)) as index:
         assert suggestions(index, "nexus", 5) == []
@@ -107,7 +107,7 @@ ACCENTED = {
 
 @pytest.mark.parametrize("backend", ["few", "many", "memory"])
 @pytest.mark.parametrize("closed", [True, False])
-def test_words_are_offered_as_they_are_mostly_written(
+def test_words_are_suggested_in_their_most_frequent_form(
     tmp_path: Path, backend: str, closed: bool
 ) -> None:
     made: TantivyIndex | MemorySearchIndex = MemorySearchIndex()
@@ -135,7 +135,7 @@ def test_words_are_offered_as_they_are_mostly_written(
     }
 
 
-def test_accents_that_few_pages_write_are_not_offered(tmp_path: Path) -> None:
+def test_rare_accents_are_not_suggested(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))
     with closing(index):
         texts = ("the naïveté", "the naivete", "naivete", "naiveté")
@@ -147,13 +147,13 @@ def test_accents_that_few_pages_write_are_not_offered(tmp_path: Path) -> None:
         assert suggestions(index, "naiv", 5) == ["naivete"]
 
 
-def test_numbers_of_chapters_are_not_offered(tmp_path: Path) -> None:
+def test_chapter_numbers_are_not_suggested(tmp_path: Path) -> None:
     with closing(filled(tmp_path, "Chapter 43", "Section 4.2.13", "13.", "Chapters")) as index:
         assert suggestions(index, "chap", 5) == ["Chapters"]
         assert "Section 4.2.13" not in suggestions(index, "sect", 5)
 
 
-def test_what_begins_so_comes_before_what_only_has_a_word_that_does(tmp_path: Path) -> None:
+def test_titles_with_the_prefix_come_before_titles_with_a_later_word(tmp_path: Path) -> None:
     titles = ("Monty Python", "Monty Python", "Python tutorial", "The Python language")
     with closing(filled(tmp_path, *titles)) as index:
         offered = suggestions(index, "pyth", 5)
@@ -161,27 +161,27 @@ def test_what_begins_so_comes_before_what_only_has_a_word_that_does(tmp_path: Pa
 
 
 @pytest.mark.parametrize("typed", ["zeit", "neue ze", "std vec", "std::v", "whats", "c+", "mm5"])
-def test_no_sign_keeps_a_word_from_being_found(tmp_path: Path, typed: str) -> None:
+def test_punctuation_does_not_prevent_completion(tmp_path: Path, typed: str) -> None:
     titles = ("Neue „Zeit“", "std::vector", "What’s new?", "Why C++", "_mm512_add")
     with closing(filled(tmp_path, *titles)) as index:
         assert len(suggestions(index, typed, 5)) == 1
 
 
-def test_what_differs_by_case_signs_or_number_alone_is_offered_once(tmp_path: Path) -> None:
+def test_variants_by_case_punctuation_or_number_are_suggested_once(tmp_path: Path) -> None:
     titles = ("Window function", "WINDOW-FUNCTION!", "Window functions", "3 Window functions")
     with closing(filled(tmp_path, *titles, "Universe", "University")) as index:
         assert len(suggestions(index, "window", 5)) == 1
         assert suggestions(index, "univers", 5) == ["Universe", "University"]
 
 
-def test_what_says_nothing_of_a_page_is_not_offered(tmp_path: Path) -> None:
+def test_titles_without_content_are_not_suggested(tmp_path: Path) -> None:
     titles = ("Table of Contents", "<no title>", "2024", "Inhaltsverzeichnis", "Tables")
     with closing(filled(tmp_path, *titles)) as index:
         assert index.complete_title("ta", 5) == ["Tables"]
         assert not any(index.complete_title(typed, 5) for typed in ("no", "20", "inh"))
 
 
-def test_the_name_of_a_site_is_not_tacked_on(tmp_path: Path) -> None:
+def test_the_name_of_the_site_is_not_suggested(tmp_path: Path) -> None:
     rust = [f"{name} in std - Rust" for name in ("vec", "map", "set", "box")]
     titles = (*rust, "Erlang -- Lists", "Python (language)", "Emacs - a manual")
     with closing(filled(tmp_path, *titles)) as index:
@@ -190,7 +190,7 @@ def test_the_name_of_a_site_is_not_tacked_on(tmp_path: Path) -> None:
         assert index.complete_title("emacs", 5) == ["Emacs - a manual"]
 
 
-def test_what_many_sites_say_comes_before_what_one_says_often(tmp_path: Path) -> None:
+def test_titles_of_many_sites_come_before_repeated_titles_of_one(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(n, "Member list") for n in range(1, 30)])
         index.add([document(n, "Members and guests", f"{n}.org") for n in (30, 31)])
@@ -198,7 +198,7 @@ def test_what_many_sites_say_comes_before_what_one_says_often(tmp_path: Path) ->
         assert index.complete_title("mem", 5) == ["Members and guests", "Member list"]
 
 
-def test_words_are_put_together_only_as_pages_do(tmp_path: Path) -> None:
+def test_words_are_combined_only_if_they_are_adjacent_on_a_page(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         text = "the docker composition, and einstein as well as a company of composers"
         index.add([replace(document(1, "Notes"), text=text)])
@@ -207,16 +207,16 @@ def test_words_are_put_together_only_as_pages_do(tmp_path: Path) -> None:
         assert suggestions(index, "dockr com", 5) == ["docker composition"]
 
 
-def test_a_word_goes_on_whatever_stands_before_it(index: SearchIndex) -> None:
+def test_the_last_word_is_completed_after_any_text(index: SearchIndex) -> None:
     assert "cheap concurrently" in suggestions(index, "cheap concur", 5)
 
 
 @pytest.mark.parametrize("typed", ["", " ", "'", "zzz", "\0", "\ud800", "x" * 5000, "((("])
-def test_what_nothing_begins_with_gives_nothing(index: SearchIndex, typed: str) -> None:
+def test_an_unknown_prefix_has_no_suggestions(index: SearchIndex, typed: str) -> None:
     assert suggestions(index, typed, 5) == []
 
 
-def test_a_page_that_is_gone_is_suggested_no_more(tmp_path: Path) -> None:
+def test_a_removed_page_is_not_suggested(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(id, title) for id, title in TITLES.items()])
         index.commit(1)
@@ -229,7 +229,7 @@ def test_a_page_that_is_gone_is_suggested_no_more(tmp_path: Path) -> None:
         assert index.complete_title("ren", 5) == ["Renamed"]
 
 
-def test_what_links_call_a_page_is_suggested(tmp_path: Path) -> None:
+def test_anchor_texts_are_suggested(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(1, "Chapter 9")], {UrlId(1): PageLinks((("window functions", 7),))})
         index.commit(1)
@@ -237,7 +237,7 @@ def test_what_links_call_a_page_is_suggested(tmp_path: Path) -> None:
 
 
 @pytest.mark.alone
-def test_it_takes_a_few_milliseconds_among_many(tmp_path: Path) -> None:
+def test_suggestions_take_a_few_milliseconds_among_many_titles(tmp_path: Path) -> None:
     with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add(document(n, f"part {n % 977} of chapter {n}") for n in range(1, 20_001))
         index.commit(1)
@@ -250,9 +250,7 @@ def test_it_takes_a_few_milliseconds_among_many(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["neue", "neue ", "neue zeit"])
-def test_what_differs_by_its_quotes_alone_is_offered_once_and_without_them(
-    tmp_path: Path, typed: str
-) -> None:
+def test_variants_by_quotes_are_suggested_once_without_quotes(tmp_path: Path, typed: str) -> None:
     titles = ("Neue „Zeit“", "Neue „Zeit“", "Neue Zeit", "Neue „Zeit“ im «Glas»")
     with closing(TantivyIndex(tmp_path, IndexSettings(writer_memory_mb=15))) as index:
         index.add([document(id, title) for id, title in enumerate(titles, 1)])

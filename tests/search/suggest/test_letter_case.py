@@ -1,8 +1,8 @@
-"""Is a word offered as pages write it?"""
+"""Letter case of corrections."""
 
 import pytest
 from contract.backends import Backend
-from search.making import document, index_pages, make_searcher
+from search.corpus import document, index_pages, make_searcher
 
 from byway.core.model import Query
 from byway.search.suggest.letter_case import restore_letter_case
@@ -24,7 +24,7 @@ CAKES = [
         ("streuselkuchen lang:de", "Streuselkuchen* lang:de", 2),
     ],
 )
-def test_nouns_are_offered_with_their_capitals_and_beginnings_with_what_they_find(
+def test_corrections_have_the_letter_case_of_the_pages(
     backend: Backend, typed: str, meant: str, finds: int
 ) -> None:
     index_pages(backend, *CAKES)
@@ -45,15 +45,15 @@ def test_nouns_are_offered_with_their_capitals_and_beginnings_with_what_they_fin
         ("", "pear"),
     ],
 )
-def test_only_words_within_a_sentence_say_how_one_is_written(page: str, written: str) -> None:
+def test_only_words_inside_a_sentence_decide_the_letter_case(page: str, written: str) -> None:
     assert restore_letter_case("a pear", "a paer", [page]) == f"a {written}"
 
 
-def test_what_was_typed_is_left_as_it_is() -> None:
+def test_typed_words_keep_their_letter_case() -> None:
     assert (
         restore_letter_case("pear SQL*", "paer SQL*", ["one Pear, or sql and sql"]) == "Pear SQL*"
     )
 
 
-def test_no_word_becomes_an_operator() -> None:
+def test_no_word_becomes_a_query_keyword() -> None:
     assert restore_letter_case("pear or", "pear orr", ["this OR that, one OR two"]) == "pear or"

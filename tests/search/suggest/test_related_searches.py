@@ -1,8 +1,8 @@
-"""What else may be asked?"""
+"""Related searches."""
 
 import pytest
 from contract.backends import Backend
-from search.making import document, index_pages, make_searcher
+from search.corpus import document, index_pages, make_searcher
 
 from byway.core.model import Heading, Query
 
@@ -24,25 +24,25 @@ def named(backend: Backend) -> None:
     )
 
 
-def test_other_searches_come_from_titles_and_headings_of_the_hits(backend: Backend) -> None:
+def test_related_searches_come_from_titles_and_headings_of_the_hits(backend: Backend) -> None:
     named(backend)
     others = make_searcher(backend).search(Query("shoes")).related_searches
     assert set(others) == {"Snow shoes", "How to mend shoes", "Shoe glue that holds"}
 
 
 @pytest.mark.parametrize("typed", ["", "zebra", "site:a.org", "snow shoes mend glue holds"])
-def test_there_are_none_where_nothing_new_is_said(backend: Backend, typed: str) -> None:
+def test_there_are_no_related_searches_without_a_new_word(backend: Backend, typed: str) -> None:
     named(backend)
     assert make_searcher(backend).search(Query(typed)).related_searches == ()
 
 
-def test_each_is_named_once_and_only_with_the_first_hits(backend: Backend) -> None:
+def test_related_searches_are_unique_and_only_on_the_first_page(backend: Backend) -> None:
     index_pages(backend, *(document(n, "shoes", f"{n}. Snow shoes") for n in range(1, 20)))
     assert make_searcher(backend).search(Query("shoes")).related_searches == ("Snow shoes",)
     assert make_searcher(backend).search(Query("shoes", offset=10)).related_searches == ()
 
 
-def test_what_pages_in_two_languages_are_called_is_named_once(backend: Backend) -> None:
+def test_a_title_in_two_languages_is_listed_once(backend: Backend) -> None:
     called = "Ein Debian-Paket erstellen"
     pages = ((1, "de"), (2, "en"), (3, ""))
     index_pages(
@@ -52,7 +52,7 @@ def test_what_pages_in_two_languages_are_called_is_named_once(backend: Backend) 
     assert make_searcher(backend).search(Query("debian")).related_searches == (called,)
 
 
-def test_they_do_not_depend_on_how_many_hits_are_asked_for(backend: Backend) -> None:
+def test_related_searches_do_not_depend_on_the_page_size(backend: Backend) -> None:
     named(backend)
     found = {
         limit: make_searcher(backend).search(Query("shoes", limit)) for limit in (1, 2, 10, 50)

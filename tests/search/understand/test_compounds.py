@@ -1,9 +1,10 @@
-"""What is a long word made of?"""
+"""Compound splitting."""
 
 from contract.backends import Backend
-from search.making import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
+from search.corpus import document, hit_ids, index_pages, make_searcher, sorted_hit_ids
 
-from byway.core.model import Query, SplitWord
+from byway.core.model import Query
+from byway.core.model.message import Diagnosis
 from byway.search.understand.compounds import split_compound
 
 TEXTS = (
@@ -17,7 +18,7 @@ def kept(backend: Backend) -> None:
     index_pages(backend, *(document(n, text, language="de") for n, text in enumerate(TEXTS, 1)))
 
 
-def test_a_compound_that_no_page_has_is_looked_for_by_its_parts(backend: Backend) -> None:
+def test_an_unknown_compound_is_searched_by_its_parts(backend: Backend) -> None:
     kept(backend)
     assert sorted_hit_ids(backend, "Gerichtsverfahren") == [1]
     assert sorted_hit_ids(backend, "Blumengarten") == [2]
@@ -25,7 +26,7 @@ def test_a_compound_that_no_page_has_is_looked_for_by_its_parts(backend: Backend
     assert (head.text, tail.text) == ("gericht", "verfahren")
 
 
-def test_pages_with_both_halves_come_well_before_those_with_one(backend: Backend) -> None:
+def test_pages_with_both_parts_come_before_those_with_one(backend: Backend) -> None:
     much = "Das Gericht ist voll. Ein Gericht für alle, kein Gericht für einen. " * 5
     far = f"Das Gericht tagt nicht. {'Und die Menschen warteten auf den Herbst. ' * 40} Verfahren."
     one = document(4, much, title="Gericht", language="de")
@@ -38,11 +39,13 @@ def test_pages_with_both_halves_come_well_before_those_with_one(backend: Backend
     assert sorted_hit_ids(backend, "Gerichtsmaschine") == [1, 3, 4, 5]  # no page has both
 
 
-def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> None:
+def test_split_words_are_reported(backend: Backend) -> None:
     kept(backend)
     asked = make_searcher(backend)
     results = asked.search(Query("Gerichtsverfahren lange"))
-    assert results.split_words == (SplitWord("Gerichtsverfahren", ("gericht", "verfahren")),)
+    assert results.split_words == (
+        Diagnosis("split_word", word="Gerichtsverfahren", parts=("gericht", "verfahren")),
+    )
     assert (
         asked.search(Query("Gerichtsverfahren OR gerichtsverfahren")).split_words
         == results.split_words
@@ -51,15 +54,17 @@ def test_it_is_said_by_which_words_a_word_is_looked_for(backend: Backend) -> Non
     assert asked.search(Query("Gerichtsverfahren site:b.org")).split_words == ()
 
 
-def test_a_word_may_be_made_of_three(backend: Backend) -> None:
+def test_a_compound_may_have_three_parts(backend: Backend) -> None:
     text = "Die Verwaltung der Software ist schwer, denn ein Paket kommt selten allein."
     index_pages(backend, document(1, text, language="de"), document(2, "Software", language="de"))
     results = make_searcher(backend).search(Query("Softwarepaketverwaltung"))
     assert [hit.id for hit in results.hits] == [1]
-    assert [one.parts for one in results.split_words] == [("software", "paket", "verwaltung")]
+    assert [one.params["parts"] for one in results.split_words] == [
+        ("software", "paket", "verwaltung")
+    ]
 
 
-def test_filters_and_what_must_not_be_there_hold_for_the_parts(backend: Backend) -> None:
+def test_filters_and_exclusions_apply_to_the_parts(backend: Backend) -> None:
     kept(backend)
     assert sorted_hit_ids(backend, "Gerichtsverfahren -Urteil") == []
     assert sorted_hit_ids(backend, "Herbst -Gerichtsverfahren") == [2]
@@ -67,7 +72,7 @@ def test_filters_and_what_must_not_be_there_hold_for_the_parts(backend: Backend)
     assert sorted_hit_ids(backend, "Gerichtsverfahren OR Herbst") == [1, 2]
 
 
-def test_one_that_some_page_has_is_taken_as_it_is(backend: Backend) -> None:
+def test_a_known_compound_is_not_split(backend: Backend) -> None:
     kept(backend)
     assert sorted_hit_ids(backend, "Bohrmaschine") == [3]
     assert sorted_hit_ids(backend, "Bohr") == []
@@ -75,13 +80,13 @@ def test_one_that_some_page_has_is_taken_as_it_is(backend: Backend) -> None:
     assert sorted_hit_ids(backend, '"Gerichtsverfahren"') == []
 
 
-def test_a_slip_in_a_word_that_pages_have_makes_no_compound_of_it(backend: Backend) -> None:
+def test_a_typo_is_corrected_rather_than_split(backend: Backend) -> None:
     fest = document(4, "Das Fest war laut, und die Plate lag auf dem Tisch.", language="de")
     index_pages(backend, fest, document(5, "Die Festplatte ist voll und laut.", language="de"))
     assert sorted_hit_ids(backend, "Festplate") == [5]
 
 
-def test_both_halves_must_be_words_and_the_language_one_that_makes_compounds(
+def test_all_parts_must_be_known_and_the_language_must_form_compounds(
     backend: Backend,
 ) -> None:
     kept(backend)

@@ -1,8 +1,8 @@
-"""Was it spelt as it is here?"""
+"""Spelling correction."""
 
 import pytest
 from contract.backends import Backend
-from search.making import (
+from search.corpus import (
     document,
     hit_ids,
     index_pages,
@@ -17,7 +17,7 @@ from byway.core.settings.schema import SearchSettings
 MANY = [(n, "the government of the village") for n in range(1, 31)]
 
 
-def test_a_word_that_no_page_has_is_read_as_the_one_that_is_meant(backend: Backend) -> None:
+def test_an_unknown_word_is_corrected(backend: Backend) -> None:
     index_pages(backend, *MANY, (40, "a movement"))
     results = make_searcher(backend).search(Query("goverment"))
     assert results.total == 30
@@ -26,7 +26,7 @@ def test_a_word_that_no_page_has_is_read_as_the_one_that_is_meant(backend: Backe
     assert ("government", True) in hit.snippet
 
 
-def test_what_was_typed_comes_before_what_may_be_meant(backend: Backend) -> None:
+def test_pages_with_the_typed_word_come_before_corrections(backend: Backend) -> None:
     index_pages(backend, *MANY, (40, "the goverment of the village"))
     results = make_searcher(backend).search(Query("goverment"))
     assert results.total == 31
@@ -57,7 +57,7 @@ def test_what_was_typed_comes_before_what_may_be_meant(backend: Backend) -> None
         ("(goverment OR vilage) the", "(government OR village) the"),
     ],
 )
-def test_a_likelier_spelling_is_offered(backend: Backend, typed: str, meant: str) -> None:
+def test_a_correction_is_suggested(backend: Backend, typed: str, meant: str) -> None:
     index_pages(backend, *MANY)
     assert make_searcher(backend).search(Query(typed)).did_you_mean == meant
 
@@ -82,20 +82,20 @@ BAKED = [
         ("Schlusselbnd", "Schlüsselbund"),
     ],
 )
-def test_what_begins_other_words_is_offered_as_a_beginning(
+def test_a_prefix_of_longer_words_is_suggested_as_a_prefix_search(
     backend: Backend, typed: str, meant: str
 ) -> None:
     index_pages(backend, *BAKED)
     assert make_searcher(backend).search(Query(typed)).did_you_mean == meant
 
 
-def test_a_beginning_that_is_offered_finds_pages(backend: Backend) -> None:
+def test_a_suggested_prefix_search_finds_pages(backend: Backend) -> None:
     index_pages(backend, *BAKED)
     assert sorted_hit_ids(backend, "Streusel") == []
     assert sorted_hit_ids(backend, "Streusel*") == [2]
 
 
-def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
+def test_frequent_words_are_no_typos(backend: Backend) -> None:
     index_pages(backend, *MANY, *((n, "the governments") for n in range(40, 50)))
     results = make_searcher(backend).search(Query("governments"))
     assert results.did_you_mean == ""
@@ -114,16 +114,14 @@ def test_frequent_words_are_not_taken_for_slips(backend: Backend) -> None:
         ("airs", ""),
     ],
 )
-def test_a_slip_is_seen_through_where_pages_have_only_another_form(
-    backend: Backend, typed: str, meant: str
-) -> None:
+def test_a_typo_is_corrected_by_its_stem(backend: Backend, typed: str, meant: str) -> None:
     index_pages(backend, (1, "zeppelins and other airships in libraries"))
     results = make_searcher(backend).search(Query(typed))
     assert results.did_you_mean == meant
     assert results.total == (typed != "airs")
 
 
-def test_words_that_only_begin_nearly_alike_are_not_taken_for_forms(backend: Backend) -> None:
+def test_a_similar_prefix_alone_is_no_stem_match(backend: Backend) -> None:
     index_pages(backend, (1, "the airshipbuilders of old"))
     assert sorted_hit_ids(backend, "airshp") == []
 
@@ -134,7 +132,7 @@ GERMAN = [
 ]
 
 
-def test_words_that_say_little_are_not_offered(backend: Backend) -> None:
+def test_stop_words_are_not_suggested(backend: Backend) -> None:
     index_pages(backend, *GERMAN)
     results = make_searcher(backend).search(Query("Ruch"))
     assert (results.total, results.did_you_mean) == (0, "")
@@ -142,13 +140,13 @@ def test_words_that_say_little_are_not_offered(backend: Backend) -> None:
     assert (both.total, both.did_you_mean) == (30, "")
 
 
-def test_a_word_that_pages_have_in_another_form_is_no_slip(backend: Backend) -> None:
+def test_a_word_with_another_form_on_pages_is_no_typo(backend: Backend) -> None:
     index_pages(backend, *GERMAN, document(40, "Die Bücher der Reise", language="de"))
     results = make_searcher(backend).search(Query("Buch"))
     assert ([hit.id for hit in results.hits], results.did_you_mean) == ([40], "")
 
 
-def test_only_so_many_unknown_words_of_a_query_are_looked_at(backend: Backend) -> None:
+def test_the_number_of_corrected_words_is_limited(backend: Backend) -> None:
     index_pages(backend, *MANY, (40, "one two three four five six seven eight nine ten"))
     known = "one OR two OR three OR four OR five OR six OR seven OR eight OR nine OR ten"
     unknown = " OR ".join(f"xyzzy{letter * 4}" for letter in "abcdefgh")
@@ -157,19 +155,19 @@ def test_only_so_many_unknown_words_of_a_query_are_looked_at(backend: Backend) -
     assert search(Query(f"{unknown} OR vilage")).did_you_mean == ""
 
 
-def test_it_can_be_switched_off() -> None:
+def test_typo_tolerance_can_be_switched_off() -> None:
     quiet = memory_searcher(*MANY, settings=SearchSettings(typo_tolerance=False))
     assert hit_ids(quiet, "goverment") == []
 
 
-def test_the_beginning_of_a_word_finds_it_whatever_its_stem(backend: Backend) -> None:
+def test_a_prefix_finds_words_whatever_their_stem(backend: Backend) -> None:
     index_pages(backend, (1, "running shoes"), (2, "ran home"), (3, "runs"), (4, "a runner"))
     assert sorted_hit_ids(backend, "runn*") == [1, 3, 4]
     assert sorted_hit_ids(backend, "runni*") == [1, 3]
     assert sorted_hit_ids(backend, "xyz*") == []
 
 
-def test_of_spellings_as_near_the_one_beside_the_other_words_is_offered(backend: Backend) -> None:
+def test_the_title_of_the_best_hit_decides_between_corrections(backend: Backend) -> None:
     index_pages(
         backend,
         *((n, "what people need") for n in range(1, 9)),

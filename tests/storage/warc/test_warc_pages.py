@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from byway.core.errors import DataError
+from byway.core.errors import DamagedPageError, DataError
+from byway.core.messages import text
 from byway.core.model import DiscoveredUrl, Outcome, Page, UnreadablePage, Url, UrlId, UrlState
+from byway.core.model.message import Reason
 from byway.storage.sqlite.crawl_db.frontier import SqliteFrontier
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.warc.page_store import WarcPageStore
@@ -82,7 +84,6 @@ def test_pages_survive_the_loss_of_crawl_db(tmp_path: Path) -> None:
 # Pages that are not as they were written.
 
 PAGES = [replace(PAGE, url=Url(f"http://{host}.org/"), body=host.encode() * 99) for host in "abc"]
-CURE = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
 
 
 @contextmanager
@@ -97,7 +98,7 @@ def opened(folder: Path) -> Iterator[WarcPageStore]:
 def place_of(folder: Path, id: int) -> tuple[int, int]:
     with closing(open_to_read(folder / "crawl.db")) as db:
         offset, length = db.execute(
-            "select offset, length from page where url = ?", [id]
+            "select offset, length from page_version where url_id = ?", [id]
         ).fetchone()
     return offset, length
 
@@ -136,15 +137,17 @@ def test_a_damaged_page_is_told_from_the_others(
     keep(tmp_path, *pages)
     spoil(tmp_path, 2, change)
     offset, _ = place_of(tmp_path, 2)
-    why = f"is damaged at byte {offset} (its bytes have changed)"
+    why = Reason("record_changed", offset=offset)
     with opened(tmp_path) as store:
         found = [page for _, _, page in store.changes_since(0)]
         file = tmp_path / "00001.warc.gz"
-        assert found[1] == UnreadablePage(UrlId(2), str(file), f"was kept, but 00001.warc.gz {why}")
+        lost = Reason("page_unreadable", file="00001.warc.gz", cause=why)
+        assert found[1] == UnreadablePage(UrlId(2), str(file), lost)
         assert [one.url for one in found if isinstance(one, Page)] == [PAGES[0].url, PAGES[2].url]
-        with pytest.raises(DataError) as error:
+        with pytest.raises(DamagedPageError) as error:
             store.get(UrlId(2))
-    assert str(error.value) == f"{file} {why}; {CURE}"
+    assert (error.value.file, error.value.reason) == (str(file), why)
+    assert text(why) in str(error.value)
 
 
 @pytest.mark.parametrize("left", [0, 1, 50, 100, 300, 400])
@@ -155,8 +158,8 @@ def test_a_file_that_was_cut_off_is_said_to_be(tmp_path: Path, left: int) -> Non
     with opened(tmp_path) as store:
         lost = [one for _, _, one in store.changes_since(0) if isinstance(one, UnreadablePage)]
         assert [one.id for one in lost][-2:] == [2, 3]
-        assert all(one.reason.endswith(" (cut off)") for one in lost)
-        with pytest.raises(DataError, match=r"at byte \d+ \(cut off\); `byway index --rebuild`"):
+        assert all(one.reason.params["cause"].code == "record_cut_off" for one in lost)  # type: ignore[attr-defined]
+        with pytest.raises(DataError, match=r"at byte \d+ \(cut off\)\. `byway index --rebuild`"):
             store.get(UrlId(3))
 
 
@@ -168,7 +171,9 @@ def test_a_disk_that_fails_is_named(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         (lost,) = [one for _, _, one in store.changes_since(0)]
     assert isinstance(lost, UnreadablePage)
-    assert lost.reason == "was kept, but 00001.warc.gz is on a disk that fails"
+    assert lost.reason == Reason(
+        "page_unreadable", file="00001.warc.gz", cause=Reason("disk_failing")
+    )
 
 
 def test_what_could_be_put_right_is_no_damage(tmp_path: Path) -> None:
@@ -176,7 +181,7 @@ def test_what_could_be_put_right_is_no_damage(tmp_path: Path) -> None:
     file = tmp_path / "00001.warc.gz"
     file.unlink()
     file.mkdir()
-    with opened(tmp_path) as store, pytest.raises(DataError, match=r"^cannot read .*: Is a dir"):
+    with opened(tmp_path) as store, pytest.raises(DataError, match=r"^Cannot read .*: Is a dir"):
         list(store.changes_since(0))
 
 
@@ -185,7 +190,7 @@ def test_a_file_that_is_missing_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "00001.warc.gz").unlink()
     with opened(tmp_path) as store:
         assert [one and type(one) for _, _, one in store.changes_since(0)] == [UnreadablePage]
-        with pytest.raises(DataError, match=r"00001\.warc\.gz is missing; `byway index"):
+        with pytest.raises(DataError, match=r"00001\.warc\.gz is missing\. `byway index"):
             store.get(UrlId(1))
 
 
@@ -215,7 +220,9 @@ def test_a_damaged_version_is_of_no_account_where_there_is_a_newer_one(tmp_path:
     spoil(tmp_path, 2, overwritten)
     frontier = SqliteFrontier(tmp_path / "crawl.db")
     with opened(tmp_path) as store, closing(frontier):
-        frontier.requeue_unreadable([UnreadablePage(UrlId(2), "00001.warc.gz", "lost")])
+        frontier.requeue_unreadable(
+            [UnreadablePage(UrlId(2), "00001.warc.gz", Reason("file_missing"))]
+        )
         (visit,) = frontier.lease(10, now=1e9)
         page = replace(PAGES[1], body=b"new")
         (place,) = store.append([(page, page.body)])

@@ -5,6 +5,7 @@ from http import HTTPStatus
 import pytest
 from web.answers import READY_STATUS, HttpBrowser
 
+from byway.core.messages import t
 from byway.web.problems import HttpError
 
 
@@ -35,12 +36,13 @@ def test_list_parameters_can_be_repeated(browser: HttpBrowser) -> None:
 def test_a_response_without_hits_has_the_filters_that_no_page_passes(browser: HttpBrowser) -> None:
     absent = browser.get("/api/v1/search", q="absent").json["no_results_reasons"]
     assert absent[2] == {
+        "code": "no_page_on_site",
         "filter": "site",
         "value": "a.org",
         "available": ["b.org"],
         "has_more": True,
         "elsewhere_count": 0,
-        "message": "No page here is of a.org; there are b.org and others.",
+        "message": "No page here is from this site: a.org. Available sites: b.org and others.",
     }
     assert browser.get("/api/v1/products", q="absent").json["no_results_reasons"] == absent
 
@@ -77,28 +79,28 @@ def test_a_response_has_the_documented_fields(browser: HttpBrowser) -> None:
         "date": "2024-05-31",
         "signals": [
             {
-                "name": "text",
+                "name": "bm25",
                 "value": 6.0,
                 "weight": 1.0,
                 "score": 6.0,
                 "share": 0.6,
-                "description": "How well the words fit.",
+                "description": t("signals.bm25"),
             },
             {
-                "name": "title",
+                "name": "title_coverage",
                 "value": 1.0,
                 "weight": 3.0,
                 "score": 3.0,
                 "share": 0.3,
-                "description": "Words in the title.",
+                "description": t("signals.title_coverage"),
             },
             {
-                "name": "depth",
+                "name": "freshness",
                 "value": -1.0,
                 "weight": 1.0,
                 "score": -1.0,
                 "share": -0.1,
-                "description": "",
+                "description": t("signals.freshness"),
             },
         ],
         "headings": [],

@@ -10,7 +10,7 @@ import pytest
 from pace import slowness
 from web.people import PASSWORD, ServedSite, served_site
 
-from bench.speed.load.rush import (
+from bench.speed.load.load_generator import (
     LoadedServer,
     LoadResult,
     measure_capacity,

@@ -131,7 +131,7 @@ def test_a_shop_that_is_not_there_is_named_with_those_that_are(
     goods: tuple[HttpBrowser, Village],
 ) -> None:
     page = goods[0].get("/products", shop="nowhere.example", ui="en").text
-    assert "No page here is of this site: nowhere.example. There are: 127.0." in page
+    assert "No page here is from this site: nowhere.example. Available sites: 127.0." in page
 
 
 def test_a_price_has_a_history(goods: tuple[HttpBrowser, Village]) -> None:

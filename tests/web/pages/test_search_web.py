@@ -5,7 +5,7 @@ import re
 import pytest
 from web.answers import HOSTILE_HIT, PLAIN_HIT, READY_STATUS, HttpBrowser, served_fake_site
 
-from byway.core.messages import speaking, t
+from byway.core.messages import t
 from byway.core.model import Query, Results, Status
 from byway.core.settings.schema import ServeSettings
 from byway.web.app import make_app
@@ -40,8 +40,8 @@ def test_a_hit_says_why_it_is_here(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="first").text
     why = page[page.index("<details>") : page.index("</details>")]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall("<tr>.*", why)[1:]]
-    assert [row[0] for row in rows] == ["text", "title", "depth"]
-    assert rows[1][-4:] == ["1", "3", "30", "%"]
+    assert [row[0] for row in rows] == ["bm25", "title_coverage", "freshness"]
+    assert rows[1][-5:] == ["title.", "1", "3", "30", "%"]
     assert rows[2][-4:] == ["−1", "1", "−10", "%"]
     assert '<rect width="60.0"' in why
 
@@ -116,15 +116,16 @@ def test_when_nothing_is_found_the_page_offers_looser_questions(browser: HttpBro
 @pytest.mark.parametrize("words", ["misread filetyp:pdf", "misread filetyp:pdf found"])
 def test_what_was_likely_meant_otherwise_is_said(browser: HttpBrowser, words: str) -> None:
     page = browser.get("/search", q=words).text
-    assert "after:&lt;b&gt; is not a date: use 2024-05-31, 2024-05 or 2024." in page
+    assert "after:&lt;b&gt; is not a date and was ignored. Use 2024-05-31, 2024-05 or 2024." in page
     assert "filetyp:pdf is read as words." in page and ">filetype:pdf</a>?" in page
     assert words.replace(" ", "+").replace("filetyp:", "filetype%3A") in page
     assert "не дата" in browser.get("/search", q=words, ui="ru").text
     told = browser.get("/api/v1/search", q=words).json["query_warnings"]
     assert told[1] == {
+        "code": "operator_typo",
         "typed": "filetyp:pdf",
         "correction": "filetype:pdf",
-        "message": "filetyp:pdf is read as words: did you mean filetype:pdf?",
+        "message": "filetyp:pdf was read as words. Did you mean filetype:pdf?",
     }
     assert browser.get("/api/v1/products", q=words).json["query_warnings"] == told
 
@@ -133,24 +134,24 @@ def test_a_language_or_type_that_no_page_has_is_named_with_those_there_are(
     browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="absent").text
-    said = "<p>No page here is in this language: de&lt;b&gt;. There are: English, Russian.</p>"
-    assert said in page and "of this type: csv. There are: PDF." in page
-    assert "<p>No page here is of this site: a.org. There are: b.org …</p>" in page
-    assert "на этом языке: de&lt;b&gt;. Есть: " in browser.get("/search", q="absent", ui="ru").text
+    said = "in this language: de&lt;b&gt;. Available languages: English, Russian.</p>"
+    assert said in page and "this type: csv. Available types: PDF." in page
+    assert "from this site: a.org. Available sites: b.org and others.</p>" in page
+    assert "de&lt;b&gt;. Есть языки: " in browser.get("/search", q="absent", ui="ru").text
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         ("unlinked", "No other page here links to https://a.org/&lt;b&gt;."),
-        ("unknown", "https://a.org/ is not known here, so nobody can say what is like it."),
-        ("undated", "No page here has a date, so none can be found by it."),
-        ("otherwise", "the rest of it: 2020-01-01 – … Pages that do have no date."),
-        ("elsewhere", "the rest of it: German, French. Pages that do are in: English."),
+        ("unknown", "https://a.org/ is not known here, so similar pages cannot be found."),
+        ("undated", "No page here has a date, so none can be found by date."),
+        ("otherwise", "No page from the period 2020-01-01 – … matches the rest of the query."),
+        ("elsewhere", "the rest of the query: German, French. Matching pages are in: English."),
         ("older", "No page here is older than 2020."),
         ("newer", "No page here is newer than 2024."),
-        ("untitled", "No title here has &lt;b&gt;; 1,200 pages have it elsewhere."),
-        ("early", "in this time: … – 1799-12-31. Those that have one are of 2020 – 2024."),
+        ("untitled", "No title here contains &lt;b&gt;; 1,200 pages have it elsewhere."),
+        ("early", "the period … – 1799-12-31; dated pages are from 2020–2024."),
     ],
 )
 def test_the_reason_is_said_and_no_other_advice_is_given(
@@ -177,10 +178,10 @@ def test_it_is_said_by_which_words_one_that_no_page_has_was_looked_for(
     browser: HttpBrowser,
 ) -> None:
     page = browser.get("/search", q="apart").text
-    said = "No page has “light&lt;b&gt;house”. Showing pages with light&lt;b&gt; and house."
+    said = "“light&lt;b&gt;house”. These results match its parts: light&lt;b&gt;, house."
     assert said in page
     page = browser.get("/search", q="apart", ui="ru").text
-    assert "Показаны страницы, где есть light&lt;b&gt; и house." in page
+    assert "Показаны страницы с его частями: light&lt;b&gt;, house." in page
     assert browser.get("/api/v1/search", q="apart").json["split_words"] == {
         "light<b>house": ["light<b>", "house"]
     }
@@ -197,11 +198,9 @@ def test_a_total_that_is_only_near_is_said_to_be(
 
 def test_who_only_leaves_out_words_is_told_what_is_missing(browser: HttpBrowser) -> None:
     page = browser.get("/search", q="-word").text
-    hint = t("web.no_results.nothing_to_match")
-    assert hint in page and CHECK_SPELLING not in page
-    with speaking("ru"):
-        assert t("web.no_results.nothing_to_match") in browser.get("/search?q=-word&ui=ru").text
-    assert hint not in browser.get("/search", q="nothing").text
+    assert "no word to search for" in page and CHECK_SPELLING not in page
+    assert "нет слова для поиска" in browser.get("/search", q="-word", ui="ru").text
+    assert "no word to search for" not in browser.get("/search", q="nothing").text
 
 
 def test_a_question_that_is_loose_already_is_not_offered_again() -> None:

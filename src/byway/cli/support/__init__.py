@@ -1,1 +1,1 @@
-"""What several commands share: options, output, progress."""
+"""Options, output and progress that several commands share."""

@@ -1,4 +1,4 @@
-"""What commands that crawl share: their options, their seeds, and the crawl itself."""
+"""Crawl session of a command: options, seeds, the run with its progress line, and the summary."""
 
 import asyncio
 import signal
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 import uvloop
-from rich.markup import escape
 
 from byway.app.engine import Engine
 from byway.cli.support.options import read_lines, settings_from_options
-from byway.cli.support.output import pluralize, print_notice, progress, sanitize
+from byway.cli.support.output import counted, print_notice, progress, sanitize
 from byway.cli.support.progress import show_progress
 from byway.core.errors import UnreachableError, UsageError
+from byway.core.messages import t
 from byway.core.model import Job, Url
 from byway.core.url import parse_typed_url
 
-if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
+if TYPE_CHECKING:  # only commands that crawl load these
     from byway.crawl.crawler import Crawler
     from byway.crawl.recorder import CrawlProgress
 
@@ -26,31 +26,37 @@ T = TypeVar("T")
 StartedCallback = Callable[["Crawler"], None]
 
 SeedUrlsArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="URL", help="Where to start.")
+    list[str] | None, typer.Argument(metavar="URL", help="Seed URLs or domains.")
 ]
 DelayOption = Annotated[
-    float | None, typer.Option("--delay", help="Seconds between two requests to one host.")
+    float | None, typer.Option("--delay", help="Seconds between requests to one host.")
 ]
 MaxPagesOption = Annotated[
     int | None,
     typer.Option(
-        "--pages", "-c", help="Pages kept before it stops, in all, or with --job of that job."
+        "--pages", "-c", help="Stop when this many pages are kept in total; with --job, by the job."
     ),
 ]
 MaxDepthOption = Annotated[
-    int | None, typer.Option("--depth", "-d", help="Links followed from a seed.")
+    int | None, typer.Option("--depth", "-d", help="Maximum number of links from a seed.")
 ]
 ConcurrencyOption = Annotated[
-    int | None, typer.Option("--concurrency", "-t", help="Requests under way at once.")
+    int | None, typer.Option("--concurrency", "-t", help="Parallel requests, over all hosts.")
 ]
 ScopeOption = Annotated[
     str | None,
-    typer.Option("--scope", metavar="host|site|any", help="How far links are followed."),
+    typer.Option(
+        "--scope",
+        metavar="host|site|any",
+        help="Follow links within the seed's host, within its site, or anywhere.",
+    ),
 ]
 AllowPrivateOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--allow-private", metavar="NETWORK", help="Visit this private network, as 10.0.0.0/8."
+        "--allow-private",
+        metavar="NETWORK",
+        help="Allow this private network, e.g. 10.0.0.0/8; may be repeated.",
     ),
 ]
 
@@ -63,6 +69,7 @@ def open_engine(
 
 
 def crawl_overrides(
+    *,
     delay: float | None,
     max_pages: int | None,
     max_depth: int | None,
@@ -70,7 +77,7 @@ def crawl_overrides(
     scope: str | None,
     allow_private: list[str] | None,
 ) -> dict[str, object]:
-    """The crawl options as the settings they stand for."""
+    """The crawl options as settings."""
     return {
         "crawl.delay": delay,
         "crawl.max_pages": max_pages,
@@ -82,94 +89,99 @@ def crawl_overrides(
 
 
 def resolve_seeds(urls: list[str] | None, engine: Engine, file: Path | None = None) -> list[Url]:
-    """The URLs that were typed or are in a file; none will do where a crawl can go on."""
-    lines = read_lines(file, "name a text with a URL on each line") if file else []
+    """The seed URLs of the command line and a file; may be empty if a crawl can continue."""
+    lines = read_lines(file, "cli.seed_file") if file else []
     lines = [line.partition("#")[0].strip() for line in lines]
-    named = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
-    if not named and not engine.folder.crawl_db.exists():
-        raise UsageError("no URL to start from; name one, as https://example.org/")
-    if not named:
-        with engine.search_session() as reading:
-            if not reading.seeds():
-                raise UsageError("no URL to start from; name one, as https://example.org/")
-    return named
+    seeds = [parse_typed_url(url) for url in [*(urls or []), *filter(None, lines)]]
+    if not seeds and not engine.folder.crawl_db.exists():
+        raise UsageError("cli.no_seeds")
+    if not seeds:
+        with engine.search_session() as session:
+            if not session.seeds():
+                raise UsageError("cli.no_seeds")
+    return seeds
 
 
 def raise_if_unreachable(result: "CrawlProgress") -> None:
-    """A crawl that nobody answered has failed: say who, and what helps."""
-    if result.no_answer_message:
-        cure = "check the address, and whether the site is up; running it again tries again"
-        raise UnreachableError(f"nobody answered: {sanitize(result.no_answer_message)}; {cure}")
+    """Raise if no host answered: the crawl has failed."""
+    if result.nobody_answered:
+        raise UnreachableError("nobody_answered", hosts=result.silent_hosts)
 
 
 def print_unreachable_hosts(result: "CrawlProgress") -> None:
     """Name the hosts that did not answer while others did."""
-    if result.silent_hosts_message:
-        later = "it" if result.silent_hosts_message.startswith("1 host ") else "them"
-        print_notice(
-            escape(
-                sanitize(f"{result.silent_hosts_message}; `byway crawl` goes on with {later} later")
-            )
-        )
+    hosts = result.silent_hosts
+    if hosts and not result.nobody_answered:
+        at_least = hosts.code == "silent_hosts_and_at_least_more"
+        key = "reason.note.at_least_hosts_silent" if at_least else "reason.note.hosts_silent"
+        print_notice(sanitize(t(key, count=int(str(hosts.params["total"])), hosts=hosts)))
 
 
 def crawl_summary(result: "CrawlProgress") -> str:
-    """How a crawl ended, in a line."""
+    """How a crawl ended, in one line."""
     counts = {
         "unchanged": result.unchanged,
-        "not there (in an hour at the earliest, --again makes sure)": result.missing,
-        "not seen again": result.failed_revisits,
+        "missing": result.missing,
+        "not_revisited": result.failed_revisits,
         "gone": result.gone,
         "failed": result.failed,
-        "blocked (see --allow-private)": result.blocked,
+        "blocked": result.blocked,
     }
-    rest = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
-    now = f"{pluralize(result.recorded, 'page')} fetched now, {result.kept:,} kept in all{rest}"
-    return f"{result.end_reason}: {now}"
+    parts = [t(f"cli.crawl.{name}", count=count) for name, count in counts.items() if count]
+    return ", ".join(
+        [
+            t(
+                "cli.crawl.summary",
+                end=result.end_reason,
+                fetched=counted("pages", result.recorded),
+                kept=result.kept,
+            ),
+            *parts,
+        ]
+    )
 
 
 def run_crawl(
     engine: Engine, seed_urls: list[Url], due_by: float = 0.0, job: Job | None = None
 ) -> "tuple[CrawlProgress, int]":
-    """Crawl until it is over or stopped by a signal; says by which, or 0."""
+    """Crawl until the end or a signal; returns the signal's number, or 0."""
     if engine.folder.is_paused():
-        print_notice(f"paused; `byway resume --data {engine.folder.path}` lets it go on")
+        print_notice(t("cli.crawl.paused", data=engine.folder.path))
     if job and engine.folder.is_paused(job.name):
-        again = f"`byway resume --job {job.name} --data {engine.folder.path}`"
-        print_notice(f"the job {job.name} is paused; {again} lets it go on")
+        print_notice(t("cli.crawl.job_paused", job=job.name, data=engine.folder.path))
     return run_with_progress(lambda started: engine.crawl(seed_urls, started, due_by, job))
 
 
 def run_with_progress(work: Callable[[StartedCallback], Coroutine[Any, Any, T]]) -> tuple[T, int]:
-    """Run a crawl with its progress shown; says which signal stopped it, or 0."""
-    stopped = 0
-    running: list[Crawler] = []
+    """Run a crawl and show its progress; returns the number of the signal that ended it, or 0."""
+    signal_number = 0
+    crawlers: list[Crawler] = []
 
-    def stop_by(number: int) -> None:
-        nonlocal stopped
-        stopped = number
-        print_notice("stopping: finishing what is under way")
-        for crawler in running:
+    def stop(number: int) -> None:
+        nonlocal signal_number
+        signal_number = number
+        print_notice(t("cli.crawl.stopping"))
+        for crawler in crawlers:
             crawler.stop()
 
     async def watch() -> T:
         loop = asyncio.get_running_loop()
-        shows: list[asyncio.Task[None]] = []  # a task that nobody holds may be collected
-        loop.add_signal_handler(signal.SIGUSR1, stop_by, int(signal.SIGUSR1))
-        # `main` held it back: who told us before we could hear it is heard now.
+        tasks: list[asyncio.Task[None]] = []  # a task without a reference may be collected
+        loop.add_signal_handler(signal.SIGUSR1, stop, int(signal.SIGUSR1))
+        # `main` blocked it; one that arrived before is delivered now.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
-        with progress("starting") as shown:
+        with progress(t("cli.crawl.starting")) as line:
 
             def started(crawler: "Crawler") -> None:
-                running.append(crawler)
-                for by in (signal.SIGINT, signal.SIGTERM):
-                    loop.add_signal_handler(by, stop_by, int(by))
-                if stopped:
+                crawlers.append(crawler)
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    loop.add_signal_handler(number, stop, int(number))
+                if signal_number:
                     crawler.stop()
-                shows.append(loop.create_task(show_progress(crawler, shown.update)))
+                tasks.append(loop.create_task(show_progress(crawler, line.update)))
 
-            ended = await work(started)
-            await asyncio.sleep(0.25)  # the last notes are told
-            return ended
+            result = await work(started)
+            await asyncio.sleep(0.25)  # until the last notes are printed
+            return result
 
-    return uvloop.run(watch()), stopped
+    return uvloop.run(watch()), signal_number

@@ -1,4 +1,4 @@
-"""The options that commands share, and the settings they make."""
+"""Command-line options that commands share, and the settings made from them."""
 
 import logging
 import os
@@ -29,28 +29,28 @@ def _set_up_log(verbose: bool) -> bool:
 
 
 DataOption = Annotated[
-    Path, typer.Option("--data", envvar="BYWAY_DATA", help="The data folder.", show_default=True)
+    Path, typer.Option("--data", envvar="BYWAY_DATA", help="Data folder.", show_default=True)
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, as crawl.delay=2."),
+    typer.Option("--set", metavar="NAME=VALUE", help="Override a setting, e.g. crawl.delay=2."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 VerboseOption = Annotated[
     bool,
     typer.Option(
-        "--verbose", "-v", help="Say more, and how it came to errors.", callback=_set_up_log
+        "--verbose", "-v", help="Show details, and tracebacks of errors.", callback=_set_up_log
     ),
 ]
 
 JobOption = Annotated[
-    str, typer.Option("--job", metavar="NAME", help="Only this job; `byway jobs` lists them.")
+    str, typer.Option("--job", metavar="NAME", help="Only this job; see `byway jobs`.")
 ]
 
 DEFAULT_DATA_DIR = Path("byway-data")
 
 PortOption = Annotated[
-    int | None, typer.Option("--port", help="The port to listen on; 0 takes any free one.")
+    int | None, typer.Option("--port", help="Port to listen on; 0 for any free port.")
 ]
 
 
@@ -67,23 +67,25 @@ def settings_from_options(
         options = [*(overrides or []), *given]
         return load_settings(data / "byway.toml", os.environ, options, check_signal_weights)
     except SettingsError as error:
-        for name in (each.partition("=")[0] for each in given):
-            if str(error).startswith((f"{name} ", f"{name}:")):
-                raise SettingsError(f"{option_for(name)}: {error}") from error
+        for name in (option.partition("=")[0] for option in given):
+            if error.code != "core.bad_source" and error.params.get("setting") == name:
+                raise SettingsError(
+                    "core.bad_source", source=option_for(name), error=error.message, setting=name
+                ) from error
         raise
 
 
 def check_signal_weights(settings: Settings) -> None:
-    """Refuse a weight of a signal that does not exist."""
+    """Refuse the weight of an unknown signal."""
     if settings.search.weights:
-        # Late, since most settings have no weights, and a crawl needs no signals.
+        # Imported late: most settings have no weights, and a crawl needs no signals.
         from byway.app.evaluation import signal_weights
 
         signal_weights(settings)
 
 
 def option_for(setting: str) -> str:
-    """The option that stands for a setting: `--pages` for `crawl.max_pages`."""
+    """The option for a setting: `--pages` for `crawl.max_pages`."""
     name = setting.rpartition(".")[2].removeprefix("max_").removesuffix("_pattern")
     return f"--{name.replace('_', '-')}"
 
@@ -91,38 +93,38 @@ def option_for(setting: str) -> str:
 def open_search_session(
     data: Path, overrides: Sequence[str] | None
 ) -> "AbstractContextManager[SearchSession]":
-    """A data folder to ask, and never to write."""
-    # Late, since a crawl that is named its seeds has no question and needs none of it.
+    """A read-only session on a data folder."""
+    # Imported late: a crawl with seeds does not search.
     from byway.app.search import search_session
 
     return search_session(DataFolder(data), settings_from_options(data, overrides))
 
 
-# Can the files that somebody named be used? Said before the work, not when all is worked out.
+# Files are checked before the work, not when its result is ready to be written.
 
 
-def require_file(path: Path, hint: str) -> None:
-    """Say at once that there is nothing to read, with what could be named instead."""
+def require_file(path: Path, code: str) -> None:
+    """Raise unless the file exists; `error.<code>` says what to name instead."""
     if path.is_dir():
-        raise UsageError(f"{path} is a folder; {hint}")
+        raise UsageError(f"{code}_is_folder", path=path)
     if not path.exists():
-        raise UsageError(f"no such file: {path}; {hint}")
+        raise UsageError(f"{code}_not_found", path=path)
 
 
 def require_writable(*paths: Path | None) -> None:
-    """Say at once which of the files cannot be written."""
+    """Raise for the first of these files that cannot be written."""
     for path in paths:
         if path and not path.parent.is_dir():
-            raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+            raise UsageError("cli.output_folder_missing", path=path, folder=path.parent)
         if path and path.is_dir():
-            raise UsageError(f"{path} cannot be written: it is a folder; name a file")
+            raise UsageError("cli.output_is_folder", path=path)
 
 
-def read_lines(path: Path, hint: str) -> list[str]:
-    """The lines of a text."""
-    require_file(path, hint)
+def read_lines(path: Path, code: str) -> list[str]:
+    """The lines of a UTF-8 text file; `code` as for `require_file`."""
+    require_file(path, code)
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise UsageError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
+        raise UsageError("cli.not_utf8", path=path, line=line) from error

@@ -1,4 +1,4 @@
-"""What people see: data on stdout, everything else on stderr, progress only on a terminal."""
+"""Terminal output: data on stdout, notices on stderr, progress only on a terminal."""
 
 import json
 import sys
@@ -14,25 +14,26 @@ from rich.status import Status as Spinner
 from rich.table import Table
 from rich.text import Text
 
+from byway.core.messages import grouped, t, text
 from byway.core.model import Hit, Results
 from byway.core.url import host_of
 
-# No `emoji`: what pages write between colons stays as they wrote it.
+# No `emoji`: `:word:` in the text of a page stays as it is.
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
-
-EMPTY_QUERY_HINT = (
-    "type a word, too, that pages should have. `-word` only leaves pages out, "
-    "and `site:` and its like need a value right behind the colon."
-)
 
 UNQUOTE_HINT = " Ask without the quotation marks, so that the words may stand apart."
 
 
 def print_json(value: Any) -> None:
-    """One JSON value, for programs."""
-    whole = "utf" in (sys.stdout.encoding or "").lower()
-    print(json.dumps(value, ensure_ascii=not whole, indent=2))
+    """Print a value as JSON; in ASCII where stdout is not UTF-8."""
+    is_unicode = "utf" in (sys.stdout.encoding or "").lower()
+    print(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
+
+
+def counted(noun: str, count: int) -> str:
+    """A number with its noun from `cli.count`: `1 page`, `2,000 pages`."""
+    return t(f"cli.count.{noun}", count=count)
 
 
 def pluralize(count: int, noun: str, plural: str = "") -> str:
@@ -40,14 +41,14 @@ def pluralize(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
-def print_notice(text: str) -> None:
-    """One line for the person at the terminal."""
-    err.print(text)
+def print_notice(text: str, style: str = "") -> None:
+    """Print one line on stderr, as plain text."""
+    err.print(text, markup=False, style=style)
 
 
 @contextmanager
 def progress(text: str) -> Iterator["ProgressLine"]:
-    """A line that changes while something goes on; nothing when nobody is looking."""
+    """A line that changes while work goes on; nothing if stderr is no terminal."""
     if not sys.stderr.isatty():
         yield ProgressLine(None)
         return
@@ -60,29 +61,29 @@ class ProgressLine:
 
     def __init__(self, spinner: Spinner | None) -> None:
         self._spinner = spinner
-        self._at = 0.0
+        self._updated_at = 0.0
 
     def update(self, text: str) -> None:
-        """Show another text, though not more than ten times a second."""
-        if self._spinner is not None and time.monotonic() - self._at > 0.1:
-            self._at = time.monotonic()
+        """Show another text, at most ten times a second."""
+        if self._spinner is not None and time.monotonic() - self._updated_at > 0.1:
+            self._updated_at = time.monotonic()
             self._spinner.update(escape(text))
 
 
 def print_results(results: Results, product_options: str = "--products") -> None:
-    """Results for a person: numbered, with the words that were asked for marked.
+    """Print numbered results with highlighted query terms.
 
-    `product_options` are the options by which goods only are looked for.
+    `product_options` are the options that restrict a search to products.
     """
-    count = f"{results.total:,} result{'' if results.total == 1 else 's'}"
-    count = f"about {count}" if results.total_is_estimate else count
-    out.print(f"[dim]{count} in {results.seconds * 1000:.1f} ms[/dim]")
+    key = "cli.search.about_results" if results.total_is_estimate else "cli.search.results"
+    milliseconds = f"{results.seconds * 1000:.1f}"
+    out.print(f"[dim]{escape(t(key, count=results.total, milliseconds=milliseconds))}[/dim]")
     _print_asides(results)
     for number, hit in enumerate(results.hits, results.query.offset + 1):
         _print_hit(number, hit)
     if results.related_searches:
-        also = " · ".join(map(sanitize, results.related_searches))
-        out.print(f"\n[dim]Related searches: {escape(also)}[/dim]")
+        searches = " · ".join(map(sanitize, results.related_searches))
+        out.print(f"\n[dim]{escape(t('cli.search.related', searches=searches))}[/dim]")
     if not results.hits:
         out.print(_nothing(results, product_options))
 
@@ -93,20 +94,12 @@ def _print_asides(results: Results) -> None:
         finds = results.did_you_mean_total
         much = f" ({pluralize(finds, 'page')})" if finds else ""
         out.print(f"Did you mean: [italic]{escape(sanitize(results.did_you_mean))}[/italic]{much}")
-    for misread in results.operator_typos:
-        out.print(escape(sanitize(misread.sentence)))
     if results.chips:
         chips = "  ".join(f"{chip.attribute}: {chip.label}" for chip in results.chips)
         out.print(f"[cyan]{escape(sanitize(chips))}[/cyan]")
-    for one in results.split_words:
-        *parts, last = map(sanitize, one.parts)
-        with_these = f"{', '.join(parts)} and {last}"
-        out.print(escape(f"No page has {sanitize(one.word)}; shown are pages with {with_these}."))
-    if results.partial_match and results.hits and not results.chips:
-        out.print("No page has all these words. These have some of them.")
-    elif results.partial_match and results.hits:
-        said = "their colour, size and price are right, or not said"
-        out.print(f"Nothing is all of that. These come nearest: {said}.")
+    for diagnosis in results.diagnoses:
+        if diagnosis not in results.no_results_reasons:
+            out.print(escape(sanitize(text(diagnosis))))
     if len(results.currencies) > 1:
         apart = ", ".join(results.currencies)
         out.print(
@@ -120,9 +113,7 @@ def _nothing(results: Results, goods: str) -> str:
         return "There are no more results than those on the pages before."
     if results.query.product_search:
         return f"No goods were found.{_advice(results, goods)}"
-    if results.nothing_to_match:
-        return f"Nothing was found: {escape(EMPTY_QUERY_HINT)}"
-    why = " ".join(one.sentence for one in results.no_results_reasons)
+    why = " ".join(map(text, results.no_results_reasons))
     why += UNQUOTE_HINT if '"' in results.query.text else ""
     why = why or "Try fewer or other words, or `byway status`."
     return f"Nothing was found. {escape(sanitize(why.strip()))}"
@@ -134,49 +125,48 @@ def _print_hit(number: int, hit: Hit) -> None:
     if hit.product:
         out.print(f"   {escape(sanitize(_offer(hit.product)))}")
     for offer in hit.offers:
-        cost = format_price(offer.price, offer.currency)
-        out.print(f"     [green]{escape(sanitize(offer.url))}[/green] {escape(sanitize(cost))}")
+        price = format_price(offer.price, offer.currency)
+        out.print(f"     [green]{escape(sanitize(offer.url))}[/green] {escape(sanitize(price))}")
     out.print(f"   {_snippet(hit)}")
     if hit.more_from_host:
-        host = escape(sanitize(host_of(hit.url)))
-        out.print(f"   [dim]{hit.more_from_host:,} more from this site: site:{host}[/dim]")
+        host = sanitize(host_of(hit.url))
+        more = t("cli.search.more_from_host", more=hit.more_from_host, host=host)
+        out.print(f"   [dim]{escape(more)}[/dim]")
 
 
 def print_facets(results: Results) -> None:
-    """How the hits are spread: a line for each facet."""
+    """Print the facet counts of the hits, a line for each facet."""
     out.print()
     for name, counts in results.facets.items():
-        shown = "  ".join(f"{escape(sanitize(value))} {count:,}" for value, count in counts)
-        out.print(f"[bold]{name:9}[/bold] {shown or '-'}")
+        values = "  ".join(f"{escape(sanitize(value))} {grouped(n)}" for value, n in counts)
+        out.print(f"[bold]{name:9}[/bold] {values or '-'}")
 
 
 def print_timings(results: Results) -> None:
-    """What the answer cost, step by step."""
-    steps = ", ".join(
-        f"{name} {took * 1000:.1f} ms" for name, took in results.stage_seconds.items()
-    )
-    print_notice(f"[dim]{steps}[/dim]")
+    """Print the time each stage of the search took."""
+    stages = (f"{name} {seconds * 1000:.1f} ms" for name, seconds in results.stage_seconds.items())
+    print_notice(", ".join(stages), style="dim")
 
 
 def hit_as_json(hit: Hit) -> Mapping[str, object]:
-    """A hit for programs."""
+    """A hit as a JSON object."""
     return {
         "url": hit.url,
         "title": hit.title,
         "score": hit.score,
         "snippet": "".join(text for text, _ in hit.snippet),
-        "type": hit.content_type,
+        "content_type": hit.content_type,
         "language": hit.language,
         "published": hit.published,
-        "day": hit.iso_date,
-        "more": hit.more_from_host,
+        "date": hit.iso_date,
+        "more_from_host": hit.more_from_host,
         "product": hit.product,
         "offers": [asdict(offer) for offer in hit.offers],
     }
 
 
 def make_table(title: str, *heads: str) -> Table:
-    """A table without lines: names on the left, numbers on the right."""
+    """A table without borders: names left-aligned, columns with a head right-aligned."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(Text(title, style="bold not dim"), overflow="fold")
     for head in heads:
@@ -185,19 +175,24 @@ def make_table(title: str, *heads: str) -> Table:
 
 
 def show_table(table: Table) -> None:
-    """A table, with an empty line before it."""
+    """Print a table after an empty line."""
     out.print()
-    # Soft wrapping, which suits sentences, would tear a table's columns apart.
+    # Soft wrapping suits sentences, but would break the columns of a table.
     out.print(table, soft_wrap=False)
 
 
+def print_field(label: str, value: str, width: int = 9) -> None:
+    """Print a labelled value on one line, as plain text."""
+    out.print(f"{label:{width - 1}} {sanitize(value)}", markup=False)
+
+
 def sanitize(text: str) -> str:
-    """Text that cannot move the cursor or colour the terminal, whoever wrote it."""
+    """The text without control characters, so that it cannot move the cursor or set colors."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 def format_price(price: object, currency: str) -> str:
-    """What something costs; nothing where nobody says it."""
+    """A price with its currency; empty if there is none."""
     if not isinstance(price, int | float):
         return ""
     return f"{price:,.2f}".removesuffix(".00") + f" {currency}".rstrip()
@@ -212,12 +207,12 @@ def _advice(results: Results, goods: str) -> str:
 
 
 def _offer(product: Mapping[str, object]) -> str:
-    """What a product costs, and in which sizes it is to be had."""
+    """Price, brand and sizes of a product."""
     sizes = product.get("sizes")
-    cost = format_price(product.get("price"), str(product.get("currency", "")))
-    said = [cost, str(product.get("brand", ""))]
-    said += [f"sizes {', '.join(map(str, sizes))}"] if isinstance(sizes, list) else []
-    return " · ".join(filter(None, said))
+    price = format_price(product.get("price"), str(product.get("currency", "")))
+    parts = [price, str(product.get("brand", ""))]
+    parts += [t("cli.search.sizes", sizes=sizes)] if isinstance(sizes, list) else []
+    return " · ".join(filter(None, parts))
 
 
 def _snippet(hit: Hit) -> str:

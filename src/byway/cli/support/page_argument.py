@@ -1,4 +1,4 @@
-"""What commands that look at single pages share: where a page comes from."""
+"""Page argument of a command: a URL to fetch, a file, or a page stored in the data folder."""
 
 import asyncio
 from pathlib import Path
@@ -15,53 +15,57 @@ from byway.core.url import WEB_SCHEMES, normalize, parse_typed_url
 from byway.products.vocabulary.lookup import ProductVocabulary, vocabulary_with_overrides
 from byway.storage.data_folder import DataFolder
 
-UrlOption = Annotated[
+BaseUrlOption = Annotated[
     str,
-    typer.Option("--url", metavar="URL", help="Where a file came from, for its links and rules."),
+    typer.Option(
+        "--base-url", metavar="URL", help="URL a file came from, to resolve links and match rules."
+    ),
 ]
 PLACEHOLDER_URL = "https://example.org/"
+MAX_SHOWN_CHARS = 80
 
 
-def load_page(source: str, settings: Settings, source_url: str = "") -> Page:
+def load_page(source: str, settings: Settings, base_url: str = "") -> Page:
     """The page at a URL or in a file."""
     if not source.strip():
-        raise UsageError("there is nothing to read; name a file or a URL")
-    if source_url and _is_url(source):
-        raise UsageError(f"--url is for files, and {source:.80} has its URL; leave --url out")
+        raise UsageError("cli.no_source")
+    if base_url and _is_url(source):
+        raise UsageError("cli.base_url_of_url", url=source[:MAX_SHOWN_CHARS])
     if _is_url(source):
         return asyncio.run(fetch_page(normalize(source), settings))
     path = Path(source)
     url = (
-        parse_typed_url(source_url)
-        if source_url
+        parse_typed_url(base_url)
+        if base_url
         else normalize(path.name or "page", Url(PLACEHOLDER_URL))
     )
     return page_from_file(path, url, settings.crawl.max_bytes)
 
 
 def load_stored_page(source: str, data: Path, overrides: list[str] | None) -> Page:
-    """A page as the data folder has it."""
+    """The stored version of a page."""
     url = parse_typed_url(source)
-    with open_search_session(data, overrides) as reading:
-        page = reading.page(url)
+    with open_search_session(data, overrides) as session:
+        page = session.page(url)
     if page is None:
-        here = Path(source).is_file()
-        cure = "the file of that name is read" if here else "it is fetched"
-        raise DataError(f"{url} is not kept in {data}; without --stored {cure}")
+        is_file = Path(source).is_file()
+        raise DataError(
+            "cli.not_stored_file" if is_file else "cli.not_stored_url", url=url, data=data
+        )
     return page
 
 
 def site_rules_folder(data: Path) -> Path | None:
-    """The folder of the user's rules for sites, if there is one."""
+    """The folder of the user's site rules, if there is one."""
     sites = DataFolder(data).site_rules
     return sites if sites.is_dir() else None
 
 
 def load_vocabulary(data: Path) -> ProductVocabulary:
-    """What goods are called: in our files, and in the user's, if there are any."""
+    """The bundled product vocabulary with the user's additions."""
     return vocabulary_with_overrides(DataFolder(data).read_vocabulary())
 
 
 def _is_url(source: str) -> bool:
-    """Is it one, if only of a kind that cannot be visited?"""
+    """Is it a URL, perhaps of a scheme we do not fetch?"""
     return source.lower().startswith(WEB_SCHEMES) or ("://" in source and not Path(source).exists())

@@ -1,41 +1,41 @@
-"""What a person sees while a crawl goes on: how fast it is, what waits, what fails, how long."""
+"""Progress line of a running crawl: rate, queue lengths, failures and time left."""
 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
 from byway.cli.support.output import print_notice, sanitize
+from byway.core.messages import grouped, t, text
 from byway.reports.crawl.reason_groups import group_reasons
 
-if TYPE_CHECKING:  # whoever crawls has loaded them, and nobody else needs them
+if TYPE_CHECKING:  # only commands that crawl load these
     from byway.crawl.crawler import Crawler
     from byway.crawl.recorder import CrawlProgress
 
 REFRESH_SECONDS = 0.2
-"""Seconds between two looks."""
 QUEUE_REFRESH_SECONDS = 2.0
-"""The queues are counted on disk, which takes a moment where they are long."""
+"""Queues are counted on disk, which takes a moment when they are long."""
 MAX_SHOWN_ENTRIES = 3
-"""Queues and causes that are named."""
+"""Queues and failure reasons shown."""
+MAX_LINE_CHARS = 200
+MAX_URL_CHARS = 70
 
 QueueSizes = Sequence[tuple[str, int]]
 
 
 async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> None:
-    """Show how a crawl comes along, until cancelled; what a person should know is said at once."""
-    start, first, told, looked = time.monotonic(), crawler.progress.recorded, 0, 0.0
+    """Update the progress line until cancelled; print the crawl's notes as they come."""
+    start, first, note_count, counted_at = time.monotonic(), crawler.progress.recorded, 0, 0.0
     queues: QueueSizes = ()
     while True:
         await asyncio.sleep(REFRESH_SECONDS)
         now = crawler.progress
-        for note in now.notes[told:]:
-            print_notice(escape(sanitize(note)))
-        told = len(now.notes)
-        if time.monotonic() - looked > QUEUE_REFRESH_SECONDS:
-            queues, looked = crawler.queues(), time.monotonic()
+        for note in now.notes[note_count:]:
+            print_notice(sanitize(text(note)))
+        note_count = len(now.notes)
+        if time.monotonic() - counted_at > QUEUE_REFRESH_SECONDS:
+            queues, counted_at = crawler.queues(), time.monotonic()
         rate = (now.recorded - first) / max(time.monotonic() - start, 0.1)
         update(progress_text(now, rate, queues, crawler.budget_left))
 
@@ -43,36 +43,37 @@ async def show_progress(crawler: "Crawler", update: Callable[[str], None]) -> No
 def progress_text(
     progress: "CrawlProgress", rate: float, queues: QueueSizes, page_budget: int | None
 ) -> str:
-    """The lines that are shown."""
-    waiting = sum(urls for _, urls in queues)
-    left = waiting if page_budget is None else min(waiting, page_budget)
-    doing = (
-        progress.pause_reason
-        or progress.wait_message
-        or f"{rate:.1f}/s{_time_left(left, rate)}  {progress.last_url[:70]}"
+    """The lines of the progress display."""
+    queued = sum(urls for _, urls in queues)
+    left = queued if page_budget is None else min(queued, page_budget)
+    activity = (
+        text(progress.pause_reason)
+        or text(progress.wait_reason)
+        or f"{t('cli.progress.rate', rate=f'{rate:.1f}')}{_time_left(left, rate)}"
+        f"  {progress.last_url[:MAX_URL_CHARS]}"
     )
-    lines = [f"{progress.kept:,} pages kept, {waiting:,} URLs wait, {doing}"]
+    lines = [t("cli.progress.line", kept=progress.kept, queued=queued, activity=activity)]
     if len(queues) > 1:
-        lines.append(f"  queues: {_named(queues)}")
+        lines.append("  " + t("cli.progress.queues", queues=_largest(queues)))
     if progress.failure_reasons:
-        lines.append(
-            f"  {progress.failed:,} failed: {_named(group_reasons(progress.failure_reasons))}"
-        )
-    return "\n".join(sanitize(line)[:200] for line in lines)
+        groups = [(text(one), count) for one, count in group_reasons(progress.failure_reasons)]
+        failures = t("cli.progress.failed", failed=progress.failed, reasons=_largest(groups))
+        lines.append(f"  {failures}")
+    return "\n".join(sanitize(line)[:MAX_LINE_CHARS] for line in lines)
 
 
-def _named(counted: QueueSizes) -> str:
-    shown = ", ".join(f"{name} {count:,}" for name, count in counted[:MAX_SHOWN_ENTRIES])
-    more = len(counted) - MAX_SHOWN_ENTRIES
-    return f"{shown} and {more:,} more" if more > 0 else shown
+def _largest(counts: QueueSizes) -> str:
+    names = ", ".join(f"{name} {grouped(count)}" for name, count in counts[:MAX_SHOWN_ENTRIES])
+    more = len(counts) - MAX_SHOWN_ENTRIES
+    return t("cli.progress.and_more", names=names, more=more) if more > 0 else names
 
 
 def _time_left(urls: int, rate: float) -> str:
-    """How long it takes at this rate; more may be found on the way."""
+    """Estimated time left at this rate; the crawl may discover more on the way."""
     if not urls or rate < 0.01:
         return ""
     seconds = urls / rate
-    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+    for size, unit in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
-            return f", {seconds / size:.0f} {unit} left"
-    return f", {seconds:.0f} s left"
+            return t(f"cli.progress.{unit}_left", number=f"{seconds / size:.0f}")
+    return t("cli.progress.seconds_left", number=f"{seconds:.0f}")

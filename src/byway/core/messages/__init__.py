@@ -1,8 +1,10 @@
-"""Message catalogue (i18n): every text that people read, by key, in every language we speak.
+"""Message catalogue (i18n): every text that people read, by key, in every interface language.
 
 `en.toml` and `ru.toml` hold the texts; a table of `one`, `few`, `many`, `other` holds the plural
 forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{bytes:size}`,
-`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas.
+`{seconds:duration}` and `{share:percent}` add units, `{names:list}` joins with commas,
+`{names:clauses}` with semicolons, `{years:range}` with a dash, and `{has_more:more}` adds "and
+others" if it is true.
 
     with speaking("ru"):
         t("search.results", count=3)
@@ -11,9 +13,10 @@ forms for `count`. Placeholders may have a format: `{pages:n}` groups digits, `{
 import re
 import string
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -54,28 +57,51 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Text]]:
             yield key, value
 
 
-def t(key: str, /, count: int | None = None, **params: object) -> str:
+def t(key: str, /, count: int | str | None = None, **params: object) -> str:
     """The text of that key in the current language, filled in."""
     language = LANGUAGE.get()
     found = catalogue(language)[key]
+    number = count if isinstance(count, int) else 0
     if count is not None:
-        params["count"] = grouped(count)
-    template = found if isinstance(found, str) else found[plural_form(language, count or 0)]
+        params["count"] = count if isinstance(count, str) else grouped(count)
+    template = found if isinstance(found, str) else found[plural_form(language, number)]
     return FORMATTER.vformat(template, (), params) if params else template
 
 
 def has_text(key: str) -> bool:
-    """Is there a text of that key?"""
+    """Whether the current language has a text with that key."""
     return key in catalogue(LANGUAGE.get())
 
 
 def text(message: Message) -> str:
-    """A message in the current language; nothing for an empty one."""
+    """A message in the current language; nothing for an empty one.
+
+    A stored message may be of another version: its code stands for a text that is not known.
+    """
     if not message:
         return ""
     params = message.params
     count = params.pop("count", None)
-    return t(message.key, count if isinstance(count, int) else None, **params)
+    try:
+        return t(message.key, count if isinstance(count, int | str) else None, **params)
+    except (KeyError, ValueError, TypeError):
+        return message.code
+
+
+def message_as_json(message: Message) -> dict[str, object] | None:
+    """Code, parameters and text of a message, for JSON; None for an empty one."""
+    return message.to_plain() | {"text": text(message)} if message else None
+
+
+def as_json(value: object) -> Any:
+    """A value as plain types for JSON: dataclasses as objects, messages with code and text."""
+    if isinstance(value, Message):
+        return message_as_json(value)
+    if is_dataclass(value):
+        return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: as_json(one) for name, one in value.items()}
+    return [as_json(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 @contextmanager
@@ -89,7 +115,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def language_of(environment: Mapping[str, str]) -> str:
-    """The language that LC_ALL, LC_MESSAGES or LANG asks for, if there are texts in it."""
+    """The language of LC_ALL, LC_MESSAGES or LANG, if it has a message file."""
     chosen = next(
         (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)),
         "",
@@ -137,20 +163,26 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
             return text(value)
+        if isinstance(value, str):
+            return value  # in a generalized message, OMISSION_MARK stands for a number, too
         if format_spec in FORMATS:
-            return str(FORMATS[format_spec](value))
+            return FORMATS[format_spec](value)
         return str(format(value, format_spec))
 
 
-def _joined(values: Sequence[object]) -> str:
-    return ", ".join(map(str, values))
+def _joined(values: Sequence[object], separator: str = ", ") -> str:
+    texts = (text(value) if isinstance(value, Message) else str(value) for value in values)
+    return separator.join(texts)
 
 
-FORMATS = {
+FORMATS: Mapping[str, Callable[[Any], str]] = {
     "n": grouped,
     "size": size,
     "duration": duration,
     "percent": lambda share: f"{share:.0%}".replace("%", " %"),
     "list": _joined,
+    "range": lambda ends: "–".join(map(str, ends)),
+    "more": lambda has_more: t("search.and_others") if has_more else "",
+    "clauses": lambda values: _joined(values, "; "),
 }
 FORMATTER = _Formatter()

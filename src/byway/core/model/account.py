@@ -1,4 +1,4 @@
-"""Who uses a byway? Accounts, their sessions and keys, and what each has asked and opened."""
+"""Accounts with their sessions, invitations, API keys, search history and preferences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,24 +7,24 @@ from typing import NewType
 
 AccountId = NewType("AccountId", int)
 Secret = NewType("Secret", str)
-"""What only its owner knows: of a session, an invitation, a key. Stores have its hash alone."""
+"""The secret of a session, an invitation or a key. Stores only have its hash."""
 
 
 class Role(StrEnum):
-    """What somebody may do; each may do all that those before may."""
+    """The role of an account; each includes the rights of those before it."""
 
     VISITOR = "visitor"
     USER = "user"
     ADMIN = "admin"
 
     def allows(self, required: "Role") -> bool:
-        """Is this role enough where `required` is asked for?"""
+        """Whether this role has the rights of `required`."""
         order = list(Role)
         return order.index(self) >= order.index(required)
 
 
 class ApiKeyScope(StrEnum):
-    """What an API key opens."""
+    """The part of the API that a key may use."""
 
     SEARCH = "search"
     METRICS = "metrics"
@@ -33,21 +33,21 @@ class ApiKeyScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody who can log in."""
+    """An account with which a person can log in."""
 
     id: AccountId
     name: str
     role: Role
     created_at: float
     records_history: bool = True
-    """Whether what is asked and opened is written down."""
+    """Whether queries and opened results are recorded."""
     boost_strength: float = 1.0
-    """How much habits count in their own results; 0: these are everybody's, wishes or not."""
+    """Weight of personal boosts in their own results; 0 turns off all, host preferences too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that is logged in."""
+    """The login of one browser."""
 
     id: int
     account_id: AccountId
@@ -60,7 +60,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A link by which one account can be made."""
+    """An invitation, with which one account can be created."""
 
     id: int
     role: Role
@@ -70,7 +70,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A program that may ask."""
+    """An API key of a program."""
 
     id: int
     name: str
@@ -81,7 +81,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class PastQuery:
-    """A question somebody asked."""
+    """A recorded query."""
 
     at: float
     text: str
@@ -90,17 +90,17 @@ class PastQuery:
 
 @dataclass(frozen=True, slots=True)
 class PastClick:
-    """A result somebody opened."""
+    """A recorded click: a result that was opened."""
 
     at: float
     url: str
     query: str = ""
-    """The question that it answered."""
+    """The query whose result it was."""
     id: int = 0
 
 
 class HostPreference(StrEnum):
-    """What somebody wants of a host in their own results."""
+    """A user's preference for a host in their own results."""
 
     MORE = "more"
     LESS = "less"
@@ -109,7 +109,7 @@ class HostPreference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What somebody did and wants, the latest first."""
+    """The history and host preferences of an account, latest first."""
 
     queries: tuple[PastQuery, ...] = ()
     clicks: tuple[PastClick, ...] = ()
@@ -119,9 +119,9 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What somebody's results depend on."""
+    """The data that personal boosts are computed from."""
 
     opened_pages: Mapping[str, int] = field(default_factory=dict)
-    """How many pages they opened, by host."""
+    """Number of opened pages by host."""
     host_preferences: Mapping[str, HostPreference] = field(default_factory=dict)
     boost_strength: float = 1.0

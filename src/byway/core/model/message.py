@@ -8,10 +8,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+OMISSION_MARK = "…"
+"""What stands in a generalized message for a parameter that differs from URL to URL."""
+VARYING_PARAMS = frozenset(
+    (
+        *("url", "to", "location", "host", "site", "address", "options", "text", "file", "offset"),
+        *(
+            "bytes",
+            "seconds",
+            "depth",
+            "failures",
+            "line",
+            "rule",
+            "path",
+            "segments",
+            "parameters",
+        ),
+        *("parameter", "chunks", "detail"),
+    )
+)
+"""Parameters that are left out when messages are counted by kind; limits and codes are not."""
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """A code and its parameters: `Reason("redirect", to=url)`. An empty one is false."""
+    """A code and its parameters: `Reason("redirect", to=url)`. Without a code it is false."""
 
     code: str
     items: tuple[tuple[str, object], ...]
@@ -26,6 +47,10 @@ class Message:
 
     def __bool__(self) -> bool:
         return bool(self.code)
+
+    def __str__(self) -> str:
+        """`code name=value …`, for the log. `byway.core.messages.text` makes the text."""
+        return " ".join((self.code, *(f"{name}={value}" for name, value in self.items)))
 
     @property
     def key(self) -> str:
@@ -55,7 +80,13 @@ class Message:
     def _param(cls, value: object) -> object:
         if isinstance(value, Mapping) and "code" in value:
             return cls.from_plain(str(value["code"]), value.get("params", {}))
-        return tuple(value) if isinstance(value, list) else value
+        return tuple(map(cls._param, value)) if isinstance(value, list) else value
+
+    def generalize(self) -> Self:
+        """The message without what differs from URL to URL, for counting messages by kind."""
+        return type(self)(
+            self.code, **{name: _general_param(name, value) for name, value in self.items}
+        )
 
     def to_plain(self) -> dict[str, object]:
         """Code and parameters as plain values, for JSON."""
@@ -63,20 +94,33 @@ class Message:
 
 
 class Reason(Message):
-    """What happened to a URL, and why."""
+    """The cause of a URL's state, or of another event of a crawl."""
 
     __slots__ = ()
     section = "reason"
 
 
+NO_REASON = Reason()
+
+
 class Diagnosis(Message):
-    """What is reported about a query: why nothing matches, how a word was read."""
+    """A finding about a query: why nothing matches, how a word was interpreted."""
 
     __slots__ = ()
     section = "diagnosis"
 
 
+def _general_param(name: str, value: object) -> object:
+    if isinstance(value, Message):
+        return value.generalize()
+    return OMISSION_MARK if name in VARYING_PARAMS else value
+
+
 def _plain(items: tuple[tuple[str, object], ...]) -> dict[str, object]:
-    return {
-        name: value.to_plain() if isinstance(value, Message) else value for name, value in items
-    }
+    return {name: _plain_value(value) for name, value in items}
+
+
+def _plain_value(value: object) -> object:
+    if isinstance(value, Message):
+        return value.to_plain()
+    return list(map(_plain_value, value)) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""Where do settings come from? A file, the environment and options; the last of them wins.
+"""Loading of settings from a file, the environment and options; the last of them wins.
 
 byway.toml  <  BYWAY_CRAWL__DELAY=2  <  --set crawl.delay=2
 """
@@ -14,21 +14,22 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from byway.core.errors import SettingsError
+from byway.core.model.message import Message
 from byway.core.settings.schema import Settings
 from byway.core.settings.validators import Minimum, SettingConstraint
 
 ENV_PREFIX = "BYWAY_"
-RESERVED_ENV_NAMES = {"BYWAY_DATA"}
-"""Names of the environment that are no settings: where the data folder is."""
+RESERVED_ENV_NAMES = {"BYWAY_DATA", "BYWAY_TEST_DATA"}
+"""Environment variables that are not settings: the data folder and the shared test data."""
 
 S = TypeVar("S")
 SettingsCheck = Callable[[Settings], object]
-"""Raises a SettingsError if a value makes no sense."""
+"""A further check, which raises a SettingsError for a bad value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, described."""
+    """The description of one setting."""
 
     name: str
     type_name: str
@@ -43,16 +44,22 @@ class Setting:
 
 
 def describe_settings() -> Iterator[tuple[str, str, list[Setting]]]:
-    """Every section with its sentence and its settings: for byway.toml, --help and the docs."""
+    """Every section with its description and settings, for byway.toml, --help and the docs."""
     for section in fields(Settings):
         cls = get_type_hints(Settings)[section.name]
         defaults = cls()
         hints = get_type_hints(cls, include_extras=True)
         settings = []
         for item in fields(cls):
-            kind, help, *limits = get_args(hints[item.name])
-            name, default = f"{section.name}.{item.name}", getattr(defaults, item.name)
-            settings.append(Setting(name, _kind_name(kind), default, help, tuple(limits)))
+            value_type, help, *constraints = get_args(hints[item.name])
+            setting = Setting(
+                name=f"{section.name}.{item.name}",
+                type_name=_type_description(value_type),
+                default=getattr(defaults, item.name),
+                help=help,
+                constraints=tuple(constraints),
+            )
+            settings.append(setting)
         yield section.name, (cls.__doc__ or "").strip(), settings
 
 
@@ -62,36 +69,37 @@ def load_settings(
     overrides: Iterable[str] = (),
     extra_check: SettingsCheck | None = None,
 ) -> Settings:
-    """Read settings from a TOML file, the environment and `--set` options; the last wins.
+    """Settings from a TOML file, the environment and `--set` options; the last wins.
 
-    `extra_check` checks what only others know of, and is asked of each source alone, too.
+    `extra_check` checks each source by itself, so that its error names the source, and the result.
     """
-    values = _read(path) if path and path.exists() else {}
-    _named(str(path), values, extra_check)
-    for name, text in environ.items():
-        if name.startswith(ENV_PREFIX) and name not in RESERVED_ENV_NAMES:
-            place = name.removeprefix(ENV_PREFIX).lower().split("__")
+    values = _read_toml(path) if path and path.exists() else {}
+    _check_source(str(path), values, extra_check)
+    for variable, text in environ.items():
+        if variable.startswith(ENV_PREFIX) and variable not in RESERVED_ENV_NAMES:
+            keys = variable.removeprefix(ENV_PREFIX).lower().split("__")
+            source = Message("error.core.environment_variable", name=variable)
             alone: dict[str, Any] = {}
-            _put(alone, place, text, name)
-            _named(f"{name} in the environment", alone, extra_check)
-            _put(values, place, text, name)
+            _set_value(alone, keys, text, variable)
+            _check_source(source, alone, extra_check)
+            _set_value(values, keys, text, variable)
     for option in overrides:
         name, equals, text = option.partition("=")
         if not equals or not name.strip():
-            raise SettingsError(f"--set {option}: write it as --set crawl.delay=2")
-        _put(values, name.strip().split("."), text, name)
-    made: Settings = _build(Settings, values)
+            raise SettingsError("core.option_syntax", option=option)
+        _set_value(values, name.strip().split("."), text, name)
+    settings: Settings = _build(Settings, values)
     if extra_check:
-        extra_check(made)
-    return check_settings(made)
+        extra_check(settings)
+    return check_settings(settings)
 
 
 def to_toml(settings: Settings) -> str:
     """A settings file with every setting in it; those at their defaults are commented out."""
     lines = ["# Settings of byway. Remove the # before a line to change it.", ""]
-    for section, sentence, described_settings in describe_settings():
-        lines += [f"[{section}]  # {sentence}"]
-        for setting in described_settings:
+    for section, description, section_settings in describe_settings():
+        lines += [f"[{section}]  # {description}"]
+        for setting in section_settings:
             name = setting.name.partition(".")[2]
             value = getattr(getattr(settings, section), name)
             mark = "# " if value == setting.default else ""
@@ -101,106 +109,131 @@ def to_toml(settings: Settings) -> str:
 
 
 def check_settings(settings: Settings) -> Settings:
-    """The settings, if each value makes sense; else an error that names the one that does not."""
-    _check_each(settings)
+    """The same settings, if every value is valid; else an error that names the setting."""
+    _check_constraints(settings)
     crawl = settings.crawl
-    if fault := Minimum(crawl.min_revisit_days).violation(crawl.max_revisit_days):
-        raise SettingsError(f"crawl.max_revisit_days {fault}")
+    constraint = Minimum(crawl.min_revisit_days)
+    _check_value("crawl.max_revisit_days", constraint, crawl.max_revisit_days)
     return settings
 
 
 def to_toml_value(value: object) -> str:
-    """A value as TOML writes it; JSON agrees with TOML for all that settings are made of."""
+    """A value in TOML; JSON agrees with TOML for all types that settings have."""
     if isinstance(value, Mapping):
-        pairs = (f"{_key(key)} = {to_toml_value(item)}" for key, item in value.items())
+        pairs = (f"{_toml_key(key)} = {to_toml_value(item)}" for key, item in value.items())
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
+def _toml_key(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else to_toml_value(name)
 
 
-def _check_each(settings: Settings) -> None:
-    """Hold each value against its own limits, whatever the others are."""
-    for section, _, some in describe_settings():
-        for setting in some:
+def _check_constraints(settings: Settings) -> None:
+    """Check each value against its own constraints, independent of other values."""
+    for section, _, section_settings in describe_settings():
+        for setting in section_settings:
             value = getattr(getattr(settings, section), setting.name.partition(".")[2])
-            for limit in setting.constraints:
-                if fault := limit.violation(value):
-                    space = "" if fault.startswith(":") else " "
-                    raise SettingsError(f"{setting.name}{space}{fault}")
+            for constraint in setting.constraints:
+                _check_value(setting.name, constraint, value)
 
 
-def _named(source: str, values: dict[str, Any], also: SettingsCheck | None) -> None:
-    """Say where a wrong setting stands."""
+def _check_value(name: str, constraint: SettingConstraint, value: object) -> None:
+    if violation := constraint.violation(value):
+        raise SettingsError(violation.code, setting=name, **violation.params)
+
+
+def _check_source(
+    source: str | Message, values: dict[str, Any], extra_check: SettingsCheck | None
+) -> None:
+    """Check the values of one source alone, so that the error can name the source."""
     try:
-        made: Settings = _build(Settings, values)
-        _check_each(made)
-        if also:
-            also(made)
+        settings: Settings = _build(Settings, values)
+        _check_constraints(settings)
+        if extra_check:
+            extra_check(settings)
     except SettingsError as error:
-        raise SettingsError(f"{source}: {error}") from error
+        setting = error.params.get("setting", "")
+        raise SettingsError(
+            "core.bad_source", source=source, error=error.message, setting=setting
+        ) from error
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise SettingsError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
+        raise SettingsError("core.not_utf8", path=path, line=line) from error
     except ValueError as error:  # not TOML, or a number of 5,000 digits
-        raise SettingsError(f"{path}: {error}") from error
+        raise SettingsError("core.not_toml", path=path, detail=str(error)) from error
     except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror}") from error
+        raise SettingsError("core.unreadable", path=path, detail=error.strerror) from error
 
 
-def _put(values: dict[str, Any], path: list[str], text: str, name: str) -> None:
-    *parents, last = path
+def _set_value(values: dict[str, Any], keys: list[str], text: str, name: str) -> None:
+    *parents, last = keys
     for parent in parents:
         values = values.setdefault(parent, {})
         if not isinstance(values, dict):
-            raise SettingsError(f"{name}: {parent} has a value already; leave one of them out")
+            raise SettingsError("core.value_conflict", name=name, parent=parent)
     values[last] = text
 
 
-def _build(cls: type[S], values: Any, where: str = "") -> S:
-    """Make a `cls` of `values`, or say exactly which key is wrong and what was meant."""
+def _build(cls: type[S], values: Any, prefix: str = "") -> S:
+    """A `cls` with these values; an error names the wrong key and the likely right one."""
     if not isinstance(values, Mapping):
-        first = where + next(iter(get_type_hints(cls)))
-        raise SettingsError(f"{where[:-1]} is a section; set what is in it, as {first}")
+        example = prefix + next(iter(get_type_hints(cls)))
+        raise SettingsError("core.not_a_section", setting=prefix[:-1], example=example)
     types = get_type_hints(cls)
-    made = {}
+    converted = {}
     for name, value in values.items():
         if name not in types:
-            raise SettingsError(f"unknown setting {where}{name}{_meant(name, where, types)}")
-        made[name] = _convert(types[name], value, where + name)
-    return cls(**made)
+            raise _unknown_setting(name, prefix, types)
+        converted[name] = _convert(types[name], value, prefix + name)
+    return cls(**converted)
 
 
-def _meant(name: str, where: str, known: Iterable[str]) -> str:
-    every = [setting.name for _, _, section in describe_settings() for setting in section]
-    last = {full.rpartition(".")[2]: full for full in every}
-    near = [full for full in every if full.rpartition(".")[2] == name]
-    near += difflib.get_close_matches(where + name, [*every, *(where + one for one in known)], n=1)
-    near += [last[one] for one in difflib.get_close_matches(name, last, n=1)]
-    return f"; did you mean {near[0]}?" if near else "; `byway init` writes a file with all of them"
+def _unknown_setting(name: str, prefix: str, siblings: Iterable[str]) -> SettingsError:
+    """The error for an unknown name, with a suggestion if a known name is close."""
+    suggestion = next(_similar_names(name, prefix, list(siblings)), "")
+    if suggestion:
+        return SettingsError("core.setting_typo", setting=prefix + name, suggestion=suggestion)
+    return SettingsError("core.unknown_setting", setting=prefix + name)
 
 
-def _convert(kind: Any, value: Any, where: str) -> Any:
-    if isinstance(kind, type) and is_dataclass(kind):
-        return _build(kind, value, where + ".")
+def _similar_names(name: str, prefix: str, siblings: list[str]) -> Iterator[str]:
+    """Known names like this one, best first: the same name elsewhere, its words, its spelling."""
+    settings = [setting.name for _, _, section in describe_settings() for setting in section]
+    by_last_part = {full.rpartition(".")[2]: full for full in settings}
+    words = set(name.split("_"))
+    if name in by_last_part:
+        yield by_last_part[name]
+    if not prefix:  # BYWAY_CRAWL_DELAY, with one underscore too few
+        yield from difflib.get_close_matches(name, settings, n=1)
+    yield from (prefix + each for each in siblings if words <= set(each.split("_")))
+    yield from (prefix + each for each in difflib.get_close_matches(name, siblings, n=1))
+    elsewhere = difflib.get_close_matches(name, by_last_part, n=1, cutoff=0.75)
+    yield from (by_last_part[each] for each in elsewhere)
+
+
+def _convert(value_type: Any, value: Any, name: str) -> Any:
+    if isinstance(value_type, type) and is_dataclass(value_type):
+        return _build(value_type, value, name + ".")
     try:
-        return _value(kind, value)
+        return _converted(value_type, value)
     except (KeyError, TypeError, ValueError) as error:
-        raise SettingsError(f"{where} = {value!r:.80} is not {_kind_name(kind)}") from error
+        expected = _type_message(value_type)
+        raise SettingsError(
+            "core.bad_type", setting=name, value=value, expected=expected
+        ) from error
 
 
-def _value(kind: Any, value: Any) -> Any:
-    """`value` as a `kind`; text is read, because the environment has nothing else."""
-    origin = get_origin(kind)
+def _converted(value_type: Any, value: Any) -> Any:
+    """The value as that type; text is parsed, because the environment has nothing else."""
+    origin = get_origin(value_type)
     if origin is Literal:
-        if value not in get_args(kind):
+        if value not in get_args(value_type):
             raise ValueError
         return value
     if origin is tuple:
@@ -212,25 +245,49 @@ def _value(kind: Any, value: Any) -> Any:
         value = json.loads(value) if isinstance(value, str) else value
         if not isinstance(value, Mapping):
             raise TypeError
-        return {str(key): _value(float, item) for key, item in value.items()}
-    if kind is bool:
+        return {str(key): _converted(float, item) for key, item in value.items()}
+    if value_type is bool:
         return {"true": True, "false": False}[str(value).lower()]
-    if isinstance(value, bool) or (kind is int and isinstance(value, float)):
+    if isinstance(value, bool) or (value_type is int and isinstance(value, float)):
         raise TypeError
-    if kind is str and not isinstance(value, str):
+    if value_type is str and not isinstance(value, str):
         raise TypeError
-    made = kind(value)
-    if kind is float and not isfinite(made):
+    converted = value_type(value)
+    if value_type is float and not isfinite(converted):
         raise ValueError
-    return made
+    return converted
 
 
-def _kind_name(kind: Any) -> str:
-    origin = get_origin(kind)
+TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "text"}
+TYPE_DESCRIPTIONS = {
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "text": "a text",
+    "list": "a list of texts",
+    "table": "a table of numbers",
+}
+
+
+def _type_key(value_type: Any) -> str:
+    origin = get_origin(value_type)
     if origin is Literal:
-        return "one of " + ", ".join(get_args(kind))
+        return "choice"
     if origin is tuple:
-        return "a list of texts"
-    if origin is not None:
-        return "a table of numbers"
-    return {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[kind]
+        return "list"
+    return TYPE_NAMES[value_type] if origin is None else "table"
+
+
+def _type_message(value_type: Any) -> Message:
+    """The expected type, for an error message."""
+    key = _type_key(value_type)
+    params = {"choices": get_args(value_type)} if key == "choice" else {}
+    return Message(f"error.core.type.{key}", **params)
+
+
+def _type_description(value_type: Any) -> str:
+    """The expected type in English, for the reference page."""
+    key = _type_key(value_type)
+    if key == "choice":
+        return "one of " + ", ".join(get_args(value_type))
+    return TYPE_DESCRIPTIONS[key]

@@ -1,31 +1,35 @@
-"""Does a value make sense? The limits of a setting, which stand in its annotation.
+"""Constraints on settings: minimum, range, fraction, networks, origins, patterns, one line.
 
-Each says what is wrong with a value, in words that go behind the name of the setting.
+They stand in the annotation of a setting. A violation is a message without the setting's name,
+which `load` adds.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import ip_network
+from ipaddress import ip_interface, ip_network
 from typing import Any, Protocol
 
+from byway.core.model.message import Message
+
 ORIGIN_PATTERN = re.compile(r"https?://[^\s/?#@*A-Z]+")
+NO_VIOLATION = Message()
 
 
 class SettingConstraint(Protocol):
-    """What a setting may be."""
+    """A constraint on the value of a setting."""
 
     @property
     def description(self) -> str:
-        """What it may be, in a few words."""
+        """The allowed values, in a few words for the reference page."""
 
-    def violation(self, value: Any) -> str:
-        """What is wrong with this value; nothing if nothing is."""
+    def violation(self, value: Any) -> Message:
+        """The code and parameters of the error for a bad value; empty for a good one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """A number that is no smaller."""
+    """A number with a minimum."""
 
     minimum: float
 
@@ -33,15 +37,15 @@ class Minimum:
     def description(self) -> str:
         return f"at least {self.minimum:g}"
 
-    def violation(self, value: float) -> str:
-        return (
-            f"= {value} is too small; the least is {self.minimum:g}" if value < self.minimum else ""
-        )
+    def violation(self, value: float) -> Message:
+        if value >= self.minimum:
+            return NO_VIOLATION
+        return Message("core.too_small", value=value, minimum=self.minimum)
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number that is neither smaller nor larger."""
+    """A number with a minimum and a maximum."""
 
     minimum: float
     maximum: float
@@ -50,56 +54,55 @@ class Range:
     def description(self) -> str:
         return f"from {self.minimum:g} to {self.maximum:g}"
 
-    def violation(self, value: float) -> str:
+    def violation(self, value: float) -> Message:
         if value > self.maximum:
-            return f"= {value} is too large; the most is {self.maximum:g}"
+            return Message("core.too_large", value=value, maximum=self.maximum)
         return Minimum(self.minimum).violation(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
-    """A part of a whole: a number from 0 to 1."""
+    """A number from 0 to 1."""
 
     allow_one: bool = True
-    """May it be all of it?"""
 
     @property
     def description(self) -> str:
         return "from 0 to 1" if self.allow_one else "at least 0 and below 1"
 
-    def violation(self, value: float) -> str:
+    def violation(self, value: float) -> Message:
         if 0 <= value < 1 or (self.allow_one and value == 1):
-            return ""
-        return f"= {value} must be {self.description}"
+            return NO_VIOLATION
+        code = "core.not_a_fraction" if self.allow_one else "core.not_below_one"
+        return Message(code, value=value)
 
 
 class NetworkList:
-    """Addresses of networks."""
+    """IP networks in CIDR notation."""
 
     description = "networks, as 10.0.0.0/8"
 
-    def violation(self, value: Sequence[str]) -> str:
-        for network in value:
+    def violation(self, value: Sequence[str]) -> Message:
+        for text in value:
             try:
-                ip_network(network)
-            except ValueError as error:
-                return f': {error}; write networks, as "10.0.0.0/8"'
-        return ""
+                network = ip_network(text, strict=False)
+            except ValueError:
+                return Message("core.not_a_network", network=text)
+            if ip_interface(text).ip != network.network_address:
+                return Message("core.host_bits_set", network=text, correct=str(network))
+        return NO_VIOLATION
 
 
 class OriginList:
-    """Web sites, as browsers name them when a script asks."""
+    """Web origins, as browsers send them in the Origin header."""
 
     description = "each a scheme and a host"
 
-    def violation(self, value: Sequence[str]) -> str:
+    def violation(self, value: Sequence[str]) -> Message:
         for origin in value:
             if origin != "*" and not ORIGIN_PATTERN.fullmatch(origin):
-                return (
-                    f": {origin!r} is no web site as browsers name it; write the scheme and the "
-                    'host, without a path or a slash at the end, as "https://example.org"'
-                )
-        return ""
+                return Message("core.not_an_origin", origin=origin)
+        return NO_VIOLATION
 
 
 class RegularExpression:
@@ -107,23 +110,20 @@ class RegularExpression:
 
     description = "a regular expression"
 
-    def violation(self, value: str) -> str:
+    def violation(self, value: str) -> Message:
         try:
             re.compile(value)
         except re.error as error:
-            return (
-                f"= {value!r} is no regular expression: {error}; "
-                r"write \( for a bracket that is meant as one, and so with other signs"
-            )
-        return ""
+            return Message("core.not_a_pattern", value=value, detail=str(error))
+        return NO_VIOLATION
 
 
 class SingleLine:
-    """Text that can stand in a header."""
+    """Text that fits into an HTTP header."""
 
     description = "one line"
 
-    def violation(self, value: str) -> str:
+    def violation(self, value: str) -> Message:
         if value.strip() and value.isprintable():
-            return ""
-        return f'= {value!r} must be one line of text, as "mybot (+https://example.org/bot)"'
+            return NO_VIOLATION
+        return Message("core.not_one_line", value=value)

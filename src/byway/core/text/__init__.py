@@ -1,10 +1,10 @@
-"""What are the words of a text? The same for documents and for queries.
+"""Text analysis: tokenizer, normalizer, stemmers, stop words; for documents and queries alike.
 
 >>> terms("The Ёлки и the running cafés")
 ['the', 'елк', 'и', 'the', 'run', 'cafe']
 >>> terms("Die Häuser in Zürich", "de")
 ['die', 'haus', 'in', 'zurich']
->>> readings("running", ["de"])
+>>> analyze_word("running", ["de"])
 (('run',), ('running',))
 """
 

@@ -1,4 +1,4 @@
-"""By which terms does the index know a text? Each word's stem in the language of the text."""
+"""Analyzer: the index terms of a text, stemmed in its language."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,6 +7,7 @@ from itertools import chain
 
 import Stemmer
 
+from byway.core.languages import stemmers
 from byway.core.text import stemmer_ru
 from byway.core.text.normalizer import fold_accents
 from byway.core.text.tokenizer import (
@@ -29,53 +30,14 @@ SCRIPT_PATTERNS = {
     "Tamil": r"[\u0b80-\u0bff]",
 }
 
-LANGUAGES = {
-    "ar": ("arabic", "Arabic"),
-    "ca": ("catalan", "Latin"),
-    "cs": ("czech", "Latin"),
-    "da": ("danish", "Latin"),
-    "de": ("german", "Latin"),
-    "el": ("greek", "Greek"),
-    "eo": ("esperanto", "Latin"),
-    "es": ("spanish", "Latin"),
-    "et": ("estonian", "Latin"),
-    "eu": ("basque", "Latin"),
-    "fa": ("persian", "Arabic"),
-    "fi": ("finnish", "Latin"),
-    "fr": ("french", "Latin"),
-    "ga": ("irish", "Latin"),
-    "hi": ("hindi", "Devanagari"),
-    "hu": ("hungarian", "Latin"),
-    "hy": ("armenian", "Armenian"),
-    "it": ("italian", "Latin"),
-    "id": ("indonesian", "Latin"),
-    "lt": ("lithuanian", "Latin"),
-    "ne": ("nepali", "Devanagari"),
-    "nb": ("norwegian", "Latin"),
-    "nl": ("dutch", "Latin"),
-    "nn": ("norwegian", "Latin"),
-    "no": ("norwegian", "Latin"),
-    "pl": ("polish", "Latin"),
-    "pt": ("portuguese", "Latin"),
-    "ro": ("romanian", "Latin"),
-    "sr": ("serbian", "Serbian"),
-    "st": ("sesotho", "Latin"),
-    "sv": ("swedish", "Latin"),
-    "ta": ("tamil", "Tamil"),
-    "tr": ("turkish", "Latin"),
-    "yi": ("yiddish", "Hebrew"),
-}
-"""The languages with a stemmer of their own, its name, and the script it knows.
+LANGUAGES = {code: (stemmer.snowball, stemmer.script) for code, stemmer in stemmers().items()}
+"""Languages with their own stemmer: its Snowball name and the script it stems."""
 
-English and Russian have none here: they are what a word is taken for by its script.
-"""
-
-LANGUAGE_BITS = {language: 2 << place for place, language in enumerate(LANGUAGES)}
-"""Of each of these a bit; the first is for all others. Indexes keep them."""
-
+LANGUAGE_BITS = {code: 1 << stemmer.bit for code, stemmer in stemmers().items()}
+"""The bit of each language with a stemmer. Indexes store these bits."""
 
 OTHER_LANGUAGES_BIT = 1
-"""The bit of all languages without a stemmer of their own, English among them."""
+"""The shared bit of all languages without their own stemmer, English among them."""
 
 
 def language_bit(language: str) -> int:
@@ -84,160 +46,163 @@ def language_bit(language: str) -> int:
 
 
 TURKISH = "tr"
-"""Its small letters are not those of the others."""
+"""The language with its own lower case: I and ı, İ and i."""
 
 
 def terms(text: str, language: str = "") -> list[str]:
-    """The terms of a text: its words as the index knows them, in order."""
-    known = _analyser(language if language in LANGUAGES else "")
-    return list(chain.from_iterable(map(known.__getitem__, WORD_PATTERN.findall(text))))
+    """The index terms of a text, in order."""
+    analyzer = _analyzer_for(language if language in LANGUAGES else "")
+    return list(chain.from_iterable(map(analyzer.__getitem__, WORD_PATTERN.findall(text))))
 
 
 def terms_per_language(text: str, languages: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
-    """The terms of a text in no language, and in each of these, with their bits."""
-    if text.isalnum() and text.isascii():  # as most that are typed
-        low = text.lower()[:MAX_TOKEN_CHARS]
+    """The terms of a text without a language and in each of these, with their bits."""
+    if text.isalnum() and text.isascii():  # as most typed words
+        word = text.lower()[:MAX_TOKEN_CHARS]
         return [
-            (bits, known[text] if known.is_turkish else (known.ascii_term(low),))
-            for bits, known in _plain_analysers(languages)
+            (bits, analyzer[text] if analyzer.is_turkish else (analyzer.ascii_term(word),))
+            for bits, analyzer in _ascii_analyzers(languages)
         ]
-    written = WORD_PATTERN.findall(text)
-    each = _plain_analysers(languages) if text.isascii() else _analysers(languages)
+    words = WORD_PATTERN.findall(text)
+    analyzers = _ascii_analyzers(languages) if text.isascii() else _analyzers(languages)
     return [
-        (bits, tuple(chain.from_iterable(map(known.__getitem__, written)))) for bits, known in each
+        (bits, tuple(chain.from_iterable(map(analyzer.__getitem__, words))))
+        for bits, analyzer in analyzers
     ]
 
 
 def terms_of_words(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, int]:
-    """The terms of words of small English letters, in no language and in each of these.
+    """The terms of lowercase ASCII words without a language and in each of these.
 
-    Each comes with the bits of the languages that have it.
+    Each term has the bits of the languages that give it.
     """
     found: dict[str, int] = {}
-    for bits, known in _plain_analysers(languages):
-        for term in known.ascii_terms(words):
+    for bits, analyzer in _ascii_analyzers(languages):
+        for term in analyzer.ascii_terms(words):
             found[term] = found.get(term, 0) | bits
     return found
 
 
 def terms_of_lowercase_words(words: Sequence[str], language: str = "") -> list[str]:
-    """The term of each of these words, which are lowered: what `terms` says, and soon."""
-    return _analyser(language if language in LANGUAGES else "").lowercase_terms(words)
+    """The term of each of these lowercase words; faster than `terms`."""
+    return _analyzer_for(language if language in LANGUAGES else "").lowercase_terms(words)
 
 
 def terms_and_words(text: str, language: str = "") -> tuple[list[str], list[str]]:
-    """What `terms` and `surface_forms` say of a short text, for the price of one.
+    """The results of `terms` and `surface_forms` for a short text, in one pass.
 
-    Nothing is remembered, but for Turkish.
+    Nothing is cached, except for Turkish.
     """
     if language == TURKISH:
         return terms(text, language), surface_forms(text)
-    known = _analyser(language if language in LANGUAGES else "")
+    analyzer = _analyzer_for(language if language in LANGUAGES else "")
     if text.isascii() and text.isalnum():  # nearly always
         word = text.lower()[:MAX_TOKEN_CHARS]
-        return [known.term(word)], [word]
+        return [analyzer.term(word)], [word]
     found: list[str] = []
-    folds: list[str] = []
+    forms: list[str] = []
     for written in WORD_PATTERN.findall(text):
         if written.isascii() and written.isalnum():
-            folds.append(written.lower()[:MAX_TOKEN_CHARS])
-            found.append(known.term(folds[-1]))
-        elif each := bigrams(written):
-            found += each
-            folds += each
+            forms.append(written.lower()[:MAX_TOKEN_CHARS])
+            found.append(analyzer.term(forms[-1]))
+        elif pairs := bigrams(written):
+            found += pairs
+            forms += pairs
         else:
             for part, _, _ in split_word(written):
-                found.append(known.term(part))
-                folds.append(surface_form(written, part))
-    return found, folds
+                found.append(analyzer.term(part))
+                forms.append(surface_form(written, part))
+    return found, forms
 
 
 def terms_by_word(language: str = "") -> Mapping[str, tuple[str, ...]]:
-    """The terms of each word as written; for who has many words, each whole, to look up."""
-    return _analyser(language if language in LANGUAGES else "")
+    """A lookup table with the terms of each written word, for callers with many words."""
+    return _analyzer_for(language if language in LANGUAGES else "")
 
 
 def term_spans(text: str, language: str = "") -> list[tuple[str, int, int]]:
-    """Each term of a text, and where in the text as written it stands."""
-    known = terms_by_word(language)
+    """Each term of a text with its start and end in the text."""
+    terms_of = terms_by_word(language)
     found: list[tuple[str, int, int]] = []
     for match in WORD_PATTERN.finditer(text):
         written = match.group()
-        here = known[written]
+        word_terms = terms_of[written]
         start, end = match.span()
-        if len(here) == 1:
-            found.append((here[0], start, end))
+        if len(word_terms) == 1:
+            found.append((word_terms[0], start, end))
         else:
-            each = zip(here, _places(written, here, known), strict=True)
-            found += [(term, start + a, start + b) for term, (a, b) in each]
+            spans = zip(word_terms, _term_spans(written, word_terms, terms_of), strict=True)
+            found += [(term, start + a, start + b) for term, (a, b) in spans]
     return found
 
 
-def _places(
-    written: str, here: tuple[str, ...], known: Mapping[str, tuple[str, ...]]
+def _term_spans(
+    written: str, word_terms: tuple[str, ...], terms_of: Mapping[str, tuple[str, ...]]
 ) -> list[tuple[int, int]]:
-    """Where in a match of WORD its terms stand, of which there are several or none."""
-    near = [(start, end) for _, start, end in split_word(written)] if here else []
-    # Signs that become more letters than one, and marks that are none, shift the places.
-    if all(known[written[a:b]] == (term,) for term, (a, b) in zip(here, near, strict=True)):
-        return near
-    return [(0, len(written))] * len(here)
+    """The spans of several terms, or none, within one match of WORD_PATTERN."""
+    spans = [(start, end) for _, start, end in split_word(written)] if word_terms else []
+    # Ligatures and combining marks change the length of the text and shift the spans.
+    if all(
+        terms_of[written[a:b]] == (term,) for term, (a, b) in zip(word_terms, spans, strict=True)
+    ):
+        return spans
+    return [(0, len(written))] * len(word_terms)
 
 
 class _Analyzer(dict[str, tuple[str, ...]]):
-    """The terms of each word as written. Pages repeat their words, so nearly all are known.
+    """Cache of the terms of each written word. Pages repeat words, so nearly all are cached.
 
-    A word as written is one term as a rule; ½ is two, and some letters are none.
+    A written word is usually one term; ½ is two, and some letters are none.
     """
 
     def __init__(self, language: str) -> None:
-        self._most = 50_000 if language else 500_000
+        self._max_words = 50_000 if language else 500_000
         self.is_turkish = language == TURKISH
         self.english_stemmer = Stemmer.Stemmer("english", 0)
-        self._own = None
+        self._stemmer = None
         if language:
             name, script = LANGUAGES[language]
-            self._own = Stemmer.Stemmer(name, 0)
-            self._script = re.compile(SCRIPT_PATTERNS[script])
-        self.latin_stemmer_name, self._latin = "english", self.english_stemmer
-        """The stemmer for words of English letters, and what it is called."""
-        if self._own is not None and self._script.match("a"):
-            self.latin_stemmer_name, self._latin = name, self._own
+            self._stemmer = Stemmer.Stemmer(name, 0)
+            self._script_pattern = re.compile(SCRIPT_PATTERNS[script])
+        self.latin_stemmer_name, self._latin_stemmer = "english", self.english_stemmer
+        """The stemmer for ASCII words, and its name."""
+        if self._stemmer is not None and self._script_pattern.match("a"):
+            self.latin_stemmer_name, self._latin_stemmer = name, self._stemmer
 
     def __missing__(self, written: str) -> tuple[str, ...]:
         if written.isascii() and written.isalnum() and not self.is_turkish:  # nearly always
-            kept: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
-        elif each := bigrams(written):
-            kept = tuple(each)
+            found: tuple[str, ...] = (self.term(written.lower()[:MAX_TOKEN_CHARS]),)
+        elif pairs := bigrams(written):
+            found = tuple(pairs)
         else:
             if self.is_turkish:
                 written = written.replace("İ", "i").replace("I", "ı")
-            kept = tuple([self.term(part) for part, _, _ in split_word(written)])
-        # Longer ones, and sentences in Chinese, hardly come again, and would fill the memory.
-        if len(written) <= MAX_TOKEN_CHARS and len(kept) < 4:
-            if len(self) >= self._most:
+            found = tuple([self.term(part) for part, _, _ in split_word(written)])
+        # Longer words and Chinese sentences rarely repeat and would fill the memory.
+        if len(written) <= MAX_TOKEN_CHARS and len(found) < 4:
+            if len(self) >= self._max_words:
                 self.clear()
-            self[written] = kept
-        return kept
+            self[written] = found
+        return found
 
     def ascii_term(self, word: str) -> str:
-        """The term that a word of small English letters and digits becomes."""
-        stem: str = (self.english_stemmer if word[0] < "a" else self._latin).stemWord(word)
+        """The term of a lowercase ASCII word."""
+        stem: str = (self.english_stemmer if word[0] < "a" else self._latin_stemmer).stemWord(word)
         return (stem if stem.isascii() else fold_accents(stem)) or word
 
     def ascii_terms(self, words: Sequence[str]) -> Iterable[str]:
-        """The terms that words of small English letters become, soon."""
+        """The terms of lowercase ASCII words, in one call."""
         if self.is_turkish:
             return chain.from_iterable(map(self.__getitem__, words))
-        return map(fold_accents, self._latin.stemWords(words))
+        return map(fold_accents, self._latin_stemmer.stemWords(words))
 
     def term(self, part: str) -> str:
-        """The term that a lowered word becomes."""
-        if part[0] > "\u2fff":  # pairs of East Asian characters have neither accents nor endings
+        """The term of a lowercase word."""
+        if part[0] > "\u2fff":  # East Asian bigrams have neither accents nor endings
             return part[:MAX_TOKEN_CHARS]
-        if self._own is not None and self._script.match(part):
-            # Stemmed before it is folded: the accents tell an ending from a part of the word.
-            stem: str = self._own.stemWord(part)
+        if self._stemmer is not None and self._script_pattern.match(part):
+            # Stemmed before folding: accents tell endings from parts of the word.
+            stem: str = self._stemmer.stemWord(part)
             return fold_accents(stem or part)[:MAX_TOKEN_CHARS]
         word = fold_accents(part)[:MAX_TOKEN_CHARS]
         stemmed = (
@@ -246,62 +211,59 @@ class _Analyzer(dict[str, tuple[str, ...]]):
         return stemmed or word
 
     def lowercase_terms(self, words: Sequence[str]) -> list[str]:
-        """The terms that many lowered words become, stemmed all at once."""
+        """The terms of lowercase words, stemmed in one call."""
         short = [word[:MAX_TOKEN_CHARS] for word in words]
-        if self._own is None:
-            plain: list[str] = self.english_stemmer.stemWords(short)
+        if self._stemmer is None:
+            english_stems: list[str] = self.english_stemmer.stemWords(short)
             return [
                 stem if stem and word.isascii() else self.term(word)
-                for word, stem in zip(short, plain, strict=True)
+                for word, stem in zip(short, english_stems, strict=True)
             ]
-        stems: list[str] = self._own.stemWords(short)
-        known = self._script.match
+        stems: list[str] = self._stemmer.stemWords(short)
+        in_script = self._script_pattern.match
         return [
-            fold_accents(stem)[:MAX_TOKEN_CHARS] if stem and known(word) else self.term(word)
+            fold_accents(stem)[:MAX_TOKEN_CHARS] if stem and in_script(word) else self.term(word)
             for word, stem in zip(short, stems, strict=True)
         ]
 
 
 @lru_cache(maxsize=64)
-def _analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
-    """Those for a text in no language, and in each of these, with their bits."""
-    each = dict.fromkeys(language for language in languages if language in LANGUAGES)
+def _analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
+    """The analyzers without a language and for each of these, with their bits."""
+    known = dict.fromkeys(language for language in languages if language in LANGUAGES)
     return (
-        (1, _analyser("")),
-        *((LANGUAGE_BITS[language], _analyser(language)) for language in each),
+        (1, _analyzer_for("")),
+        *((LANGUAGE_BITS[language], _analyzer_for(language)) for language in known),
     )
 
 
 @lru_cache(maxsize=64)
-def _plain_analysers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
-    """Those that differ for words in ASCII, each with the bits of all like it."""
+def _ascii_analyzers(languages: tuple[str, ...]) -> tuple[tuple[int, _Analyzer], ...]:
+    """The analyzers that differ for ASCII words, each with the bits of all that agree with it."""
     found: dict[str, tuple[int, _Analyzer]] = {}
-    for bit, known in _analysers(languages):
-        bits, first = found.get(known.latin_stemmer_name, (0, known))
-        found[known.latin_stemmer_name] = bits | bit, first
+    for bit, analyzer in _analyzers(languages):
+        bits, first = found.get(analyzer.latin_stemmer_name, (0, analyzer))
+        found[analyzer.latin_stemmer_name] = bits | bit, first
     return tuple(found.values())
 
 
 @cache
-def _analyser(language: str) -> _Analyzer:
+def _analyzer_for(language: str) -> _Analyzer:
     return _Analyzer(language)
 
 
-# Which numbers are worth finding?
-#
-# Prices, article numbers and counters fill an index and are asked for hardly ever. The terms of a
-# document pass here on their way into the index, and those of a query on theirs.
-#
-# >>> [term for term in ("room", "42", "2024", "9000", "31415926", "x86") if worth_finding(term)]
-# ['room', '42', '2024', 'x86']
-
-
 MAX_SHORT_NUMBER_DIGITS = 3
-"""Digits of a number that is kept whatever it is: chapters, versions, sizes."""
+"""Digits of numbers that are always indexed: chapters, versions, sizes."""
 
 
 def is_indexable_term(term: str) -> bool:
-    """Is this a word, a short number, or one that may be a year (1000 to 2999)?"""
+    """Whether a term is a word, a short number, or a possible year (1000 to 2999).
+
+    Prices, article numbers and counters fill an index and are rarely searched for.
+
+    >>> [t for t in ("room", "42", "2024", "9000", "31415926", "x86") if is_indexable_term(t)]
+    ['room', '42', '2024', 'x86']
+    """
     return (
         not term.isdigit()
         or len(term) <= MAX_SHORT_NUMBER_DIGITS

@@ -1,8 +1,8 @@
-"""What is the stem of a Russian word? Snowball's, made one for forms of a word that it parts.
+"""Russian stemmer: Snowball, extended to unify forms of one word.
 
 A form without an ending (журнал, систем) often ends as if it had one (писал, зонтам), and Snowball
-cuts it shorter than журнала and система. So what it leaves of those is stemmed once more: all forms
-are cut alike. A vowel that comes and goes (рынок, рынка; отец, отца) goes everywhere.
+cuts it shorter than журнала and система. So its stems are stemmed a second time: all forms are cut
+alike. A fleeting vowel (рынок, рынка; отец, отца) is removed everywhere.
 
 >>> [stem(word) for word in ("журнал", "журнала", "систем", "система", "рынок", "рынка")]
 ['журна', 'журна', 'сист', 'сист', 'рынк', 'рынк']
@@ -18,7 +18,7 @@ FLEETING_VOWEL_PATTERN = re.compile(
 )
 VOWEL_AFTER_VOWEL_PATTERN = re.compile(f"(?<=[{VOWELS}])е(?=[кц]$)")
 MIN_RESTEMMED_CHARS = 4
-"""Letters that a second cut leaves: of fewer, many different words would be one."""
+"""Minimum length after the second cut: with fewer letters, different words would merge."""
 MIN_STEM_CHARS = 3
 
 _snowball = Stemmer.Stemmer("russian", 0)
@@ -27,15 +27,15 @@ _snowball = Stemmer.Stemmer("russian", 0)
 def stem(word: str) -> str:
     """The stem of a folded word."""
     found: str = _snowball.stemWord(word)
-    # What ends in a vowel has lost its ending: материа, which would become one with матери. On
-    # danetqa-ru and xquad-ru that, and cutting once, beat cutting until nothing more goes.
+    # A stem that ends in a vowel has lost its ending: материа would merge with матери. On
+    # danetqa-ru and xquad-ru this rule, and a single second cut, beat cutting repeatedly.
     if found and found[-1] not in VOWELS:
         shorter: str = _snowball.stemWord(found)
         found = shorter if len(shorter) >= MIN_RESTEMMED_CHARS else found
-    return _settled(found)
+    return _without_fleeting_vowel(found)
 
 
-def _settled(found: str) -> str:
-    """Without the vowel before a last к or ц (палец, пальца), which after a vowel is й (китаец)."""
-    settled = VOWEL_AFTER_VOWEL_PATTERN.sub("й", FLEETING_VOWEL_PATTERN.sub("", found))
-    return settled if len(settled) >= MIN_STEM_CHARS else found
+def _without_fleeting_vowel(found: str) -> str:
+    """The stem without the vowel before a final к or ц; after a vowel it becomes й (китаец)."""
+    changed = VOWEL_AFTER_VOWEL_PATTERN.sub("й", FLEETING_VOWEL_PATTERN.sub("", found))
+    return changed if len(changed) >= MIN_STEM_CHARS else found

@@ -1,91 +1,84 @@
-"""Which words say nothing about a text? Those that stand in every text of its language.
+"""Stop words of each language, and of queries.
 
-They stay in the index, since phrases need them. Ranking and suggestions ask here.
+They stay in the index, because phrases need them; ranking, snippets and suggestions use them.
 
->>> sorted(common_among(["Wann", "ist", "die", "WHO", "Tagung"], ["de", "en"]))
+>>> sorted(stop_words_in(["Wann", "ist", "die", "WHO", "Tagung"], ["de", "en"]))
 ['Wann', 'die', 'ist']
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from pkgutil import get_data
 
+from byway.core.languages import word_lists
 from byway.core.text.analyzer import terms
 from byway.core.text.normalizer import fold_text
 from byway.core.text.tokenizer import tokenize
 
-# Words by language, from a file beside this one: a line for each, `de: der die das`.
+STOP_WORD_LISTS = word_lists("stop_words")
 
 
-def load_word_lists(file_name: str) -> Mapping[str, str]:
-    """The line of each language."""
-    data = get_data("byway.core.text", file_name) or b""
-    lines = (line.partition(": ") for line in data.decode().splitlines() if line[:1] != "#")
-    found = {language: words for language, _, words in lines}
-    norwegian = {"nb": found["no"], "nn": found["no"]} if "no" in found else {}
-    return found | norwegian
-
-
-STOP_WORD_LINES = load_word_lists("stop_words.txt")
-
-
-def _words(name: str) -> Mapping[str, frozenset[str]]:
+def _folded_words(field: str) -> Mapping[str, frozenset[str]]:
     return {
-        language: frozenset(fold_text(line).split())
-        for language, line in load_word_lists(name).items()
+        language: frozenset(fold_text(words).split())
+        for language, words in word_lists(field).items()
     }
 
 
-STOP_WORDS = _words("stop_words.txt")
-"""The words, folded, of each language that has a list; two letters, as everywhere."""
-QUESTION_WORDS = _words("question_words.txt")
-NEGATIONS = _words("negations.txt")
+STOP_WORDS = _folded_words("stop_words")
+"""The folded stop words of each language that has a list, by two-letter code."""
+QUESTION_WORDS = _folded_words("question_words")
+NEGATIONS = _folded_words("negations")
 
 
 def stop_words_in(typed: Sequence[str], languages: Collection[str]) -> frozenset[str]:
-    """Those words of a query that say little, by the language that has most of them.
+    """The stop words of a query, in the language that has most of them.
 
-    None, when nothing else would be left. WHO in capitals is a name.
+    None if nothing else would be left. A word in capitals (WHO) is a name.
     """
-    any_of = _small_in(tuple(languages))
-    each = ((one, tokenize(one)) for one in typed if not (one.isupper() and len(one) > 1))
-    spelt = {one: found for one, found in each if found and any_of.issuperset(found)}
+    in_any_language = _query_stop_words_of(tuple(languages))
+    tokenized = ((word, tokenize(word)) for word in typed if not (word.isupper() and len(word) > 1))
+    candidates = {
+        word: tokens for word, tokens in tokenized if tokens and in_any_language.issuperset(tokens)
+    }
     best: frozenset[str] = frozenset()
-    for language in (*languages, "") if spelt else ():
-        small = _small(language if language in STOP_WORDS else "")
-        found = frozenset(one for one, each in spelt.items() if small.issuperset(each))
+    for language in (*languages, "") if candidates else ():
+        stop_words = _query_stop_words(language if language in STOP_WORDS else "")
+        found = frozenset(
+            word for word, tokens in candidates.items() if stop_words.issuperset(tokens)
+        )
         best = found if len(found) > len(best) else best
     return best if len(best) < len({*typed}) else frozenset()
 
 
 @lru_cache(maxsize=64)
-def _small_in(languages: tuple[str, ...]) -> frozenset[str]:
-    """The words that say little in any of these languages."""
+def _query_stop_words_of(languages: tuple[str, ...]) -> frozenset[str]:
+    """The query stop words of all these languages."""
     known = (language if language in STOP_WORDS else "" for language in (*languages, ""))
-    return frozenset[str]().union(*map(_small, known))
+    return frozenset[str]().union(*map(_query_stop_words, known))
 
 
 @cache
-def _small(language: str) -> frozenset[str]:
-    """The words that say little in a query; without a language, in an English or Russian one."""
-    found: set[str] = set(_common(language))
-    for each in (language,) if language else ("en", "ru"):
-        found |= QUESTION_WORDS.get(each, frozenset())
-        found -= NEGATIONS.get(each, frozenset())
+def _query_stop_words(language: str) -> frozenset[str]:
+    """The stop words of queries in a language; without one, of English and Russian queries."""
+    found: set[str] = set(_text_stop_words(language))
+    for code in (language,) if language else ("en", "ru"):
+        found |= QUESTION_WORDS.get(code, frozenset())
+        found -= NEGATIONS.get(code, frozenset())
     return frozenset(found)
 
 
 def is_stop_word(word: str, language: str = "") -> bool:
-    """Is this word, or the term it became, one that every text of the language has?
+    """Whether a word, or its term, is a stop word of the language.
 
-    Of a language without a list, the answer is that of English and Russian.
+    Languages without a list use those of English and Russian.
     """
-    return word in _common(language if language in STOP_WORDS else "")
+    return word in _text_stop_words(language if language in STOP_WORDS else "")
 
 
 @cache
-def _common(language: str) -> frozenset[str]:
+def _text_stop_words(language: str) -> frozenset[str]:
+    """The folded stop words of a language, and their stems."""
     found: set[str] = set()
-    for each in (language,) if language else ("en", "ru"):
-        found |= STOP_WORDS[each].union(terms(STOP_WORD_LINES[each], each))
+    for code in (language,) if language else ("en", "ru"):
+        found |= STOP_WORDS[code].union(terms(STOP_WORD_LISTS[code], code))
     return frozenset(found)

@@ -1,8 +1,8 @@
-"""Where does a word begin and end?
+"""Tokenizer: words of spaced scripts, and character bigrams of unspaced ones.
 
->>> words("Her e-mail: C++, .NET and l’avion; snake_case 3.11")
+>>> tokenize("Her e-mail: C++, .NET and l’avion; snake_case 3.11")
 ['her', 'email', 'c++', '.net', 'and', 'avion', 'snake', 'case', '3', '11']
->>> words("日本語")
+>>> tokenize("日本語")
 ['日本', '本語']
 """
 
@@ -26,9 +26,9 @@ from byway.core.text.normalizer import (
 LETTER_CLASS = r"[^\W_]"
 INNER_MARKS = rf"{APOSTROPHES}{INVISIBLE_CHARS}\u0300-\u036f"
 
-#: Letters and digits; then marks on them, what is unseen, inner apostrophes and the dot of Catalan.
-#: What has e- before it has one spelling with what has e. C++, C# and .NET are words; after more
-#: than one letter, # is the sign by which headings link to themselves. An underscore parts words.
+#: Letters and digits; then combining marks, invisible characters, inner apostrophes and the Catalan
+#: middle dot. The hyphen of e-mail is part of the word. C++, C# and .NET are words; after more than
+#: one letter, # is the permalink sign of headings. An underscore separates words.
 WORD_PATTERN = re.compile(
     rf"(?:{LETTER_CLASS}+|\.(?<!{LETTER_CLASS}\.)(?=(?i:net)(?!{LETTER_CLASS})){LETTER_CLASS}+)"
     rf"(?:(?=[^\s,.;:()])(?:[{COMBINING_MARKS}{INVISIBLE_CHARS}]+{LETTER_CLASS}*"
@@ -38,16 +38,16 @@ WORD_PATTERN = re.compile(
     rf"(?:\+\+|\#(?<={LETTER_CLASS}\#)(?<!{LETTER_CLASS}.\#)(?<![{INNER_MARKS}].\#))?"
 )
 
-#: What is part of a word, at least beside some others.
+#: Characters that can be part of a word, at least next to some others.
 WORD_CHAR_PATTERN = re.compile(
     rf"{LETTER_CLASS}|[{HYPHENS}{APOSTROPHES}{INVISIBLE_CHARS}{COMBINING_MARKS}·.+#]"
 )
 
 MAX_TOKEN_CHARS = 60
-"""Longer runs of letters are not words (encoded data, mostly) and are cut here."""
+"""Longer runs of letters are mostly encoded data; they are cut here."""
 
-#: Letters of scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, Chinese,
-#: Japanese; and Korean, which does, but has more endings than there are stemmers.
+#: Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese;
+#: and of Korean, which has spaces, but many endings and no stemmer.
 UNSPACED_LETTERS = (
     "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0edc-\u0edf"
     "\u1000-\u102a\u103f\u1050-\u1055\u1100-\u11ff\u1780-\u17b3\u3005-\u3007\u3041-\u3096"
@@ -61,18 +61,18 @@ MARKED_CHAR_PATTERN = re.compile(
     rf"[^{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}][{COMBINING_MARKS}{ZERO_WIDTH_NON_JOINER}]*"
 )
 
-#: Those of them that have one spelling and no marks, which nearly all texts have alone.
+#: Those of them without combining marks or variants; nearly all texts have no others.
 EAST_ASIAN_PATTERN = re.compile(
     "[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}"
 )
 
-#: One word that is lowered already: in European scripts, of letters that stay as they are.
+#: A lowercase word in a European script whose letters are not changed by normalization.
 UNCHANGED_LOWERCASE_LETTERS = "".join(
     c for c in map(chr, range(0xDF, 0x460)) if c.isalpha() and normalize_case(c) == c
 )
 LOWERCASE_WORD_PATTERN = re.compile(f"[0-9a-z{UNCHANGED_LOWERCASE_LETTERS}]+")
 
-#: The short words that French, Italian and Catalan tie to the next one.
+#: Elided articles and pronouns of French, Italian and Catalan.
 ELISION_PATTERN = re.compile(
     r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|[ds]?all|[dn]ell|sull|coll|quell|bell|sant|un|gl)'"
 )
@@ -81,7 +81,7 @@ CONTRACTION_PATTERN = re.compile(r"'(?:s|d|m|ll|re|ve)$")
 
 def tokenize(text: str) -> list[str]:
     """The words of a text, folded but not stemmed."""
-    if text.isalnum() and text.isascii():  # as most that are typed
+    if text.isalnum() and text.isascii():  # as most typed words
         return [text.lower()[:MAX_TOKEN_CHARS]]
     found: list[str] = []
     for written in WORD_PATTERN.findall(text):
@@ -92,9 +92,9 @@ def tokenize(text: str) -> list[str]:
 
 
 def surface_forms(text: str) -> list[str]:
-    """The same words in small letters with their accents.
+    """The same words in lower case with their accents.
 
-    >>> spelt("L’Été à ZÜRICH: ёлка")
+    >>> surface_forms("L’Été à ZÜRICH: ёлка")
     ['été', 'à', 'zürich', 'ёлка']
     """
     found: list[str] = []
@@ -106,97 +106,101 @@ def surface_forms(text: str) -> list[str]:
 
 
 def surface_form(written: str, part: str) -> str:
-    """A part of a match of WORD with all its accents, some of which are lowered away."""
+    """A part of a match with all its accents, some of which case normalization removes."""
     if written.isascii():
         return part[:MAX_TOKEN_CHARS]
-    part, low = part[:MAX_TOKEN_CHARS], written.lower()
-    if low == part:  # as nearly always
+    part, lowercase = part[:MAX_TOKEN_CHARS], written.lower()
+    if lowercase == part:  # nearly always
         return part
-    low = normalize("NFC", low)[:MAX_TOKEN_CHARS]
-    return low if fold_surface_form(low) == fold_accents(part) else part
+    lowercase = normalize("NFC", lowercase)[:MAX_TOKEN_CHARS]
+    return lowercase if fold_surface_form(lowercase) == fold_accents(part) else part
 
 
 def is_word_char(character: str) -> bool:
-    """Can this be part of a word?"""
+    """Whether the character can be part of a word."""
     return WORD_CHAR_PATTERN.match(character) is not None
 
 
 def is_lowercase_word(text: str) -> bool:
-    """Is this one word, and lowered already?"""
+    """Whether the text is a single word in normalized lower case."""
     return text.isalnum() and LOWERCASE_WORD_PATTERN.fullmatch(text) is not None
 
 
 def bigrams(written: str) -> list[str]:
-    """The words in a match of WORD that is East Asian and plain: the same as `split_word`, but
-    soon.
-    """
+    """The bigrams of a plain East Asian match; a faster `split_word` for this case."""
     return list(map(add, written, written[1:])) if EAST_ASIAN_PATTERN.fullmatch(written) else []
 
 
 def split_word(written: str) -> Iterator[tuple[str, int, int]]:
-    """The words in a match of WORD, with their accents, and where in it each stands.
+    """The words in a match of WORD_PATTERN, with accents, and their start and end in it.
 
-    One as a rule; ½ is two, a sentence in Chinese is all its pairs of characters.
+    Usually one; ½ gives two, a Chinese sentence all its character bigrams.
     """
-    # Parted before they are lowered, since that makes letters of signs: Java™ is not javatm.
-    low = normalize_case(written)
-    if low.isalnum() and not UNSPACED_RUN_PATTERN.search(low):  # nearly always
-        yield low[:MAX_TOKEN_CHARS], 0, len(written)
+    # Matched before normalization, which turns signs into letters: Java™ is not javatm.
+    normalized = normalize_case(written)
+    if normalized.isalnum() and not UNSPACED_RUN_PATTERN.search(normalized):  # nearly always
+        yield normalized[:MAX_TOKEN_CHARS], 0, len(written)
         return
-    exact = len(low) == len(written)
-    for found in WORD_PATTERN.finditer(low):
-        for part, start, end in _runs(found.group()):
-            if exact:
+    same_length = len(normalized) == len(written)
+    for found in WORD_PATTERN.finditer(normalized):
+        for part, start, end in _split_by_script(found.group()):
+            if same_length:
                 yield part, found.start() + start, found.start() + end
             else:
                 yield part, 0, len(written)
 
 
-def _runs(word: str) -> Iterator[tuple[str, int, int]]:
-    """A word taken apart where it goes from a script with spaces to one without."""
+def _split_by_script(word: str) -> Iterator[tuple[str, int, int]]:
+    """A word split between spaced and unspaced scripts."""
     here = 0
     for run in () if word.isascii() else UNSPACED_RUN_PATTERN.finditer(word):
         if here < run.start():
-            yield from _spaced(word, here, run.start())
-        yield from _pairs(run.group(), run.start())
+            yield from _spaced_words(word, here, run.start())
+        yield from _bigrams_of_run(run.group(), run.start())
         here = run.end()
     if here == 0:
-        yield _bare(word)[:MAX_TOKEN_CHARS], 0, len(word)
+        yield _without_clitics(word)[:MAX_TOKEN_CHARS], 0, len(word)
     elif here < len(word):
-        yield from _spaced(word, here, len(word))
+        yield from _spaced_words(word, here, len(word))
 
 
-def _spaced(word: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _spaced_words(word: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     for found in WORD_PATTERN.finditer(word[start:end]):
-        yield _bare(found.group())[:MAX_TOKEN_CHARS], start + found.start(), start + found.end()
+        yield (
+            _without_clitics(found.group())[:MAX_TOKEN_CHARS],
+            start + found.start(),
+            start + found.end(),
+        )
 
 
-def _pairs(run: str, start: int) -> Iterator[tuple[str, int, int]]:
-    """Each two neighbours of a run of characters; one that is alone stays so."""
+def _bigrams_of_run(run: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """The bigrams of a run of characters; a single character stays alone."""
     ends = [found.end() for found in MARKED_CHAR_PATTERN.finditer(run)]
     begins = [0, *ends[:-1]]
     for begin, end in zip(begins, ends[1:] or ends, strict=False):
         yield run[begin:end], start + begin, start + end
 
 
-def _bare(word: str) -> str:
-    """A word without what is tied to it: l'avion, it's; and in one piece: e-mail."""
+def _without_clitics(word: str) -> str:
+    """A word without elisions and contractions (l'avion, it's), and without hyphens (e-mail)."""
     if "'" in word:
         elided = ELISION_PATTERN.match(word)
         if elided:
             word = word[elided.end() :]
         word = CONTRACTION_PATTERN.sub("", word).replace("'", "")
-    if word.endswith("#") and len(fold_accents(word)) > 2:  # þ is th, and one letter only has a #
+    if (
+        word.endswith("#") and len(fold_accents(word)) > 2
+    ):  # only one letter may have a #; þ folds to th
         word = word[:-1]
     return word.replace("-", "").replace("·", "")
 
 
 def normalize_phrase(text: str) -> str:
-    """A text that is the same however it is punctuated: its words, folded, with spaces between.
+    """The folded words of a text, joined by spaces: equal whatever the punctuation.
 
-    >>> plain("std::vector — „Zeit“, C++ & e-mail")
+    >>> normalize_phrase("std::vector — „Zeit“, C++ & e-mail")
     'std vector zeit c++ email'
     """
     if text.isascii() and text.isalnum():
         return text.lower()
-    return " ".join(filter(None, map(_bare, WORD_PATTERN.findall(fold_text(text)))))
+    return " ".join(filter(None, map(_without_clitics, WORD_PATTERN.findall(fold_text(text)))))

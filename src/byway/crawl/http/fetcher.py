@@ -17,11 +17,13 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import aiohttp
+from aiohttp.http_exceptions import LineTooLong
 from yarl import URL
 
 from byway.core import content_encoding
 from byway.core.errors import FetchError, RejectedContentError, UnreachableError, UrlError
 from byway.core.model import Page, RobotsFile, Url, Visit
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings
 from byway.core.url import bare_host, host_of, normalize
 from byway.crawl.http.ssrf_guard import GuardedResolver, SsrfGuard
@@ -34,6 +36,7 @@ MAX_ROBOTS_REDIRECTS = 10
 
 MAX_HEADER_BYTES = 16_384
 MAX_HEADERS = 128
+AIOHTTP_TOO_MANY_HEADERS = "Too many headers received"
 
 
 class PageFetcher(Protocol):
@@ -114,7 +117,7 @@ class Fetcher:
         try:
             return (await self._resolver.resolve(host))[0]["host"]
         except OSError as error:
-            raise UnreachableError(f"no such host: {host}") from error
+            raise UnreachableError("no_such_host", host=host) from error
 
     async def fetch(
         self,
@@ -143,7 +146,7 @@ class Fetcher:
         except TimeoutError as error:
             # On a busy machine we hear of it later than it was, and what was given is what counts.
             taken = min(asyncio.get_running_loop().time() - started, self._settings.timeout)
-            raise UnreachableError(_late(status, len(arrived), taken)) from error
+            raise _late(status, len(arrived), taken) from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise _reason(error, target.url, len(arrived)) from error
         return Page(
@@ -162,10 +165,10 @@ class Fetcher:
         """Raise `RejectedContentError` for what the headers alone show that we do not keep."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if kind and not any_type and kind not in self._types:
-            raise RejectedContentError(f"type {kind[:60]} is not kept")
+            raise RejectedContentError("type_not_kept", media_type=kind[:60])
         size = response.content_length
         if size is not None and size > self._settings.max_bytes and not first:
-            raise RejectedContentError(_too_large(size, self._settings.max_bytes))
+            raise RejectedContentError("too_large", bytes=size, max_bytes=self._settings.max_bytes)
 
     async def _read(
         self,
@@ -195,12 +198,10 @@ class Fetcher:
                 return
             if len(arrived) > self._settings.max_bytes and not first:
                 raise RejectedContentError(
-                    _too_large(len(arrived), self._settings.max_bytes, "at least ")
+                    "too_large_so_far", bytes=len(arrived), max_bytes=self._settings.max_bytes
                 )
             if pieces > self.MAX_TINY_CHUNKS and len(arrived) < 8 * pieces:
-                raise RejectedContentError(
-                    f"sent in crumbs: {pieces:,} pieces of {len(arrived):,} bytes"
-                )
+                raise RejectedContentError("tiny_chunks", chunks=pieces, bytes=len(arrived))
 
 
 async def fetch_robots(fetcher: PageFetcher, host_url: Url) -> RobotsRules:
@@ -223,7 +224,7 @@ async def fetch_robots_file(fetcher: PageFetcher, host_url: Url) -> RobotsFile |
     except UrlError:
         text = b""  # a redirect to nowhere: the file does not exist
     except (UnreachableError, RejectedContentError) as error:
-        return disallow_all(f"robots.txt did not come: {error}")
+        return disallow_all(Reason("robots_unavailable", cause=error.reason))
     return RobotsFile(page.fetched_at, page.status, text[:MAX_ROBOTS_BYTES])
 
 
@@ -232,49 +233,58 @@ def redirect_target(page: Page) -> Url:
     # Some servers send UTF-8 as it is, and headers were read byte by byte.
     location = page.header("location").encode("latin-1").decode("utf-8", "replace")
     if not location.strip():
-        raise UrlError(f"{page.status} without a Location: {page.url}")
+        raise UrlError("crawl.redirect_without_location", status=page.status, url=page.url)
     return normalize(location, page.url)
 
 
-def _too_large(size: int, most: int, at_least: str = "") -> str:
-    return f"{at_least}{size:,} bytes; crawl.max_bytes is {most:,}"
-
-
-def _late(status: int, arrived: int, seconds: float) -> str:
+def _late(status: int, arrived: int, seconds: float) -> UnreachableError:
     if not status:
-        return f"no answer within {seconds:.3g} s"
-    return f"too slow: {arrived:,} bytes within {seconds:.3g} s"
+        return UnreachableError("no_answer", seconds=float(f"{seconds:.3g}"))
+    return UnreachableError("too_slow", bytes=arrived, seconds=float(f"{seconds:.3g}"))
 
 
 def _reason(error: Exception, url: Url, arrived: int) -> FetchError:
-    """What went wrong, in words for people."""
+    """What went wrong."""
     host = host_of(url)
     if isinstance(error, aiohttp.ClientConnectorError):
-        return UnreachableError(_not_connected(error, host))
+        return _not_connected(error, host)
     if isinstance(error, aiohttp.ClientPayloadError):
-        return UnreachableError(f"broke off after {arrived:,} bytes")
+        return UnreachableError("connection_cut", bytes=arrived)
     if isinstance(error, aiohttp.ClientResponseError):
-        if "Got more than" in error.message or "Too many" in error.message:
+        if _is_over_header_limit(error):
             return RejectedContentError(
-                f"headers of more than {MAX_HEADER_BYTES:,} bytes, or too many of them"
+                "headers_too_large", max_bytes=MAX_HEADER_BYTES, max_headers=MAX_HEADERS
             )
-        return UnreachableError(f"not HTTP: what {host} answered")
+        return UnreachableError("not_http", host=host)
     if isinstance(error, aiohttp.ServerDisconnectedError):
-        return UnreachableError(f"{host} hung up without an answer")
+        return UnreachableError("no_response", host=host)
     if isinstance(error, OSError):
-        return UnreachableError(f"connection to {host} lost: {error.strerror or error}")
-    return UnreachableError(f"cannot ask {host}: {error}")
+        return UnreachableError("connection_lost", host=host, detail=error.strerror or str(error))
+    return UnreachableError("request_failed", host=host, detail=str(error))
 
 
-def _not_connected(error: aiohttp.ClientConnectorError, host: str) -> str:
+def _is_over_header_limit(error: aiohttp.ClientResponseError) -> bool:
+    """Whether a header is too long, or there are too many."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, LineTooLong):
+        cause = cause.__cause__
+    # For too many headers aiohttp has no class of its own, only this message.
+    return cause is not None or error.message == AIOHTTP_TOO_MANY_HEADERS
+
+
+def _not_connected(error: aiohttp.ClientConnectorError, host: str) -> UnreachableError:
     cause = error.os_error
+    detail = cause.strerror or str(cause)
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        unknown = isinstance(cause, socket.gaierror) and cause.errno != socket.EAI_AGAIN
-        return f"no such host: {host}" if unknown else f"cannot look up {host}: {cause}"
+        if isinstance(cause, socket.gaierror) and cause.errno != socket.EAI_AGAIN:
+            return UnreachableError("no_such_host", host=host)
+        return UnreachableError("dns_failed", host=host, detail=str(cause))
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return f"TLS certificate of {host}: {cause.verify_message}"
+        return UnreachableError("certificate_invalid", host=host, detail=cause.verify_message)
     if isinstance(cause, ssl.SSLError):
-        return f"no TLS with {host}: {(cause.reason or str(cause)).replace('_', ' ').lower()}"
+        detail = (cause.reason or str(cause)).replace("_", " ").lower()
+        return UnreachableError("tls_failed", host=host, detail=detail)
+    address = f"{error.host}:{error.port}"
     if cause.errno == errno.ECONNREFUSED:
-        return f"connection refused by {error.host}:{error.port}"
-    return f"cannot connect to {error.host}:{error.port}: {cause.strerror or cause}"
+        return UnreachableError("connection_refused", address=address)
+    return UnreachableError("cannot_connect", address=address, detail=detail)

@@ -19,6 +19,7 @@ from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from byway.core.errors import AddressBlockedError
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import bare_host
 
 AddressLookup = Callable[..., list[tuple[Any, ...]]]
@@ -26,38 +27,38 @@ AddressLookup = Callable[..., list[tuple[Any, ...]]]
 #: Where no public web page is, and what is there instead. `ipaddress.is_global` is not enough:
 #: it lets 14 of our 42 test addresses pass, NAT64 and 168.63.129.16 among them.
 BLOCKED_IPV4_NETWORKS = tuple(
-    (IPv4Network(network), what)
-    for network, what in {
-        "0.0.0.0/8": "this machine",
-        "10.0.0.0/8": "a private network",
-        "100.64.0.0/10": "a provider's inner network",
-        "127.0.0.0/8": "this machine",
-        "168.63.129.16/32": "a cloud's inner service",
-        "169.254.0.0/16": "the local link, with the secrets of cloud machines",
-        "172.16.0.0/12": "a private network",
-        "192.0.0.0/24": "a protocol's own network",
-        "192.0.2.0/24": "for examples only",
-        "192.88.99.0/24": "a 6to4 relay",
-        "192.168.0.0/16": "a private network",
-        "198.18.0.0/15": "for benchmarks only",
-        "198.51.100.0/24": "for examples only",
-        "203.0.113.0/24": "for examples only",
+    (IPv4Network(network), Reason(f"network.{kind}"))
+    for network, kind in {
+        "0.0.0.0/8": "this_machine",
+        "10.0.0.0/8": "private",
+        "100.64.0.0/10": "provider",
+        "127.0.0.0/8": "this_machine",
+        "168.63.129.16/32": "cloud_service",
+        "169.254.0.0/16": "link_local_metadata",
+        "172.16.0.0/12": "private",
+        "192.0.0.0/24": "protocol",
+        "192.0.2.0/24": "documentation",
+        "192.88.99.0/24": "relay",
+        "192.168.0.0/16": "private",
+        "198.18.0.0/15": "benchmark",
+        "198.51.100.0/24": "documentation",
+        "203.0.113.0/24": "documentation",
         "224.0.0.0/4": "multicast",
         "240.0.0.0/4": "reserved",
     }.items()
 )
 BLOCKED_IPV6_NETWORKS = tuple(
-    (IPv6Network(network), what)
-    for network, what in {
-        "::1/128": "this machine",
-        "::/128": "this machine",
-        "fc00::/7": "a private network",
-        "fe80::/10": "the local link",
-        "fec0::/10": "a private network",
+    (IPv6Network(network), Reason(f"network.{kind}"))
+    for network, kind in {
+        "::1/128": "this_machine",
+        "::/128": "this_machine",
+        "fc00::/7": "private",
+        "fe80::/10": "link_local",
+        "fec0::/10": "private",
         "ff00::/8": "multicast",
-        "2001::/23": "a protocol's own network, or a Teredo tunnel",
-        "2001:db8::/32": "for examples only",
-        "3fff::/20": "for examples only",
+        "2001::/23": "protocol_or_teredo",
+        "2001:db8::/32": "documentation",
+        "3fff::/20": "documentation",
     }.items()
 )
 PUBLIC_IPV6_NETWORK = IPv6Network("2000::/3")
@@ -77,12 +78,15 @@ class SsrfGuard:
     def check(self, address: str) -> None:
         """Raise `AddressBlockedError` unless this address may be dialled."""
         if reason := self.refusal(address):
-            raise AddressBlockedError(f"{reason}; {_cure([address])}")
+            raise AddressBlockedError(reason.code, **reason.params)
 
-    def refusal(self, address: str) -> str:
-        """Why this address may not be dialled; nothing if it may."""
-        what = _refused(address)
-        return f"{address} is not public ({what})" if what and not self._allows(address) else ""
+    def refusal(self, address: str) -> Reason:
+        """Why this address may not be dialled; empty if it may."""
+        network = _refused(address)
+        if not network or self._allows(address):
+            return NO_REASON
+        options = _options([address])
+        return Reason("address_blocked", address=address, network=network, options=options)
 
     def _allows(self, address: str) -> bool:
         parsed = _parsed(address)
@@ -95,16 +99,16 @@ class SsrfGuard:
         return socket.socket(family, kind, protocol)
 
 
-def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[str]:
-    """Why these may not be visited, and the cure; of a name nothing, as no name server is asked.
+def refusals(hosts: Iterable[str], allow_private: Sequence[str]) -> list[Reason]:
+    """Why these may not be visited; for a name nothing, as no name server is asked.
 
     A host may have its port behind it.
     """
-    guard, told = SsrfGuard(allow_private), []
+    guard, told = SsrfGuard(allow_private), list[Reason]()
     for host in dict.fromkeys(bare_host(one).strip("[]") for one in hosts):
         with suppress(AddressBlockedError):  # a name is no address
             if reason := guard.refusal(host):
-                told.append(f"{reason}; {_cure([host])}")
+                told.append(reason)
     return told
 
 
@@ -129,7 +133,8 @@ class GuardedResolver(AbstractResolver):
         reasons = {address: self._guard.refusal(address) for address in addresses}
         refused = [address for address, reason in reasons.items() if reason]
         if refused:
-            raise AddressBlockedError(f"{host}: {reasons[refused[0]]}; {_cure(refused)}")
+            params = reasons[refused[0]].params | {"options": _options(refused)}
+            raise AddressBlockedError("host_blocked", host=host, **params)
         return [_result(host, port, address) for address in addresses]
 
     async def _addresses(self, host: str, port: int, family: int) -> list[str]:
@@ -169,23 +174,24 @@ def _result(host: str, port: int, address: str) -> ResolveResult:
 
 
 @lru_cache(maxsize=4096)
-def _refused(text: str) -> str:
-    """What is at this address instead of a public page; nothing if it is public."""
+def _refused(text: str) -> Reason:
+    """The kind of network this address belongs to; empty if it is public."""
     address = _parsed(text)
     if isinstance(address, IPv4Address):
-        return next((what for network, what in BLOCKED_IPV4_NETWORKS if address in network), "")
+        kinds = (kind for network, kind in BLOCKED_IPV4_NETWORKS if address in network)
+        return next(kinds, NO_REASON)
     if inner := _inside(address):
-        what = _refused(str(inner))
-        return what and f"{inner} in disguise: {what}"
-    refused = (what for network, what in BLOCKED_IPV6_NETWORKS if address in network)
-    return next(refused, "" if address in PUBLIC_IPV6_NETWORK else "reserved")
+        kind = _refused(str(inner))
+        return kind and Reason("network.embedded", address=str(inner), network=kind)
+    kinds = (kind for network, kind in BLOCKED_IPV6_NETWORKS if address in network)
+    return next(kinds, NO_REASON if address in PUBLIC_IPV6_NETWORK else Reason("network.reserved"))
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address:
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError as error:
-        raise AddressBlockedError(f"not an IP address: {text!r}") from error
+        raise AddressBlockedError("not_an_ip_address", text=text) from error
     # ::ffff:127.0.0.1 is but another spelling of 127.0.0.1: the kernel dials the latter.
     return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
 
@@ -197,11 +203,10 @@ def _inside(address: IPv6Address) -> IPv4Address | None:
     return address.sixtofour
 
 
-def _cure(addresses: Iterable[str]) -> str:
-    """What to type so that these addresses, and not many more, may be visited."""
+def _options(addresses: Iterable[str]) -> str:
+    """The options that let a crawl visit these addresses, and not many more."""
     networks = dict.fromkeys(_network_around(address) for address in addresses)
-    options = " ".join(f"--allow-private {network}" for network in networks)
-    return f"to visit it anyway: {options}"
+    return " ".join(f"--allow-private {network}" for network in networks)
 
 
 def _network_around(text: str) -> str:

@@ -1,8 +1,8 @@
 """Does this site let us? robots.txt, read as RFC 9309 says (as Google's matcher reads it).
 
 >>> robots = parse(b"User-agent: *\\nDisallow: /private\\nAllow: /private/but-not-this$")
->>> robots.decide("byway", Url("http://example.org/private/diary"))
-Decision(allowed=False, rule='Disallow: /private', line=2)
+>>> robots.decide("byway", Url("http://example.org/private/diary"))[:3]
+(False, 'Disallow: /private', 2)
 >>> robots.decide("byway", Url("http://example.org/private/but-not-this")).allowed
 True
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from byway.core.model import Url
+from byway.core.model.message import Reason
 from byway.core.url import path_of
 
 MAX_ROBOTS_BYTES = 512 * 1024
@@ -47,6 +48,15 @@ class RobotsDecision(NamedTuple):
     allowed: bool
     rule: str = ""
     line: int = 0
+    no_rule_reason: Reason = Reason("robots_no_rule")
+    """Why it is so where no line decides."""
+
+    @property
+    def reason(self) -> Reason:
+        """The rule that decides, or what does where none matches."""
+        if self.line:
+            return Reason("robots_rule", line=self.line, rule=self.rule)
+        return self.no_rule_reason
 
 
 DEFAULT_DECISION = RobotsDecision(True)
@@ -117,15 +127,15 @@ def from_response(status: int, body: bytes) -> RobotsRules:
     """What the answer to a request for robots.txt means."""
     if 200 <= status < 300:
         return parse(body)
-    answer = f"robots.txt answered {status}"
+    answer = Reason("robots_status", status=status)
     if status == 429 or status >= 500:
         return disallow_all(answer)
-    return RobotsRules(default_decision=RobotsDecision(True, answer))
+    return RobotsRules(default_decision=RobotsDecision(True, no_rule_reason=answer))
 
 
-def disallow_all(reason: str) -> RobotsRules:
+def disallow_all(reason: Reason) -> RobotsRules:
     """Robots that may visit nothing, for this reason."""
-    return RobotsRules(default_decision=RobotsDecision(False, reason))
+    return RobotsRules(default_decision=RobotsDecision(False, no_rule_reason=reason))
 
 
 def parse(body: bytes) -> RobotsRules:

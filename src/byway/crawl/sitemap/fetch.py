@@ -39,7 +39,7 @@ async def fetch_sitemap_entries(
             # The worst of 50 MB took 2.4 s, and other hosts are waiting.
             read = await asyncio.to_thread(parse, content, sitemap)
         except FetchError as error:
-            log.info("sitemap skipped url=%s reason=%s", sitemap, error)
+            log.info("sitemap skipped url=%s reason=%s", sitemap, error.reason)
             continue
         waiting += read.sitemaps
         yield read.pages

@@ -66,7 +66,7 @@ def parse(body: bytes, base: Url) -> Sitemap:
         body = bodies.decode_body(body, "gzip", MAX_SITEMAP_BYTES)
     if len(body) > MAX_SITEMAP_BYTES:
         raise RejectedContentError(
-            f"a sitemap of {len(body):,} bytes; the most is {MAX_SITEMAP_BYTES:,}"
+            "sitemap_too_large", bytes=len(body), max_bytes=MAX_SITEMAP_BYTES
         )
     body = body.lstrip(b"\xef\xbb\xbf \t\r\n")
     if body.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
@@ -158,7 +158,7 @@ class _SitemapXmlParser:
         return True
 
     def _doctype(self, *_: object) -> None:
-        raise RejectedContentError("not a sitemap, or one with a DTD, which we do not read")
+        raise RejectedContentError("sitemap_invalid")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._seen += 1

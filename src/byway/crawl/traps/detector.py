@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from byway.core.model import ExtractionResult, Visit
+from byway.core.model.message import Reason
 from byway.core.url import host_of
 from byway.crawl.traps.mirrors import MIN_MIRROR_PAGES, MirrorDetector
 from byway.crawl.traps.pattern_budget import PatternBudget, PausedPattern
@@ -16,7 +17,7 @@ class TrapDetector:
         traps: PatternBudget,
         mirrors: MirrorDetector,
         pause_traps: bool,
-        notify: Callable[[str], None],
+        notify: Callable[[Reason], None],
     ) -> None:
         """`pause_traps`: pause parts of hosts that bring nothing new."""
         self._traps = traps
@@ -44,9 +45,9 @@ class TrapDetector:
         """A host that is another one under a second name is visited no further."""
         if found := self._mirrors.record_page(visit.url, digest):
             other, share = found
-            reason = f"as on {other}: the same site under a second name"
+            reason = Reason("trap.mirror", host=other)
             self._tell(self._traps.pause_host(host_of(visit.url), MIN_MIRROR_PAGES, share, reason))
 
     def _tell(self, paused: PausedPattern | None) -> None:
         if paused:
-            self._told(f"{paused} on {paused.host}; see `byway traps`")
+            self._told(Reason("note.pattern_paused", trap=paused.message, host=paused.host))

@@ -2,8 +2,8 @@
 
     traps = Traps()
     if not traps.refusal(url) and not traps.is_paused(url): ...
-    if paused := traps.saw(url, simhash, kept=True):
-        print(paused)       # paused /calendar/{n}/{n}: 400 URLs, 97 % near-duplicates
+    if paused := traps.record_page(url, simhash, kept=True):
+        print(text(paused.message))  # paused /calendar/{n}/{n}: 400 URLs, 97 % near-duplicates
 
 A trap is known by what comes of it and not by its looks: a manual of a thousand pages is none,
 be they numbered or not.
@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from byway.core.errors import UsageError
 from byway.core.model import Url
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import host_of
 from byway.crawl.traps.pattern_stats import MAX_DUPLICATE_BITS, PatternStats
 from byway.crawl.traps.url_pattern import (
@@ -80,11 +81,18 @@ class PausedPattern:
     """How many of its URLs were visited."""
     redundant_share: float
     """How many of the last of them said nothing new."""
-    reason: str
+    reason: Reason
 
-    def __str__(self) -> str:
-        share = f"{self.redundant_share * 100:.0f} %"
-        return f"paused {self.pattern}: {self.urls:,} URLs, {share} {self.reason}"
+    @property
+    def message(self) -> Reason:
+        """All of it, for people."""
+        return Reason(
+            "trap.paused",
+            pattern=self.pattern,
+            count=self.urls,
+            share=self.redundant_share,
+            cause=self.reason,
+        )
 
 
 class PatternRow(NamedTuple):
@@ -96,6 +104,9 @@ class PatternRow(NamedTuple):
     urls: int = 0
     redundant_share: float = 0.0
     reason: str = ""
+    """The code of the reason."""
+    reason_params: str = ""
+    """Its parameters, as JSON."""
     recent_urls: int = 0
     duplicates: int = 0
     soft_404s: int = 0
@@ -118,13 +129,14 @@ class PatternBudget:
         for row in rows:
             self._restore(row)
 
-    def refusal(self, url: Url) -> str:
+    def refusal(self, url: Url) -> Reason:
         """Why this URL is never visited: its very shape, or that its pattern was dropped."""
         limits = self._thresholds
-        crooked = url_defect(url, limits.max_segments, limits.max_parameters, limits.max_repeats)
-        standing, verdict = self._verdict(url)
-        dropped = f"dropped as a trap: {verdict.pattern}" if standing == "dropped" else ""
-        return crooked or dropped
+        defect = url_defect(url, limits.max_segments, limits.max_parameters, limits.max_repeats)
+        state, verdict = self._verdict(url)
+        if defect or state != "dropped":
+            return defect
+        return Reason("pattern_dropped", pattern=verdict.pattern)
 
     def is_paused(self, url: Url) -> bool:
         """Is it part of a pattern that is paused?"""
@@ -156,7 +168,9 @@ class PatternBudget:
                 return paused
         return None
 
-    def pause_host(self, host: str, urls: int, share: float, reason: str) -> PausedPattern | None:
+    def pause_host(
+        self, host: str, urls: int, share: float, reason: Reason
+    ) -> PausedPattern | None:
         """Pause a whole host, unless somebody has decided on it; None if nothing changes."""
         whole = "/*"
         if whole in self._verdicts.get(host, {}):
@@ -217,12 +231,19 @@ class PatternBudget:
         for host, verdicts in self._verdicts.items():
             for pattern, (standing, paused) in verdicts.items():
                 yield PatternRow(
-                    host, pattern, standing, paused.urls, paused.redundant_share, paused.reason
+                    host,
+                    pattern,
+                    standing,
+                    paused.urls,
+                    paused.redundant_share,
+                    paused.reason.code,
+                    paused.reason.dump_params(),
                 )
 
     def _restore(self, row: PatternRow) -> None:
         if row.state != "counted":
-            paused = PausedPattern(row.host, row.pattern, row.urls, row.redundant_share, row.reason)
+            reason = Reason.load(row.reason, row.reason_params)
+            paused = PausedPattern(row.host, row.pattern, row.urls, row.redundant_share, reason)
             self._verdicts.setdefault(row.host, {})[row.pattern] = (row.state, paused)
             return
         self._tallies[row.host, row.pattern] = PatternStats(
@@ -248,8 +269,9 @@ class PatternBudget:
             pattern.kind is UrlPatternKind.TEMPLATE
             and tally.redundant_run >= self._thresholds.max_redundant_run
         ):
-            what = "soft 404s" if 2 * tally.soft_404s > tally.redundant_run else "nothing new"
-            reason = f"{what}, page after page up to {tally.highest_number}"
+            mostly_soft_404s = 2 * tally.soft_404s > tally.redundant_run
+            code = "trap.soft_404_run" if mostly_soft_404s else "trap.redundant_run"
+            reason = Reason(code, last=tally.highest_number)
             return PausedPattern(host, pattern.text, tally.redundant_run, 1.0, reason)
         enough = self._thresholds.min_urls(pattern.kind)
         if tally.recent_urls < enough:
@@ -278,13 +300,13 @@ class PatternBudget:
     def _decide(self, host: str, pattern: str, standing: PatternState) -> None:
         known = self._verdicts.get(host, {}).get(pattern)
         if known is None:
-            raise UsageError(f"nothing is paused as {pattern} on {host}")
+            raise UsageError("crawl.pattern_not_paused", pattern=pattern, host=host)
         self._verdicts[host][pattern] = (standing, known[1])
 
 
 UNDECIDED_VERDICT: tuple[PatternState, PausedPattern] = (
     "counted",
-    PausedPattern("", "", 0, 0.0, ""),
+    PausedPattern("", "", 0, 0.0, NO_REASON),
 )
 
 
@@ -295,12 +317,12 @@ def pattern_budget_from_rows(
     return PatternBudget(thresholds, [PatternRow(*row) for row in rows])  # type: ignore[arg-type]
 
 
-def _reason(pattern: UrlPattern, tally: PatternStats) -> str:
+def _reason(pattern: UrlPattern, tally: PatternStats) -> Reason:
     """What is wrong with most of these pages."""
     if tally.empty_pages > tally.duplicates:
-        return "empty or missing"
+        return Reason("trap.empty")
     if 2 * tally.soft_404s > tally.duplicates:
-        return "soft 404s"
+        return Reason("trap.soft_404s")
     if pattern.kind is UrlPatternKind.PARAMETERS:
-        return "near-duplicates, whatever the parameters"
-    return "near-duplicates"
+        return Reason("trap.duplicates_by_parameters")
+    return Reason("trap.duplicates")

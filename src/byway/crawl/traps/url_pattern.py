@@ -10,6 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from byway.core.model import Url
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.url import path_of
 from byway.crawl.url_cleanup import looks_random
 
@@ -76,8 +77,8 @@ def last_number(url: Url) -> int:
     return int(numbers[-1]) if numbers and len(numbers[-1]) <= MAX_PAGE_NUMBER_DIGITS else -1
 
 
-def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: int) -> str:
-    """What is wrong with the shape of this URL; nothing if it is as URLs should be.
+def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: int) -> Reason:
+    """What is wrong with the shape of this URL; empty if nothing is.
 
     Wrong are more segments or parameters than these, and the same ones more often than
     `max_repeats`
@@ -87,19 +88,19 @@ def url_defect(url: Url, max_segments: int, max_parameters: int, max_repeats: in
     path, _, query = path_of(url).partition("?")
     names = path.strip("/").split("/")
     if len(names) > max_segments:
-        return f"{len(names)} path segments; the most is {max_segments}"
+        return Reason("too_many_segments", segments=len(names), limit=max_segments)
     if stuttered := _stuttered(names, max_repeats):
-        return f"path segments that come again and again: {stuttered}"
+        return Reason("repeated_segments", segments=stuttered)
     asked = [one for one in query.split("&") if one]
     if len(asked) > max_parameters:
-        return f"{len(asked)} parameters; the most is {max_parameters}"
+        return Reason("too_many_parameters", parameters=len(asked), limit=max_parameters)
     if query:
         twice = next((one for one, count in Counter(asked).items() if count > 1), "")
         often = Counter(one.partition("=")[0] for one in asked)
         name = twice or next((name for name, count in often.items() if count > max_repeats), "")
         if name:
-            return f"the same parameter again and again: {name}"
-    return ""
+            return Reason("repeated_parameter", parameter=name)
+    return NO_REASON
 
 
 def _stuttered(names: list[str], repeats: int) -> str:

@@ -1,1 +1,1 @@
-"""In which language is a text?"""
+"""Language detection of texts."""

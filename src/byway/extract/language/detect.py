@@ -1,15 +1,15 @@
-"""What language is a text in? What the page declares if that may be, else what its words tell."""
+"""Language detection: the declared language if the text may be in it, else the text's own."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
 
 from turbohtml.detect import detect_language
 
+from byway.core.languages import all_languages
 from byway.core.text import STOP_WORDS
-from byway.extract.language.bilingual import SAMPLE_CHARS, dominant_language_lines, non_latin_words
+from byway.extract.language.bilingual import dominant_language_lines, non_latin_words
 from byway.extract.language.function_words import (
     bare_words,
     distinct_function_words,
@@ -17,209 +17,188 @@ from byway.extract.language.function_words import (
     function_word_counts,
     function_word_share,
 )
-
-FIRST_LOOK_CHARS = 600
-"""Characters looked at first, as they are: most pages are in the language that they declare."""
-
-MIN_TEXT_CHARS = 100
-"""Shorter texts are guesses."""
-
-MIN_LETTER_SHARE = 0.003
-"""The share of a text that letters of one language alone have in it: ў is 1 % of Belarusian."""
-
-MIN_FUNCTION_WORD_SHARE = 0.16
-"""The share of a language's function words in a text of it: of .12, .16 and .2 the best."""
-
-MIN_DECLARED_SHARE = 0.04
-"""The share of them that is enough for a language that is declared, where no other has more."""
-
-MIN_FUNCTION_WORDS = 8
-"""Function words that a text has at least which tells its language by them."""
-
-CLEAR_LEAD_RATIO = 1.3
-"""How many times the function words of any other language are those of a text that needs no
-further look: of 2,900 paragraphs, pages and middles of pages in 20 languages, none was told wrong.
-That takes a fifth of the time of the detector, which tells the others."""
-
-MIN_LEAD_RATIO = 1.1
-"""How many more of them a language needs that is not the one guessed; 1 and 1.25 were worse."""
-
-FUNCTION_WORD_ONLY_LANGUAGES = ("br", "eu", "ga", "gd", "gl", "is", "oc", "sq")
-"""Languages it never names, but that have a list of function words."""
-
-UNDETECTABLE_LANGUAGES = (
-    "br eu ga gd gl ha ht ig is kk ku ky mg mn ny oc om ps rn rw so sq ss sw tg ug xh yo"
+from byway.extract.language.thresholds import (
+    CLEAR_CJK_SHARE,
+    CLEAR_LEAD_RATIO,
+    FEW_DISTINCT_FUNCTION_WORDS,
+    FIRST_LOOK_CHARS,
+    MIN_ACCENTED_SHARE,
+    MIN_CJK_SHARE,
+    MIN_DECLARED_FUNCTION_WORDS,
+    MIN_DECLARED_SHARE,
+    MIN_DISTINCT_FUNCTION_WORDS,
+    MIN_FUNCTION_WORD_SHARE,
+    MIN_FUNCTION_WORDS,
+    MIN_LEAD_RATIO,
+    MIN_LETTER_SHARE,
+    MIN_LOWERCASE_SHARE,
+    MIN_MIDDLE_RATIO,
+    MIN_RUSSIAN_LETTERS,
+    MIN_TEXT_CHARS,
+    SAMPLE_CHARS,
 )
-"""Languages the detector never names, so that it cannot speak against them."""
 
-SIMILAR_LANGUAGES = (
-    "no nb nn da",
-    "hr sr bs sl",
-    "id ms",
-    "cs sk",
-    "gl pt es oc ca",
-    "bg mk",
-    "hi mr ne",
+UNDETECTABLE_LANGUAGES = tuple(
+    language.code for language in all_languages().values() if not language.detection.in_detector
 )
-"""Languages that are taken for one another: what a page declares is believed."""
+"""Languages that the detector does not know, so that it cannot contradict them."""
 
-MIN_DISTINCT_FUNCTION_WORDS = 4
-"""How many different ones speak for a guess; by 3 English was Spanish, 5 lost short texts."""
+FUNCTION_WORD_ONLY_LANGUAGES = tuple(code for code in UNDETECTABLE_LANGUAGES if code in STOP_WORDS)
+"""Languages with a list of function words that the detector does not know."""
 
-FEW_DISTINCT_FUNCTION_WORDS = 3
-"""How many are enough where they are many, or against what is declared; 2 are in lists of names."""
-
-MIN_LOWERCASE_SHARE = 0.5
-"""The share of words in small letters, in sentences; .6 and .7 told fewer messages of programs."""
+RUSSIAN_NEIGHBORS = ("bg", "mk", "sr", "uk")
+"""Languages that the detector mistakes Russian for; they do not have the letters ы and э."""
 
 ACCENTED_LETTER_PATTERN = re.compile("[À-ɏḀ-ỿ]")
-MIN_ACCENTED_SHARE = 0.015
-"""The share of such letters that names do not make; .01 and .02 told a text or two less."""
-
-CJK_PATTERNS = {"ja": re.compile(r"[\u3041-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
-CJK_PATTERNS["zh"] = re.compile(r"[\u4e00-\u9fff]")
+CJK_PATTERNS = {
+    language.code: re.compile(f"[{language.detection.characters}]")
+    for language in all_languages().values()
+    if language.detection.characters
+}
 CJK_LEAD_BYTES = bytes(range(0xE3, 0xEE))
-"""The first bytes of signs in UTF-8."""
-MIN_CJK_SHARE = 0.1
-"""The share of signs that makes a text Chinese, Japanese or Korean, though names be in Latin."""
-CLEAR_CJK_SHARE = 0.2
-"""The share that does so though there be whole sentences in Latin: a sign is half a word."""
+"""The first bytes of Chinese, Japanese and Korean characters in UTF-8."""
 
 
 def language_of(tags: Iterable[str], text: str) -> str:
-    """The language of a page: the first it declares, unless its text is plainly in another."""
-    claim = next(filter(None, map(language_from_tag, tags)), "")
-    if claim and (len(text) < MIN_TEXT_CHARS or _is_plainly(claim, text)):
-        return claim
-    words = folded_words(text[:SAMPLE_CHARS]) if claim else []
-    if function_word_share(claim, words) >= MIN_FUNCTION_WORD_SHARE and not _by_signs(
+    """The language of a page: the first one declared, unless its text is clearly in another."""
+    declared = next(filter(None, map(language_from_tag, tags)), "")
+    if declared and (len(text) < MIN_TEXT_CHARS or _confirms(text, declared)):
+        return declared
+    words = folded_words(text[:SAMPLE_CHARS]) if declared else []
+    if function_word_share(declared, words) >= MIN_FUNCTION_WORD_SHARE and not _cjk_language(
         text[:SAMPLE_CHARS], CLEAR_CJK_SHARE
     ):
-        return claim
-    seen = detect_text_language(text)
-    if not claim or (seen not in ("", claim) and _speaks_against(seen, claim, words, text)):
-        return seen
-    return claim
+        return declared
+    detected = detect_text_language(text)
+    if not declared or (
+        detected not in ("", declared) and _contradicts(detected, declared, words, text)
+    ):
+        return detected
+    return declared
 
 
-def _is_plainly(claim: str, text: str) -> bool:
-    """Is it in the language that it declares, by a short look at its start and its middle?"""
+def _confirms(text: str, declared: str) -> bool:
+    """Whether the start or the middle of a text confirms the declared language at a glance."""
     middle = len(text) // 2
-    looks = text[:FIRST_LOOK_CHARS], text[middle : middle + FIRST_LOOK_CHARS]
+    samples = text[:FIRST_LOOK_CHARS], text[middle : middle + FIRST_LOOK_CHARS]
     words: list[str] = []
-    for look in looks:
-        found = look.lower().split()
-        if function_word_share(claim, found) >= MIN_FUNCTION_WORD_SHARE:
-            return not _by_signs(text[:SAMPLE_CHARS], CLEAR_CJK_SHARE)
-        words += found
-    # Commands and tables have few function words; those that there are tell, if all is in Latin.
+    for sample in samples:
+        sample_words = sample.lower().split()
+        if function_word_share(declared, sample_words) >= MIN_FUNCTION_WORD_SHARE:
+            return not _cjk_language(text[:SAMPLE_CHARS], CLEAR_CJK_SHARE)
+        words += sample_words
+    # Commands and tables have few function words; these few decide if all is ASCII.
     counts = function_word_counts(words)
-    enough = max(MIN_DECLARED_SHARE * len(words), 3)
-    return enough <= counts[claim] == max(counts.values()) and all(map(str.isascii, looks))
+    min_count = max(MIN_DECLARED_SHARE * len(words), MIN_DECLARED_FUNCTION_WORDS)
+    has_most = min_count <= counts[declared] == max(counts.values())
+    return has_most and all(map(str.isascii, samples))
 
 
 def language_from_tag(tag: str) -> str:
-    """The language of a tag like `pt-BR`: its two letters, or nothing."""
+    """The two-letter code of a language tag like `pt-BR`; empty if it has none."""
     primary = tag.strip().split(",")[0].replace("_", "-").partition("-")[0].lower()
     if len(primary) == 3:
-        return _two_letters().get(primary, "")
+        return _codes_by_iso639_3().get(primary, "")
     return primary if len(primary) == 2 and primary.isascii() and primary.isalpha() else ""
 
 
 def detect_text_language(text: str) -> str:
-    """The language a text is written in; nothing when it does not tell."""
+    """The language of a text; empty if it cannot be told."""
     if len(text) < MIN_TEXT_CHARS:
         return ""
     if not text.isascii():
         text = non_latin_words(text) or text
-    words, counts = _heard(text[:SAMPLE_CHARS])
+    words, counts = _words_and_counts(text[:SAMPLE_CHARS])
     if len(text) > SAMPLE_CHARS and (lines := dominant_language_lines(text, words, counts)):
         text = lines
-        words, counts = _heard(text[:SAMPLE_CHARS])
+        words, counts = _words_and_counts(text[:SAMPLE_CHARS])
     sample = text[:SAMPLE_CHARS]
-    told = (
-        _by_signs(sample, CLEAR_CJK_SHARE)
-        or _plainly(words, counts)
-        or _by_signs(sample, MIN_CJK_SHARE)
+    language = (
+        _cjk_language(sample, CLEAR_CJK_SHARE)
+        or _clear_language(words, counts)
+        or _cjk_language(sample, MIN_CJK_SHARE)
     )
-    told = told or _in_the_middle(text, words, counts) or _by_letters(sample)
-    if told:
-        return told
+    language = language or _language_of_middle(text, words, counts) or _by_letters(sample)
+    if language:
+        return language
     match = detect_language(sample)
-    guess = _two_letters().get(match.language or "", "")
+    guess = _codes_by_iso639_3().get(match.language or "", "")
     if match.script == "Latin":
-        return _by_words(sample, guess)
-    # The detector takes much Russian for its neighbours, which do not have these letters.
-    if guess in ("bg", "mk", "sr", "uk") and sample.count("ы") + sample.count("э") > 2:
+        return _confirmed_guess(sample, guess)
+    russian_letters = sample.count("ы") + sample.count("э")
+    if guess in RUSSIAN_NEIGHBORS and russian_letters >= MIN_RUSSIAN_LETTERS:
         return "ru"
     return guess
 
 
-def _heard(sample: str) -> tuple[list[str], Counter[str]]:
-    """The words of a text, and how many of them are function words of each language."""
+def _words_and_counts(sample: str) -> tuple[list[str], Counter[str]]:
+    """The words of a text, and the number of function words of each language."""
     words = sample.lower().split()
     return words, function_word_counts(words)
 
 
-def _plainly(words: Sequence[str], counts: Counter[str]) -> str:
-    """The language whose function words are many of a text's, and far more than any other's are."""
+def _clear_language(words: Sequence[str], counts: Counter[str]) -> str:
+    """The language with many function words and a clear lead over all others; else empty."""
     second, most = sorted((0, 0, *counts.values()))[-2:]
     best = max(counts, key=counts.__getitem__, default="")
-    enough = max(MIN_FUNCTION_WORD_SHARE * len(words), MIN_FUNCTION_WORDS)
-    plain = (
-        most >= enough
+    min_count = max(MIN_FUNCTION_WORD_SHARE * len(words), MIN_FUNCTION_WORDS)
+    is_clear = (
+        most >= min_count
         and most > CLEAR_LEAD_RATIO * second
         and distinct_function_words(best, words) >= FEW_DISTINCT_FUNCTION_WORDS
     )
-    return best if plain else ""
+    return best if is_clear else ""
 
 
-def _in_the_middle(text: str, words: Sequence[str], counts: Counter[str]) -> str:
-    """What the middle plainly is in, unless the start has the function words of another."""
+def _language_of_middle(text: str, words: Sequence[str], counts: Counter[str]) -> str:
+    """The clear language of a text's middle, unless the start has the function words of another."""
     middle = _middle(text)
-    told = _plainly(*_heard(middle)) if len(middle) == SAMPLE_CHARS else ""
-    if not told:
+    language = _clear_language(*_words_and_counts(middle)) if len(middle) == SAMPLE_CHARS else ""
+    if not language:
         return ""
-    best = max(counts, key=counts.__getitem__, default=told)
-    return (
-        "" if counts[best] > max(MIN_FUNCTION_WORD_SHARE * len(words), 2 * counts[told]) else told
-    )
+    best = max(counts, key=counts.__getitem__, default=language)
+    max_count = max(MIN_FUNCTION_WORD_SHARE * len(words), MIN_MIDDLE_RATIO * counts[language])
+    return "" if counts[best] > max_count else language
 
 
 def _middle(text: str) -> str:
     return text[len(text) // 2 :][:SAMPLE_CHARS]
 
 
-def _by_signs(sample: str, enough: float) -> str:
-    """Chinese, Japanese or Korean, though there be names and commands in Latin letters."""
-    if sample.isascii() or _signs(sample) <= enough * len(sample):
+def _cjk_language(sample: str, min_share: float) -> str:
+    """Chinese, Japanese or Korean, if that share of the characters is theirs."""
+    min_count = min_share * len(sample)
+    if sample.isascii() or _count_cjk(sample) <= min_count:
         return ""
-    for language, signs in CJK_PATTERNS.items():
-        if len(signs.findall(sample)) > enough * len(sample):
+    for language, pattern in CJK_PATTERNS.items():
+        if len(pattern.findall(sample)) > min_count:
             return language
     return ""
 
 
-def _signs(sample: str) -> int:
-    """How many signs there are, or somewhat more; in a tenth of the time that patterns take."""
+def _count_cjk(sample: str) -> int:
+    """An upper bound of the CJK characters, in a tenth of the time that patterns take."""
     encoded = sample.encode("utf-8", "ignore")
     return len(encoded) - len(encoded.translate(None, CJK_LEAD_BYTES))
 
 
 def _by_letters(sample: str) -> str:
-    found = Counter[str]() if sample.isascii() else Counter(_telling().findall(sample.lower()))
+    """The language that alone has some of the letters; else empty."""
+    if sample.isascii():
+        return ""
+    found = Counter(_distinctive_letter_pattern().findall(sample.lower()))
     if not found:
         return ""
-    for language, letters in _letters().items():
+    for language, letters in _distinctive_letters().items():
         if sum(found[letter] for letter in letters) > MIN_LETTER_SHARE * len(sample):
             return language
     return ""
 
 
-def _by_words(sample: str, guess: str) -> str:
-    """What was guessed, where something speaks for it; English, where its words alone do.
+def _confirmed_guess(sample: str, guess: str) -> str:
+    """The detector's guess if function words or accents confirm it; English if only its words do.
 
-    To a detector that knows letters only, code and lists of names may be in any language.
+    The detector knows letters only: it finds some language in code and in lists of names, too.
     """
     words = folded_words(sample)
     counts = function_word_counts(words)
@@ -227,11 +206,11 @@ def _by_words(sample: str, guess: str) -> str:
     if counts[best] <= max(MIN_FUNCTION_WORD_SHARE * len(words), MIN_LEAD_RATIO * counts[guess]):
         best = guess
     # Without their accents, many words of Vietnamese are English.
-    plain = words if sample.isascii() else bare_words(sample.lower())
-    english = distinct_function_words("en", plain)
+    accented_words = words if sample.isascii() else bare_words(sample.lower())
+    english = distinct_function_words("en", accented_words)
     if distinct_function_words(best, words) >= max(MIN_DISTINCT_FUNCTION_WORDS, english):
         return best
-    if function_word_share("en", plain) < MIN_FUNCTION_WORD_SHARE:
+    if function_word_share("en", accented_words) < MIN_FUNCTION_WORD_SHARE:
         if _is_accented(sample):
             return best
         if guess not in STOP_WORDS and _is_prose(sample):
@@ -240,54 +219,67 @@ def _by_words(sample: str, guess: str) -> str:
 
 
 def _is_accented(sample: str) -> bool:
-    return not sample.isascii() and len(
-        ACCENTED_LETTER_PATTERN.findall(sample)
-    ) > MIN_ACCENTED_SHARE * len(sample)
+    if sample.isascii():
+        return False
+    return len(ACCENTED_LETTER_PATTERN.findall(sample)) > MIN_ACCENTED_SHARE * len(sample)
 
 
 def _is_prose(sample: str) -> bool:
-    """Is it in sentences, whatever the language? Most of their words are in small letters."""
+    """Whether a text consists of sentences: most of their words are in lower case."""
     words = sample.split()
-    small = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
-    return small >= MIN_LOWERCASE_SHARE * len(words)
+    lowercase = sum(word.islower() and word.rstrip(",.;:").isalpha() for word in words)
+    return lowercase >= MIN_LOWERCASE_SHARE * len(words)
 
 
-def _speaks_against(seen: str, claim: str, words: Sequence[str], text: str) -> bool:
-    """Is a text so plainly in the language that is seen that it cannot be in the one claimed?"""
-    if claim not in _two_letters().values() or claim in UNDETECTABLE_LANGUAGES.split():
+def _contradicts(detected: str, declared: str, words: Sequence[str], text: str) -> bool:
+    """Whether a text is so clearly in the detected language that it cannot be in the declared."""
+    if (
+        declared not in _codes_by_iso639_3().values()
+        or declared in UNDETECTABLE_LANGUAGES
+        or _are_similar(declared, detected)
+    ):
         return False
-    if any({claim, seen} <= set(close.split()) for close in SIMILAR_LANGUAGES):
+    if declared in CJK_PATTERNS and _cjk_language(_middle(text), MIN_CJK_SHARE) == declared:
         return False
-    if claim in CJK_PATTERNS and _by_signs(_middle(text), MIN_CJK_SHARE) == claim:
-        return False
-    if seen not in STOP_WORDS:
+    if detected not in STOP_WORDS:
         return True
-    # Where all is ASCII, letters and script say nothing.
-    enough = (
+    # In ASCII, letters and script prove nothing.
+    is_proven = (
         not text[:SAMPLE_CHARS].isascii()
-        or distinct_function_words(seen, words) >= FEW_DISTINCT_FUNCTION_WORDS
+        or distinct_function_words(detected, words) >= FEW_DISTINCT_FUNCTION_WORDS
     )
-    return enough and function_word_share(seen, words) > MIN_LEAD_RATIO * function_word_share(
-        claim, words
+    declared_share = function_word_share(declared, words)
+    return is_proven and function_word_share(detected, words) > MIN_LEAD_RATIO * declared_share
+
+
+def _are_similar(first: str, second: str) -> bool:
+    """Whether the detector confuses two languages."""
+    known = all_languages()
+    return any(
+        other in known[code].detection.similar_to
+        for code, other in ((first, second), (second, first))
+        if code in known
     )
 
 
 @cache
-def _letters() -> dict[str, str]:
-    return dict(map(str.split, _lines("letters.txt")))
+def _distinctive_letters() -> dict[str, str]:
+    """The letters of each language that its neighbors lack, in the order of testing."""
+    hints = {code: language.detection for code, language in all_languages().items()}
+    codes = sorted(hints, key=lambda code: hints[code].letters_order)
+    return {code: hints[code].letters for code in codes if hints[code].letters}
 
 
 @cache
-def _telling() -> re.Pattern[str]:
-    return re.compile(f"[{''.join(_letters().values())}]")
+def _distinctive_letter_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(_distinctive_letters().values())}]")
 
 
 @cache
-def _two_letters() -> dict[str, str]:
-    """ISO 639-3 codes and the two letters of ISO 639-1 for the same languages."""
-    return dict(map(str.split, _lines("languages.txt")))
-
-
-def _lines(name: str) -> list[str]:
-    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+def _codes_by_iso639_3() -> dict[str, str]:
+    """Two-letter codes (ISO 639-1) by three-letter code (ISO 639-3)."""
+    return {
+        three_letters: language.code
+        for language in all_languages().values()
+        for three_letters in language.iso639_3
+    }

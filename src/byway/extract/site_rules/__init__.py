@@ -1,1 +1,1 @@
-"""What do we know of single sites? One TOML file for each; adding a site edits nothing else."""
+"""Site rules: how the pages of one site are read."""

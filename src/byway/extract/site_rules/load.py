@@ -1,6 +1,6 @@
-"""Which rules are there? The user's come first, then those of installed packages, then ours.
+"""Site rules in the order they are tried: the user's, those of installed packages, the built-in.
 
-A package offers the TOML files beside one of its modules by an entry point:
+A package provides the TOML files beside one of its modules by an entry point:
 
     [project.entry-points."byway.sites"]
     shops = "my_package.shops"
@@ -23,33 +23,33 @@ ENTRY_POINT_GROUP = "byway.sites"
 
 @lru_cache(maxsize=8)
 def load_rules(folder: Path | None = None) -> tuple[SiteRule, ...]:
-    """All rules, in the order in which they are tried."""
-    mine = [read_rule(path) for path in sorted(folder.glob("*.toml"))] if folder else []
-    theirs = [rule for point in _points() for rule in _offered(point)]
-    return (*mine, *theirs, *_ours())
+    """All rules, in the order they are tried; the user's are in `folder`."""
+    user_rules = [read_rule(path) for path in sorted(folder.glob("*.toml"))] if folder else []
+    package_rules = [rule for point in _entry_points() for rule in _package_rules(point)]
+    return (*user_rules, *package_rules, *_builtin_rules())
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRuleSet:
-    """The rules that can be read, and what is wrong with the others."""
+    """The rules that can be read, and the errors in the others."""
 
     rules: tuple[SiteRule, ...]
-    errors: tuple[str, ...]
+    errors: tuple[SettingsError, ...]
 
 
 def load_rules_with_errors(folder: Path | None = None) -> SiteRuleSet:
-    """The rules as they are now: a file that is wrong is told of, and does not hide the others."""
+    """The rules on disk now; a file with an error does not hide the others."""
     paths = sorted(folder.glob("*.toml")) if folder else []
-    each_of: list[Callable[[], list[SiteRule]]] = [partial(_alone, path) for path in paths]
-    each_of += [partial(_offered, point) for point in _points()]
+    loaders: list[Callable[[], list[SiteRule]]] = [partial(_user_rule, path) for path in paths]
+    loaders += [partial(_package_rules, point) for point in _entry_points()]
     rules: list[SiteRule] = []
-    faults: list[str] = []
-    for each in (*each_of, _ours):
+    errors: list[SettingsError] = []
+    for load in (*loaders, _builtin_rules):
         try:
-            rules += each()
+            rules += load()
         except SettingsError as error:
-            faults.append(str(error))
-    return SiteRuleSet(tuple(rules), tuple(faults))
+            errors.append(error)
+    return SiteRuleSet(tuple(rules), tuple(errors))
 
 
 def find_rule(name: str, folder: Path | None = None) -> SiteRule:
@@ -60,33 +60,33 @@ def find_rule(name: str, folder: Path | None = None) -> SiteRule:
     for rule in rules:
         if rule.name == name:
             return rule
-    known = ", ".join(dict.fromkeys(rule.name for rule in rules))
-    raise SettingsError(f"no rule {name!r}; there are {known}, or name a file that ends in .toml")
+    names = tuple(dict.fromkeys(rule.name for rule in rules))
+    raise SettingsError("extract.rule_not_found", name=name, names=names)
 
 
-def _points() -> list[EntryPoint]:
+def _entry_points() -> list[EntryPoint]:
     return sorted(
         entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, point.value)
     )
 
 
-def _ours() -> list[SiteRule]:
+def _builtin_rules() -> list[SiteRule]:
     return [read_rule(path, source="byway") for path in sorted(BUILTIN_RULES_FOLDER.glob("*.toml"))]
 
 
-def _alone(path: Path) -> list[SiteRule]:
+def _user_rule(path: Path) -> list[SiteRule]:
     return [read_rule(path)]
 
 
-def _offered(point: EntryPoint) -> list[SiteRule]:
-    """The rules of one entry point."""
+def _package_rules(point: EntryPoint) -> list[SiteRule]:
+    """The rules of one entry point of a package."""
     package = point.dist.name if point.dist else point.module
     try:
-        there = sorted(files(point.module).iterdir(), key=lambda file: file.name)
-        texts = {each.name: each.read_text("utf-8") for each in there if _is_rule(each.name)}
+        found = sorted(files(point.module).iterdir(), key=lambda file: file.name)
+        texts = {file.name: file.read_text("utf-8") for file in found if _is_rule(file.name)}
     except (ImportError, OSError, TypeError, UnicodeDecodeError) as error:
         raise SettingsError(
-            f"the rules of the package {package} cannot be read ({error}); mend or remove it"
+            "extract.package_rules_unreadable", package=package, reason=str(error)
         ) from error
     return [
         parse_rule(text, f"{package}: {name}", name.removesuffix(".toml"), f"package {package}")

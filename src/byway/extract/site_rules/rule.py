@@ -1,7 +1,6 @@
-"""How is one site read? A rule: which pages it is for, where things are on them, what they mean.
+"""Site rule: the pages it matches, the selectors of title, text and fields, the links to follow.
 
-Rules are written as TOML files; `parse.py` reads them and docs/reference/site-rules.md explains
-every key.
+Rules are TOML files; `parse.py` reads them, and docs/reference/site-rules.md explains every key.
 """
 
 import re
@@ -18,25 +17,25 @@ from byway.extract.formats.html.dom import single_line
 from byway.products.prices import parse_number, parse_price
 
 MAX_VALUES = 1000
-"""Values of one list."""
+"""Values of a list, and elements a selector may find."""
 
 MAX_PATTERN_INPUT_CHARS = 200_000
-"""Characters that a pattern is searched in."""
+"""Characters in which the pattern of a field is searched."""
 
 DOCUMENT_FIELDS = ("author", "breadcrumbs", "description", "modified", "published")
-"""Fields of a rule that fill the document's own; all others become attributes."""
+"""Fields of a rule that fill document fields; all others become attributes."""
 
 
 PAIRED_FIELDS = ("attribute_names", "attribute_values")
-"""Lists that belong together, place by place: what is there twice or empty stays."""
+"""Lists that are paired by index, so that repeated and empty values stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRuleField:
-    """Where a value comes from, and what it means."""
+    """A field of a rule: where its value is on the page, and its type."""
 
     css: tuple[str, ...] = ()
-    """The first of these that finds something counts."""
+    """The first selector that finds an element is used."""
     attr: str = ""
     pattern: re.Pattern[str] | None = None
     type: str = "text"
@@ -48,7 +47,7 @@ class SiteRuleField:
 
 @dataclass(frozen=True, slots=True)
 class SiteRule:
-    """How the pages of one site are read. A rule without conditions is for none."""
+    """Selectors and filters for pages of one site. A rule without conditions matches no page."""
 
     name: str = ""
     source: str = ""
@@ -61,90 +60,92 @@ class SiteRule:
     follow: tuple[re.Pattern[str], ...] = ()
     skip: tuple[re.Pattern[str], ...] = ()
     always: str = ""
-    """Links that are followed whatever `follow` and `skip` say."""
+    """Selector of links that are followed in spite of `follow` and `skip`."""
     fields: Mapping[str, SiteRuleField] = field(default_factory=dict)
 
     def matches(self, url: Url, document: Document) -> bool:
-        """Is it for this page?"""
+        """Whether the rule is for this page."""
         if not (self.hosts or self.urls or self.css):
             return False
         return not self.unmet_condition(url, document)
 
     def unmet_condition(self, url: Url, document: Document) -> str:
-        """The condition that a page does not meet, if there is one."""
-        if self.hosts and not _is_below(host_of(url), self.hosts):
+        """The first condition that a page does not meet; empty if it meets all."""
+        if self.hosts and not _is_host_or_subdomain(host_of(url), self.hosts):
             return "match.host"
         if self.urls and not any(each.search(url) for each in self.urls):
             return "match.url"
         return "match.css" if self.css and document.select_one(self.css) is None else ""
 
     def title_of(self, document: Document) -> str:
-        """The page's title, where the rule says it is."""
+        """The page's title by the rule's selector."""
         found = document.select_one(self.title) if self.title else None
         return single_line(found.text) if found is not None else ""
 
     def filter_links(
         self, links: tuple[Link, ...], document: Document, base: Url
     ) -> tuple[Link, ...]:
-        """Those of a page's links that the rule lets us follow."""
+        """The links of a page that the rule allows to follow."""
         if not (self.follow or self.skip):
             return links
-        found = document.select(self.always)[:MAX_VALUES] if self.always else []
-        spared = set(resolve(base, [each.attr("href") or "" for each in found]).values())
+        elements = document.select(self.always)[:MAX_VALUES] if self.always else []
+        always = set(resolve(base, [each.attr("href") or "" for each in elements]).values())
         return tuple(
-            link for link in links if link.target in spared or self.may_follow(link.target)
+            link for link in links if link.target in always or self.may_follow(link.target)
         )
 
     def may_follow(self, url: Url) -> bool:
-        """May links of its pages lead there?"""
+        """Whether `follow` and `skip` allow a link to this URL."""
         if self.follow and not any(each.search(url) for each in self.follow):
             return False
         return not any(each.search(url) for each in self.skip)
 
 
 def extract_values(rule: SiteRule, document: Document, fetched_at: float = 0) -> dict[str, object]:
-    """What the fields of a rule find on a page."""
+    """The values of a rule's fields on a page."""
     fields = rule.fields.items()
     found = {name: extract_value(name, field, document, fetched_at) for name, field in fields}
     return {name: value for name, value in found.items() if value not in (None, "", [])}
 
 
 def move_document_fields(extracted: ExtractionResult) -> ExtractionResult:
-    """The same with those values that belong there moved to the document's own fields."""
+    """The result with the values of `DOCUMENT_FIELDS` moved from attributes to document fields."""
     document = extracted.document
     if document is None:
         return extracted
-    rest = dict(document.attributes)
-    mine: dict[str, Any] = {name: rest.pop(name) for name in DOCUMENT_FIELDS if name in rest}
-    for name, value in mine.items():
+    attributes = dict(document.attributes)
+    fields: dict[str, Any] = {
+        name: attributes.pop(name) for name in DOCUMENT_FIELDS if name in attributes
+    }
+    for name, value in fields.items():
         if isinstance(value, list):
             texts = [str(each) for each in value]
-            mine[name] = tuple(texts) if name == "breadcrumbs" else ", ".join(texts)
-    return replace(extracted, document=replace(document, attributes=rest, **mine))
+            fields[name] = tuple(texts) if name == "breadcrumbs" else ", ".join(texts)
+    return replace(extracted, document=replace(document, attributes=attributes, **fields))
 
 
 def extract_value(
     name: str, field: SiteRuleField, document: Document, fetched_at: float = 0
 ) -> object:
-    """What the field of that name finds: a value, a list of values, or nothing."""
+    """The value of a field on a page: a value, a list of values, or None."""
     if field.const is not None:
         return field.const
-    elements = _first(document, field.css)
+    elements = _first_found(document, field.css)
     if not field.list:
         elements = elements[:1]
     if name in PAIRED_FIELDS:
         return [text for each in elements for text in _texts(field, each) or [""]][:MAX_VALUES]
     texts = [text for each in elements for text in _texts(field, each)][:MAX_VALUES]
-    meant = [_meant(field, text, fetched_at) for text in texts]
-    known = [value for value in meant if value not in (None, "")]
+    parsed = [_parsed_value(field, text, fetched_at) for text in texts]
+    values = [value for value in parsed if value not in (None, "")]
     if field.list:
         if field.type != "price":
-            return list(dict.fromkeys(known))
-        return [value for place, value in enumerate(known) if value not in known[:place]]
-    return known[0] if known else None
+            return list(dict.fromkeys(values))
+        return [value for index, value in enumerate(values) if value not in values[:index]]
+    return values[0] if values else None
 
 
-def _first(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
+def _first_found(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
     for selector in selectors:
         if found := document.select(selector)[:MAX_VALUES]:
             return found
@@ -154,7 +155,7 @@ def _first(document: Document, selectors: Iterable[str]) -> Sequence[Element]:
 def _texts(field: SiteRuleField, element: Element) -> list[str]:
     raw = element.attr(field.attr) if field.attr else element.text
     if field.pattern is not None:
-        # A pattern may look for something in a whole script.
+        # A pattern may search a whole script.
         found = field.pattern.search(single_line(raw, MAX_PATTERN_INPUT_CHARS))
         raw = found.group(min(1, field.pattern.groups)) if found else ""
     text = single_line(raw)
@@ -162,7 +163,7 @@ def _texts(field: SiteRuleField, element: Element) -> list[str]:
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
-def _meant(field: SiteRuleField, text: str, fetched_at: float) -> object:
+def _parsed_value(field: SiteRuleField, text: str, fetched_at: float) -> object:
     match field.type:
         case "number":
             return parse_number(text)
@@ -173,7 +174,7 @@ def _meant(field: SiteRuleField, text: str, fetched_at: float) -> object:
     return text
 
 
-def _is_below(host: str, hosts: Iterable[str]) -> bool:
-    """Is it one of these or below one? A host of a rule that has no port is for every port."""
+def _is_host_or_subdomain(host: str, hosts: Iterable[str]) -> bool:
+    """Whether a host is one of these or a subdomain; hosts without a port match every port."""
     names = (host, bare_host(host))
     return any(name == each or name.endswith(f".{each}") for each in hosts for name in names)

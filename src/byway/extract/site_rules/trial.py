@@ -1,35 +1,37 @@
-"""What does a rule make of a page? What it finds, what it misses, what finds nothing."""
+"""Trial of a site rule on a page: values, missing fields, selectors that find nothing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from byway.core.content_encoding import decode_body
+from byway.core.media_types import HTML
 from byway.core.model import Document, Page, Url
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.dispatch import detect_format, extract
 from byway.extract.formats.html.dom import parse_html
 from byway.extract.site_rules.rule import SiteRule, extract_value
-from byway.products.reader.dispatch import NAMES_FIELD, VALUES_FIELD
+from byway.products.reader.product_reader import NAMES_FIELD, VALUES_FIELD
 
 MATCH_ALL_RULE = replace(SiteRule(), css="*")
-"""A rule that is for every page, and says nothing."""
+"""A rule that matches every page and changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRuleTrial:
-    """A rule, tried on one page."""
+    """The result of trying a rule on one page."""
 
     url: Url
     unmet_condition: str
-    """The condition that the page does not meet: it is not a page for this rule."""
+    """The condition that the page does not meet; the rule is tried all the same."""
     values: dict[str, object]
-    """The value of each field; None where there is none."""
+    """The value of each field; None if it is missing."""
     selector_counts: tuple[tuple[str, str, int], ...]
-    """Each selector with its key, and how many elements it finds."""
+    """Key and text of each selector, and the number of elements it finds."""
     link_counts: tuple[int, int]
-    """How many links of the page may be followed, and how many there are."""
+    """The number of links that may be followed, and of all links."""
     document: Document | None
-    failed: str = ""
+    failure: Reason = NO_REASON
 
     @property
     def unmatched_selectors(self) -> tuple[tuple[str, str], ...]:
@@ -43,7 +45,7 @@ class SiteRuleTrial:
 
     @property
     def unpaired_counts(self) -> tuple[int, int] | None:
-        """How many names and how many values of attributes there are, if each is not one's own."""
+        """The numbers of attribute names and values, if they differ and so cannot be paired."""
         names, values = self.values.get(NAMES_FIELD), self.values.get(VALUES_FIELD)
         if not (isinstance(names, list) and isinstance(values, list)):
             return None
@@ -53,28 +55,39 @@ class SiteRuleTrial:
 def run_trial(
     rule: SiteRule, page: Page, settings: ExtractSettings, max_bytes: int
 ) -> SiteRuleTrial:
-    """Try a rule on a page, whether or not it is one for it."""
+    """Try a rule on a page, whether or not it matches."""
     body = decode_body(page.body, page.header("content-encoding"), max_bytes)
-    if detect_format(page, body) != "html":
+    if detect_format(page, body) != HTML:
         return SiteRuleTrial(
-            page.url, "", {}, (), (0, 0), None, "not a page of HTML; rules are for nothing else"
+            url=page.url,
+            unmet_condition="",
+            values={},
+            selector_counts=(),
+            link_counts=(0, 0),
+            document=None,
+            failure=Reason("not_html"),
         )
     tree = parse_html(body, page.header("content-type"))
     fields = rule.fields.items()
-    found = {
-        name: extract_value(name, field, tree, page.fetched_at) or None for name, field in fields
-    }
-    counted = tuple((key, css, len(tree.select(css))) for key, css in selectors_of(rule))
-    everywhere = replace(rule, hosts=(), urls=(), css="*")
-    read = extract(page, settings, max_bytes, [everywhere])
-    plain = extract(page, settings, max_bytes, [MATCH_ALL_RULE])
-    links = (len(read.links), len(plain.links))
-    misfit = rule.unmet_condition(page.url, tree)
-    return SiteRuleTrial(page.url, misfit, found, counted, links, read.document, read.failure)
+    always_matching = replace(rule, hosts=(), urls=(), css="*")
+    with_rule = extract(page, settings, max_bytes, [always_matching])
+    without_rule = extract(page, settings, max_bytes, [MATCH_ALL_RULE])
+    return SiteRuleTrial(
+        url=page.url,
+        unmet_condition=rule.unmet_condition(page.url, tree),
+        values={
+            name: extract_value(name, field, tree, page.fetched_at) or None
+            for name, field in fields
+        },
+        selector_counts=tuple((key, css, len(tree.select(css))) for key, css in selectors_of(rule)),
+        link_counts=(len(with_rule.links), len(without_rule.links)),
+        document=with_rule.document,
+        failure=with_rule.failure,
+    )
 
 
 def selectors_of(rule: SiteRule) -> Iterator[tuple[str, str]]:
-    """Every selector of a rule with the key it stands under."""
+    """Every selector of a rule with its key."""
     yield from ((key, css) for key in ("title", "main") if (css := getattr(rule, key)))
     yield from (("drop", css) for css in rule.drop)
     if rule.css:

@@ -1,1 +1,1 @@
-"""A pool of worker processes that read pages and can be killed."""
+"""Worker processes that extract pages within limits and can be killed."""

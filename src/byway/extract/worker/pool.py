@@ -1,7 +1,7 @@
-"""Readers that can be killed: pages are read in processes of their own, within limits.
+"""Pool of worker processes that extract pages and are killed when one exceeds its limits.
 
-No HTML parser is safe in the process that crawls: each hangs, or eats all memory, on some page.
-Here such a page costs itself and its reader, and nothing else.
+No HTML parser is safe in the crawler's process: each hangs, or eats all memory, on some page. Here
+such a page costs itself and its worker, and nothing else.
 """
 
 import asyncio
@@ -15,31 +15,32 @@ from pathlib import Path
 from types import TracebackType
 
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.site_rules.load import load_rules
 from byway.extract.worker.process import START_TIMEOUT_SECONDS, Worker, WorkerLost
-from byway.extract.worker.protocol import OUT_OF_MEMORY_REASON
+from byway.extract.worker.protocol import OUT_OF_MEMORY
 from byway.products.vocabulary.lookup import ProductVocabulary, default_vocabulary
 
 log = logging.getLogger(__name__)
 
 MAX_BATCH_PAGES, MAX_BATCH_BYTES = 16, 2 * 1024 * 1024
-"""The most that one batch holds: enough to make the way there cheap, little to do over again."""
+"""Limits of a batch: large enough to make sending cheap, small enough to be sent again."""
 
 PREFETCH_PAGES = 4
-"""With this few pages left, a reader gets its next batch, so that it never waits for us."""
+"""Pending pages at which a worker gets its next batch, so that it never waits."""
 
 PAGES_BEFORE_NEXT_WORKER, WAIT_BEFORE_NEXT_WORKER_SECONDS = 30, 0.5
-"""Pages that each reader must have read, or seconds that one has waited, before another is started:
-that takes as long as reading so many. Small crawls and slow ones are well served by one."""
+"""Pages read per worker, or seconds that a page has waited, before another worker is started:
+starting one takes as long as reading so many pages. Small and slow crawls need only one."""
 
 SCALE_CHECK_SECONDS = 0.05
-"""Seconds between two looks at whether another is needed, while pages wait."""
+"""Seconds between checks whether another worker is needed, while pages wait."""
 
 
 @dataclass(slots=True)
 class _PendingPage:
-    """A page that somebody waits for."""
+    """A page in the queue, and the future of its result."""
 
     page: Page
     queued_at: float = field(default_factory=time.monotonic)
@@ -53,10 +54,10 @@ class _PendingPage:
 
 
 class WorkerPool:
-    """Reads pages in other processes: as many as were asked for, or as there is work for.
+    """Extracts pages in `extract.workers` processes, or in as many as there is work for.
 
-    async with Readers(settings.extract, settings.crawl.max_bytes) as readers:
-        extracted = await readers.read(page)
+    async with WorkerPool(settings.extract, settings.crawl.max_bytes) as pool:
+        extracted = await pool.extract(page)
     """
 
     def __init__(
@@ -67,34 +68,34 @@ class WorkerPool:
         vocabulary: ProductVocabulary | None = None,
     ) -> None:
         self._settings = settings
-        self._start = (
+        self._start_message = (
             settings,
             max_bytes,
             load_rules(rules_folder),
             vocabulary or default_vocabulary(),
         )
-        self._count = settings.workers or os.cpu_count() or 1
+        self._max_workers = settings.workers or os.cpu_count() or 1
         self._waiting: deque[_PendingPage] = deque()
-        self._more = asyncio.Event()
-        self._joining = asyncio.Lock()
-        self._answered = 0
+        self._page_added = asyncio.Event()
+        self._start_lock = asyncio.Lock()
+        self._result_count = 0
         self._tasks: list[asyncio.Task[None]] = []
-        self._readers: list[Worker] = []
+        self._workers: list[Worker] = []
 
     async def __aenter__(self) -> "WorkerPool":
-        self._readers = [Worker(self._start) for _ in range(self._count)]
-        first = self._readers[: self._settings.workers or 1]
+        self._workers = [Worker(self._start_message) for _ in range(self._max_workers)]
+        first = self._workers[: self._settings.workers or 1]
         try:
-            await asyncio.gather(*(reader.start() for reader in first))
+            await asyncio.gather(*(worker.start() for worker in first))
         except BaseException:
             await self._stop()
             raise
-        self._tasks = [asyncio.create_task(self._serve(reader)) for reader in self._readers]
+        self._tasks = [asyncio.create_task(self._serve(worker)) for worker in self._workers]
         return self
 
     async def __aexit__(
         self,
-        kind: type[BaseException] | None,
+        error_type: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
@@ -104,97 +105,95 @@ class WorkerPool:
         await self._stop()
 
     async def extract(self, page: Page) -> ExtractionResult:
-        """What a page says, or why it could not be read."""
+        """The document and links of a page, or the reason why it cannot be read."""
         job = _PendingPage(page)
         self._waiting.append(job)
-        self._more.set()
+        self._page_added.set()
         return await job.result
 
     @property
     def pids(self) -> list[int]:
-        """The processes that read now."""
-        return [reader.pid for reader in self._readers if reader.pid]
+        """The process ids of the started workers."""
+        return [worker.pid for worker in self._workers if worker.pid]
 
     async def _stop(self) -> None:
-        await asyncio.gather(*(reader.stop() for reader in self._readers))
+        await asyncio.gather(*(worker.stop() for worker in self._workers))
         for job in self._waiting:
             job.result.cancel()
         self._waiting.clear()
 
-    async def _serve(self, reader: Worker) -> None:
-        """Keep one reader at work for as long as we are open."""
-        under_way: deque[_PendingPage] = deque()
+    async def _serve(self, worker: Worker) -> None:
+        """Keep one worker busy while the pool is open."""
+        pending: deque[_PendingPage] = deque()
         try:
-            if not reader.pid:
-                await self._join(reader)
+            if not worker.pid:
+                await self._start_when_needed(worker)
             while True:
                 try:
-                    await self._read_one(reader, under_way)
+                    await self._extract_one(worker, pending)
                 except WorkerLost as lost:
-                    job = under_way.popleft()
-                    log.warning("reader lost url=%s reason=%s", job.page.url, lost)
-                    job.settle(ExtractionResult(failure=str(lost)))
+                    job = pending.popleft()
+                    log.warning("worker lost url=%s reason=%s", job.page.url, lost.reason)
+                    job.settle(ExtractionResult(failure=lost.reason))
                 except Exception:
-                    log.exception("reading a batch failed; its pages are given up")
-                    await reader.stop(wait=0)
-                    while under_way:
-                        under_way.popleft().settle(
-                            ExtractionResult(failure="could not be read: see the log")
-                        )
+                    log.exception("batch failed")
+                    await worker.stop(wait=0)
+                    while pending:
+                        pending.popleft().settle(ExtractionResult(failure=Reason("extract_failed")))
         finally:
-            for job in under_way:
+            for job in pending:
                 job.result.cancel()
 
-    async def _join(self, reader: Worker) -> None:
-        """Start a reader that is not yet, once it is needed: one after the other."""
-        async with self._joining:
-            while not reader.pid:
-                await self._some_waiting()
-                if not self._is_another_worth_it():
+    async def _start_when_needed(self, worker: Worker) -> None:
+        """Start one more worker once it is needed; only one starts at a time."""
+        async with self._start_lock:
+            while not worker.pid:
+                await self._wait_for_page()
+                if not self._needs_another_worker():
                     await asyncio.sleep(SCALE_CHECK_SECONDS)
                     continue
                 try:
-                    await reader.start()
+                    await worker.start()
                 except WorkerLost as lost:
-                    log.warning("no other reader started reason=%s", lost)
+                    log.warning("worker not started reason=%s", lost.reason)
                     await asyncio.sleep(START_TIMEOUT_SECONDS)
 
-    def _is_another_worth_it(self) -> bool:
-        """Are all at work that were started, and was there much to read, or something slow?"""
-        started = [reader for reader in self._readers if reader.pid]
-        if not all(reader.pending_pages for reader in started):
+    def _needs_another_worker(self) -> bool:
+        """Whether all workers are busy and have read many pages, or a page has waited too long."""
+        started = [worker for worker in self._workers if worker.pid]
+        if not all(worker.pending_pages for worker in started):
             return False
         waited = time.monotonic() - self._waiting[0].queued_at
         return (
-            self._answered >= PAGES_BEFORE_NEXT_WORKER * len(started)
+            self._result_count >= PAGES_BEFORE_NEXT_WORKER * len(started)
             or waited > WAIT_BEFORE_NEXT_WORKER_SECONDS
         )
 
-    async def _read_one(self, reader: Worker, under_way: deque[_PendingPage]) -> None:
-        """Have one page read. A lost reader costs the page it had; its successor gets the rest."""
-        if not reader.pending_pages:
-            if not under_way:
-                await self._some_waiting()
-                under_way.extend(self._batch())
-            await reader.send([job.page for job in under_way])
-        elif reader.pending_pages <= PREFETCH_PAGES and self._waiting and not reader.needs_restart:
-            batch = self._batch()
-            under_way.extend(batch)
-            reader.send_ahead([job.page for job in batch])
-        extracted = await reader.receive_result(self._settings.timeout)
-        self._answered += 1
-        under_way.popleft().settle(extracted)
-        if extracted.failure == OUT_OF_MEMORY_REASON:
-            await reader.stop()
+    async def _extract_one(self, worker: Worker, pending: deque[_PendingPage]) -> None:
+        """Extract one page. A lost worker costs the page it had; its successor gets the rest."""
+        if not worker.pending_pages:
+            if not pending:
+                await self._wait_for_page()
+                pending.extend(self._next_batch())
+            await worker.send([job.page for job in pending])
+        elif worker.pending_pages <= PREFETCH_PAGES and self._waiting and not worker.needs_restart:
+            batch = self._next_batch()
+            pending.extend(batch)
+            worker.send_ahead([job.page for job in batch])
+        extracted = await worker.receive_result(self._settings.timeout)
+        self._result_count += 1
+        pending.popleft().settle(extracted)
+        if extracted.failure == OUT_OF_MEMORY:
+            await worker.stop()
 
-    async def _some_waiting(self) -> None:
+    async def _wait_for_page(self) -> None:
         while not self._waiting:
-            self._more.clear()
-            await self._more.wait()
+            self._page_added.clear()
+            await self._page_added.wait()
 
-    def _batch(self) -> deque[_PendingPage]:
-        """What is waiting: an even share of it, and not more than a batch may hold."""
-        share = min(MAX_BATCH_PAGES, math.ceil(len(self._waiting) / self._count))
+    def _next_batch(self) -> deque[_PendingPage]:
+        """The next batch: an even share of the waiting pages, within the limits of a batch."""
+        share = min(MAX_BATCH_PAGES, math.ceil(len(self._waiting) / self._max_workers))
         batch = deque([self._waiting.popleft()])
         size = len(batch[0].page.body)
         while self._waiting and len(batch) < share:

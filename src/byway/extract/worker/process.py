@@ -1,4 +1,4 @@
-"""One process that reads, as its parent sees it: started, fed, listened to, and killed in time."""
+"""Parent side of a worker process: start, send pages, receive results, kill in time."""
 
 import asyncio
 import pickle
@@ -9,45 +9,53 @@ from operator import attrgetter
 
 from byway.core.errors import BywayError
 from byway.core.model import ExtractionResult, Page
+from byway.core.model.message import Reason
 from byway.core.settings.schema import ExtractSettings
 from byway.extract.site_rules.rule import SiteRule
 from byway.extract.worker.protocol import (
+    OUT_OF_MEMORY,
     OUT_OF_MEMORY_EXIT_CODE,
-    OUT_OF_MEMORY_REASON,
     Channel,
     unpack_result,
 )
 from byway.products.vocabulary.lookup import ProductVocabulary
 
 PAGES_PER_WORKER = 10_000
-"""Pages after which a reader is replaced, so that no leak grows old. Starting one takes 0.2 s."""
+"""Pages after which a worker is replaced, so that leaks stay small. Starting one takes 0.2 s."""
 
 START_TIMEOUT_SECONDS = 30.0
-"""Seconds a reader may take to start: it loads modules, maybe from a slow disk."""
+"""Seconds a worker may take to start: it loads modules, maybe from a slow disk."""
 
 LATE_RESULT_SECONDS = 0.2
-"""When time is up, an answer that lies here unread because we were busy ourselves still counts."""
+"""Seconds after the timeout for a result that is here but was not read, as the parent was busy."""
 
 PAGE_TUPLE_GETTER = attrgetter("url", "fetched_at", "status", "headers", "body", "id")
-"""A page as it is handed over; the reader makes one of it again."""
+"""A page as the tuple that is sent to the worker."""
 
 
 class WorkerLost(BywayError):
-    """A reader can read no more; the message is the reason for the page it had."""
+    """A worker process is lost; `reason` is recorded for the page it had."""
+
+    section = "reason"
+
+    @property
+    def reason(self) -> Reason:
+        """The reason that is recorded for the page."""
+        return Reason(self.code, **self.params)
 
 
 class Worker:
-    """One process that reads, replaced by a new one when it is lost or old."""
+    """One worker process, replaced by a new one when it is lost or old."""
 
     def __init__(
         self, start_message: tuple[ExtractSettings, int, tuple[SiteRule, ...], ProductVocabulary]
     ) -> None:
-        self._start = start_message
+        self._start_message = start_message
         self._process: subprocess.Popen[bytes] | None = None
-        self._line = Channel()
-        self._read = 0
+        self._channel = Channel()
+        self._result_count = 0
         self.pending_pages = 0
-        """Pages it was sent and has not answered."""
+        """Pages that were sent and have no result yet."""
 
     @property
     def pid(self) -> int:
@@ -55,89 +63,87 @@ class Worker:
 
     @property
     def needs_restart(self) -> bool:
-        return self._read >= PAGES_PER_WORKER
+        return self._result_count >= PAGES_PER_WORKER
 
     async def start(self) -> None:
-        """Start the process and wait until it can read."""
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = _spawned(theirs)
-        self._line, self._read = await Channel.connect(ours), 0
+        """Start the process and wait until it is ready."""
+        parent_socket, child_socket = socket.socketpair()
+        with child_socket:
+            self._process = _spawn(child_socket)
+        self._channel, self._result_count = await Channel.connect(parent_socket), 0
         try:
-            self._line.send(pickle.dumps(self._start))
-            await self._line.receive_frame(START_TIMEOUT_SECONDS)
+            self._channel.send(pickle.dumps(self._start_message))
+            await self._channel.receive_frame(START_TIMEOUT_SECONDS)
         except (TimeoutError, EOFError, ValueError) as error:
             await self.stop()
-            raise WorkerLost(
-                "its reader did not start; is extract.worker_memory_mb large enough?"
-            ) from error
+            raise WorkerLost("worker_not_started") from error
 
     async def send(self, pages: list[Page]) -> None:
-        """Hand pages over to a reader that has none; one that is gone or old is replaced first."""
+        """Send pages to an idle worker; a dead or old process is replaced first."""
         if self.needs_restart or self._process is None or self._process.poll() is not None:
             await self.stop()
             await self.start()
         self.send_ahead(pages)
 
     def send_ahead(self, pages: list[Page]) -> None:
-        """Hand more pages over to a reader that is at work."""
-        # As tuples: what dataclasses do to be pickled takes as long as all the rest.
-        self._line.send(pickle.dumps(list(map(PAGE_TUPLE_GETTER, pages)), 5))
+        """Send more pages to a busy worker."""
+        # As tuples: pickling dataclasses takes as long as all the rest.
+        self._channel.send(pickle.dumps(list(map(PAGE_TUPLE_GETTER, pages)), 5))
         self.pending_pages += len(pages)
 
     async def receive_result(self, seconds: float) -> ExtractionResult:
-        """The answer for the next page, if it comes in time."""
+        """The result of the next page, if it comes in time."""
         try:
-            frame = await self._frame(seconds)
-            self._read += 1
+            frame = await self._receive_frame(seconds)
+            self._result_count += 1
             self.pending_pages -= 1
             return unpack_result(frame)
         except TimeoutError:
             await self.stop(wait=0)
-            raise WorkerLost(f"reading it took longer than {seconds:g} s") from None
+            raise WorkerLost("extract_timeout", limit=seconds) from None
         except EOFError as error:
-            raise WorkerLost(await self._obituary()) from error
+            raise await self._death_error() from error
         except (pickle.UnpicklingError, TypeError, ValueError, AttributeError) as error:
             await self.stop(wait=0)
-            raise WorkerLost(f"its reader sent nonsense: {error}") from error
+            raise WorkerLost("worker_invalid_answer", detail=str(error)) from error
 
     async def stop(self, wait: float = 1.0) -> None:
-        """Hang up, and kill the process unless it goes by itself in time."""
+        """Close the channel, and kill the process unless it ends in time."""
         process, self._process = self._process, None
         self.pending_pages = 0
-        self._line.close()
+        self._channel.close()
         if process is not None:
-            await asyncio.to_thread(_ended, process, wait)
+            await asyncio.to_thread(_wait_or_kill, process, wait)
 
-    async def _frame(self, seconds: float) -> bytes:
+    async def _receive_frame(self, seconds: float) -> bytes:
         try:
-            return await self._line.receive_frame(seconds)
+            return await self._channel.receive_frame(seconds)
         except TimeoutError:
-            return await self._line.receive_frame(LATE_RESULT_SECONDS)
+            return await self._channel.receive_frame(LATE_RESULT_SECONDS)
 
-    async def _obituary(self) -> str:
-        """Why the process died, once it has."""
+    async def _death_error(self) -> WorkerLost:
+        """The error for a process that died, once it has ended."""
         process = self._process
         await self.stop()
         code = process.returncode if process else 0
         if code == OUT_OF_MEMORY_EXIT_CODE:
-            return OUT_OF_MEMORY_REASON
+            return WorkerLost(OUT_OF_MEMORY.code)
         if code is not None and code < 0:
-            return f"its reader died (signal {-code})"
-        return f"its reader died (exit code {code})"
+            return WorkerLost("worker_killed", signal=-code)
+        return WorkerLost("worker_died", exit_code=code)
 
 
-def _spawned(theirs: socket.socket) -> subprocess.Popen[bytes]:
-    """A reader process. In a session of its own, Ctrl-C in our terminal does not reach it."""
+def _spawn(child_socket: socket.socket) -> subprocess.Popen[bytes]:
+    """A worker process in its own session, which Ctrl-C in the terminal does not reach."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "byway.extract.worker.child"],
-        stdin=theirs.fileno(),
+        stdin=child_socket.fileno(),
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
 
 
-def _ended(process: subprocess.Popen[bytes], wait: float) -> None:
+def _wait_or_kill(process: subprocess.Popen[bytes], wait: float) -> None:
     try:
         process.wait(wait)
     except subprocess.TimeoutExpired:

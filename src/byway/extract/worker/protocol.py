@@ -1,6 +1,6 @@
-"""The line to a reader: frames go out, and what comes back is cut into frames again.
+"""Protocol between pool and worker: frames over a socket pair, and the format of results.
 
-Written on a transport of asyncio itself: its streams took three times the time for each answer.
+Built on an asyncio transport: asyncio streams took three times the time for each result.
 """
 
 import asyncio
@@ -12,93 +12,94 @@ from typing import Any, cast
 
 from byway.core.model import ExtractionResult, Link
 from byway.core.model.codec import pack
+from byway.core.model.message import NO_REASON, Reason
 
 FRAME_HEADER_BYTES = 4
-"""Bytes that say how long a frame is."""
+"""Bytes of the length before a frame."""
 
 MAX_FRAME_BYTES = 256 * 1024 * 1024
-"""Bytes of an answer; a larger one does not come from our own code."""
+"""Maximum size of a result; our own code sends no larger one."""
 
 MAX_UNREAD_FRAMES = 64
-"""Frames that may lie here unread; then whoever sends them has to wait."""
+"""Unread frames after which reading from the socket is paused."""
 
 
 class Channel(asyncio.Protocol):
-    """One end of a socket pair."""
+    """One end of a socket pair that sends and receives frames."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
-        self._arrived = bytearray()
+        self._received = bytearray()
         self._frames: deque[bytes] = deque()
         self._waiter: asyncio.Future[None] | None = None
-        self._nonsense = 0
-        """The length of a frame that nobody of ours would send."""
+        self._oversize = 0
+        """The length of a frame that is too large."""
 
     @classmethod
     async def connect(cls, sock: socket.socket) -> "Channel":
-        """A line over this socket, which is the line's from now on."""
+        """A channel over this socket, which it owns from now on."""
         loop = asyncio.get_running_loop()
-        _, line = await loop.create_unix_connection(cls, sock=sock)
-        return line
+        _, channel = await loop.create_unix_connection(cls, sock=sock)
+        return channel
 
     def send(self, frame: bytes) -> None:
-        """Send a frame. Nobody waits until it is sent: the other side may wait for us to listen."""
+        """Send a frame without waiting: the other side may itself wait for us to read."""
         if self._transport:
             self._transport.writelines((len(frame).to_bytes(FRAME_HEADER_BYTES, "big"), frame))
 
     async def receive_frame(self, seconds: float) -> bytes:
-        """The next frame, if it comes in time: else `TimeoutError`, or `EOFError` if none will."""
+        """The next frame; `TimeoutError` if none comes in time, `EOFError` if none will come."""
         while not self._frames:
-            if self._nonsense:
-                raise ValueError(f"an answer of {self._nonsense:,} bytes")
+            if self._oversize:
+                raise ValueError(f"an answer of {self._oversize:,} bytes")
             if self._transport is None:
                 raise EOFError
-            await self._something(seconds)
+            await self._wait_for_frame(seconds)
         if len(self._frames) == MAX_UNREAD_FRAMES and self._transport:
             self._transport.resume_reading()
         return self._frames.popleft()
 
     def close(self) -> None:
-        """Close it at once."""
+        """Close the channel at once."""
         if self._transport:
             self._transport.abort()
 
-    # What the loop tells us.
+    # Callbacks of the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # uvloop's has no such base
 
     def data_received(self, data: bytes) -> None:
-        self._arrived += data
-        while (frame := self._cut()) is not None:
+        self._received += data
+        while (frame := self._next_frame()) is not None:
             self._frames.append(frame)
-        if self._transport and (self._nonsense or len(self._frames) >= MAX_UNREAD_FRAMES):
+        if self._transport and (self._oversize or len(self._frames) >= MAX_UNREAD_FRAMES):
             self._transport.pause_reading()
-        if self._frames or self._nonsense:  # a piece of a frame wins nobody more time
+        if self._frames or self._oversize:  # a partial frame does not extend the timeout
             self._wake()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = None
         self._wake()
 
-    def _cut(self) -> bytes | None:
-        """The first frame of what has arrived, if all of it has."""
-        if len(self._arrived) < FRAME_HEADER_BYTES:
+    def _next_frame(self) -> bytes | None:
+        """The first frame of the received bytes, if it is complete."""
+        if len(self._received) < FRAME_HEADER_BYTES:
             return None
-        size = int.from_bytes(self._arrived[:FRAME_HEADER_BYTES], "big")
+        size = int.from_bytes(self._received[:FRAME_HEADER_BYTES], "big")
         if size > MAX_FRAME_BYTES:
-            self._nonsense = size
+            self._oversize = size
             return None
-        if len(self._arrived) < FRAME_HEADER_BYTES + size:
+        if len(self._received) < FRAME_HEADER_BYTES + size:
             return None
-        frame = bytes(self._arrived[FRAME_HEADER_BYTES : FRAME_HEADER_BYTES + size])
-        del self._arrived[: FRAME_HEADER_BYTES + size]
+        frame = bytes(self._received[FRAME_HEADER_BYTES : FRAME_HEADER_BYTES + size])
+        del self._received[: FRAME_HEADER_BYTES + size]
         return frame
 
-    async def _something(self, seconds: float) -> None:
+    async def _wait_for_frame(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         waiter = self._waiter = loop.create_future()
-        timer = loop.call_later(seconds, _too_late, waiter)
+        timer = loop.call_later(seconds, _time_out, waiter)
         try:
             await waiter
         finally:
@@ -110,38 +111,40 @@ class Channel(asyncio.Protocol):
             self._waiter.set_result(None)
 
 
-def _too_late(waiter: asyncio.Future[None]) -> None:
+def _time_out(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
         waiter.set_exception(TimeoutError())
 
 
-# What does a reader send back for a page? Bytes, of which nothing is believed but plain values.
+# Format of results: a pickle of plain values, since a captured worker is not trusted.
 
 
-OUT_OF_MEMORY_REASON = "its reader ran out of memory"
+OUT_OF_MEMORY = Reason("out_of_memory")
 OUT_OF_MEMORY_EXIT_CODE = 12
-"""The exit code that says the same when there is no memory left to say more: ENOMEM."""
+"""Exit code of a worker without memory for a result: ENOMEM."""
 
 
 def pack_result(extracted: ExtractionResult) -> bytes:
-    """An answer as bytes. Links go as columns: one by one they took twice the time."""
+    """A result as bytes. Links are sent as columns: one by one they took twice the time."""
     document = extracted.document
     links = list(zip(*extracted.links, strict=True))
     body = pack(document) if document else b""
-    flags = (extracted.failure, extracted.may_index, extracted.follow_links)
+    failure = (extracted.failure.code, extracted.failure.dump_params())
+    flags = (failure, extracted.may_index, extracted.follow_links)
     rest = (extracted.digest, extracted.feeds, extracted.prefix_simhash)
     return pickle.dumps((flags, rest, links, body), 5)
 
 
 def unpack_result(frame: bytes) -> ExtractionResult:
-    """The answer in these bytes, which a captured reader may have chosen: plain values only."""
+    """The result in these bytes, which a captured worker may have chosen: plain values only."""
     (failed, keep, follow), rest, columns, body = _PlainUnpickler(BytesIO(frame)).load()
     links = tuple(map(Link, *columns)) if columns else ()
-    return ExtractionResult(None, body, links, follow, keep, failed, *rest)
+    failure = Reason.load(*failed) if failed[0] else NO_REASON
+    return ExtractionResult(None, body, links, follow, keep, failure, *rest)
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Unpickles numbers, texts and containers of them; nothing that could run."""
+    """Unpickles numbers, texts and containers of them, and no code."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise pickle.UnpicklingError(f"a reader sent a {module}.{name}")

@@ -1,1 +1,1 @@
-"""The compiled tokenizer."""
+"""Document analysis: terms, term codes and document frequencies, with compiled loops."""

@@ -1,21 +1,23 @@
-"""Which number has a chunk? It is found by its bytes in a table. Import it late.
+"""Compiled hash table that gives each chunk of text a number. Import it late.
 
-table  what is sought, and its number with its language above it. A chunk of up to eight bytes
-       is sought as it is, so that the table alone tells; a longer one by a hash
-rows   for each number: where its key ends, and of which language it is, among others
-keys   the chunk and a byte 0
+table  the lookup key of a chunk; and its number, with its language in the high bits. The key of a
+       chunk of up to eight bytes is the chunk itself, that of a longer one is a hash
+rows   for each number: the end of its bytes in `keys`, its language, and the columns below
+keys   the bytes of the chunk, and a byte 0
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.numba import jit
-from byway.index.analysis.compiled_simhash import MIX_INCREMENT, ONE, ZERO, Hashes
 from byway.index.analysis.compiled_tokenizer import (
     EIGHT,
     FIELD_END,
+    ONE,
     SEPARATOR,
+    ZERO,
     Bytes,
+    Hashes,
     Spans,
     load_eight_bytes,
 )
@@ -23,12 +25,13 @@ from byway.index.analysis.compiled_tokenizer import (
 Numbers = NDArray[np.uint32]
 
 KEY_END, TERMS_END, CODES_END, WORDS_END, LANGUAGE_COLUMN = range(5)
-"""What the columns of a row say."""
+"""The columns of a row."""
 COLUMN_COUNT = 5
+MIX_INCREMENT = np.uint64(0x9E3779B97F4A7C15)
 HALF_WORD_BITS = np.uint64(32)
 LOW_32_BITS = np.uint64(0xFFFFFFFF)
 HASHED_KEY_FLAG = np.uint64(1 << 63)
-"""Said of what is sought by a hash."""
+"""Marks a lookup key that is a hash."""
 BYTE_SHIFT, WORD_BITS = np.uint64(3), np.uint64(64)
 ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -47,9 +50,9 @@ def assign_chunk_ids(
     size: int,
     chunks: NDArray[np.int32],
 ) -> tuple[int, bool]:
-    """Give the chunks with these spans their numbers, those that are new included.
+    """Fill `chunks` with the numbers of the chunks with these spans; new ones get a number.
 
-    Returns how many numbers there are now, and whether all chunks got theirs.
+    Returns the highest number, and whether there was room for all chunks.
     """
     field = document = 0
     language = np.uint64(languages[0])
@@ -65,22 +68,22 @@ def assign_chunk_ids(
                     language = np.uint64(languages[document])
             continue
         start = np.int64(spans[n, 0])
-        sought, tag, place = _sought(eights, start, end, language, seed, shift)
-        place, known = _found(table, sought, tag, place, text, start, end, rows, keys)
+        key, tag, place = _lookup_key(eights, start, end, language, seed, shift)
+        place, known = _look_up(table, key, tag, place, text, start, end, rows, keys)
         if known == 0:
             if not _has_room(table, rows, keys, size, end - start):
                 return size, False
             size += 1
             known = np.int64(size)
-            table[place, 0], table[place, 1] = sought, tag << HALF_WORD_BITS | np.uint64(known)
-            _keep(text, start, end, language, rows, keys, size)
+            table[place, 0], table[place, 1] = key, tag << HALF_WORD_BITS | np.uint64(known)
+            _store(text, start, end, language, rows, keys, size)
         chunks[n] = known
     return size, True
 
 
 @jit
 def _shift(table: Hashes) -> np.uint64:
-    """How far a hash is moved so that it is a place in the table."""
+    """The shift that turns a hash into a place in the table."""
     shift = WORD_BITS
     room = len(table)
     while room > 1:
@@ -90,7 +93,7 @@ def _shift(table: Hashes) -> np.uint64:
 
 
 @jit
-def _sought(
+def _lookup_key(
     eights: Hashes,
     start: np.int64,
     end: np.int64,
@@ -98,27 +101,27 @@ def _sought(
     seed: np.uint64,
     shift: np.uint64,
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """What a chunk is sought by, what is said with its number, and its place in the table."""
-    here, long = np.uint64(start), np.uint64(end - start)
-    if long <= EIGHT:
-        sought = load_eight_bytes(eights, here) & (ALL_ONES >> (WORD_BITS - (long << BYTE_SHIFT)))
-        return sought, language, ((sought + language * MIX_INCREMENT) * seed) >> shift
+    """The lookup key of a chunk, the tag stored with its number, and its place in the table."""
+    here, length = np.uint64(start), np.uint64(end - start)
+    if length <= EIGHT:
+        key = load_eight_bytes(eights, here) & (ALL_ONES >> (WORD_BITS - (length << BYTE_SHIFT)))
+        return key, language, ((key + language * MIX_INCREMENT) * seed) >> shift
     key = language * MIX_INCREMENT
-    while long > EIGHT:
+    while length > EIGHT:
         key = (key + load_eight_bytes(eights, here)) * seed
         key ^= key >> HALF_WORD_BITS
         here += EIGHT
-        long -= EIGHT
+        length -= EIGHT
     key = (
-        key + (load_eight_bytes(eights, here) & (ALL_ONES >> (WORD_BITS - (long << BYTE_SHIFT))))
+        key + (load_eight_bytes(eights, here) & (ALL_ONES >> (WORD_BITS - (length << BYTE_SHIFT))))
     ) * seed
     return key, language | HASHED_KEY_FLAG >> HALF_WORD_BITS, key >> shift
 
 
 @jit
-def _found(
+def _look_up(
     table: Hashes,
-    sought: np.uint64,
+    key: np.uint64,
     tag: np.uint64,
     place: np.uint64,
     text: Bytes,
@@ -127,38 +130,38 @@ def _found(
     rows: Numbers,
     keys: Bytes,
 ) -> tuple[np.uint64, np.int64]:
-    """The number of a chunk, 0 if it has none; and its place in the table."""
+    """The place of a chunk in the table, and its number; 0 if it has none."""
     mask = np.uint64(len(table) - 1)
     while table[place, 1] != ZERO:
-        if table[place, 0] == sought and table[place, 1] >> HALF_WORD_BITS == tag:
+        if table[place, 0] == key and table[place, 1] >> HALF_WORD_BITS == tag:
             known = np.int64(table[place, 1] & LOW_32_BITS)
-            if end - start <= 8 or _is_key(text, start, end, rows, keys, known):
+            if end - start <= 8 or _has_bytes(text, start, end, rows, keys, known):
                 return place, known
         place = (place + ONE) & mask
     return place, np.int64(0)
 
 
 @jit
-def _is_key(
+def _has_bytes(
     text: Bytes, start: np.int64, end: np.int64, rows: Numbers, keys: Bytes, known: np.int64
 ) -> bool:
     begin = np.int64(rows[known - 1, KEY_END])
     if np.int64(rows[known, KEY_END]) - begin - 1 != end - start:
         return False
-    for n in range(end - start):  # noqa: SIM110 - what it suggests cannot be compiled
+    for n in range(end - start):  # noqa: SIM110 - its cure cannot be compiled
         if keys[begin + n] != text[start + n]:
             return False
     return True
 
 
 @jit
-def _has_room(table: Hashes, rows: Numbers, keys: Bytes, size: int, long: np.int64) -> bool:
-    end = np.int64(rows[size, KEY_END]) + long + 1
+def _has_room(table: Hashes, rows: Numbers, keys: Bytes, size: int, length: np.int64) -> bool:
+    end = np.int64(rows[size, KEY_END]) + length + 1
     return bool(2 * (size + 1) < len(table) and size + 1 < len(rows) and end <= len(keys))
 
 
 @jit
-def _keep(
+def _store(
     text: Bytes,
     start: np.int64,
     end: np.int64,
@@ -177,18 +180,18 @@ def _keep(
 
 @jit
 def rehash(table: Hashes, larger: Hashes, seed: np.uint64) -> None:
-    """Put all that a table holds into a larger one."""
+    """Copy all entries of a table into a larger one."""
     mask = np.uint64(len(larger) - 1)
     shift = _shift(larger)
     for n in range(len(table)):
-        sought, said = table[n, 0], table[n, 1]
-        if said != ZERO:
-            key = (
-                sought
-                if said & HASHED_KEY_FLAG
-                else (sought + (said >> HALF_WORD_BITS) * MIX_INCREMENT) * seed
+        key, entry = table[n, 0], table[n, 1]
+        if entry != ZERO:
+            hashed = (
+                key
+                if entry & HASHED_KEY_FLAG
+                else (key + (entry >> HALF_WORD_BITS) * MIX_INCREMENT) * seed
             )
-            place = key >> shift
+            place = hashed >> shift
             while larger[place, 1] != ZERO:
                 place = (place + ONE) & mask
-            larger[place, 0], larger[place, 1] = sought, said
+            larger[place, 0], larger[place, 1] = key, entry

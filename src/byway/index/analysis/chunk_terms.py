@@ -1,6 +1,6 @@
-"""What do chunks of texts mean? The terms and the words of many chunks, asked for at once.
+"""Terms and dictionary words of chunks, many at a time.
 
-Nearly all are one word in small letters, and such ones are stemmed together.
+Nearly all chunks are one lower-case word; these are stemmed together.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ from byway.index.dictionary.surface_forms import dictionary_keys
 LANGUAGE_IDS = {language: number for number, language in enumerate(("", *LANGUAGES))}
 LANGUAGE_NAMES = list(LANGUAGE_IDS)
 TURKISH_ID = LANGUAGE_IDS[TURKISH]
-"""The language whose chunks are not in small letters."""
+"""The language whose chunks are not lower-cased."""
 
 Ends = NDArray[np.int64]
 TermPredicate = Callable[[str], bool]
@@ -33,7 +33,7 @@ TermPredicate = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class ChunkTerms:
-    """The terms of some chunks, what their words are counted as, and where those of each end."""
+    """The terms and dictionary keys of some chunks, and where those of each chunk end."""
 
     terms: list[str]
     term_ends: Ends
@@ -41,60 +41,58 @@ class ChunkTerms:
     word_ends: Ends
 
     def filter_terms(self, predicate: TermPredicate | None) -> tuple[list[str], Ends]:
-        """Those that are kept: all if nobody judges them."""
-        return (
-            _those(self.terms, self.term_ends, predicate)
-            if predicate
-            else (self.terms, self.term_ends)
-        )
+        """The terms that pass the predicate; all without one."""
+        if predicate is None:
+            return self.terms, self.term_ends
+        return _select(self.terms, self.term_ends, predicate)
 
     def filter_words(self, predicate: TermPredicate) -> tuple[list[str], Ends]:
-        """Those that count."""
-        return _those(self.words, self.word_ends, predicate)
+        """The words that pass the predicate."""
+        return _select(self.words, self.word_ends, predicate)
 
 
 def analyze_chunks(chunks: Sequence[str], languages: Sequence[int]) -> ChunkTerms:
-    """What these chunks mean, each in its language."""
-    stems = _stems(chunks, languages)
-    low = [
+    """The terms and words of these chunks, each in its language."""
+    stems = _stem_lowercase_words(chunks, languages)
+    folded = [
         (chunk if not stem or chunk.isascii() else fold_surface_form(chunk))[:MAX_TOKEN_CHARS]
         for chunk, stem in zip(chunks, stems, strict=True)
     ]
     terms: list[str] = []
     words: list[str] = []
-    many = np.ones((len(chunks), 2), np.int64)
-    here = 0
+    counts = np.ones((len(chunks), 2), np.int64)
+    done = 0
     for n in [
-        n for n, stem in enumerate(stems) if not stem or low[n] != chunks[n][:MAX_TOKEN_CHARS]
+        n for n, stem in enumerate(stems) if not stem or folded[n] != chunks[n][:MAX_TOKEN_CHARS]
     ]:
-        found, each = [stems[n]], [chunks[n][:MAX_TOKEN_CHARS]]
+        chunk_terms, forms = [stems[n]], [chunks[n][:MAX_TOKEN_CHARS]]
         if not stems[n]:
-            found, each = terms_and_words(chunks[n], LANGUAGE_NAMES[languages[n]])
-        counted = [one for spelt in each for one in dictionary_keys(spelt)]
-        terms += stems[here:n] + found
-        words += low[here:n] + counted
-        many[n] = len(found), len(counted)
-        here = n + 1
-    ends = np.cumsum(many, axis=0)
-    return ChunkTerms(terms + stems[here:], ends[:, 0], words + low[here:], ends[:, 1])
+            chunk_terms, forms = terms_and_words(chunks[n], LANGUAGE_NAMES[languages[n]])
+        keys = [key for form in forms for key in dictionary_keys(form)]
+        terms += stems[done:n] + chunk_terms
+        words += folded[done:n] + keys
+        counts[n] = len(chunk_terms), len(keys)
+        done = n + 1
+    ends = np.cumsum(counts, axis=0)
+    return ChunkTerms(terms + stems[done:], ends[:, 0], words + folded[done:], ends[:, 1])
 
 
-def _stems(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:
-    """The term of each chunk that is one word in small letters; nothing for the others."""
+def _stem_lowercase_words(chunks: Sequence[str], languages: Sequence[int]) -> list[str]:
+    """The term of each chunk that is one lower-case word; empty for the others."""
     stems = [""] * len(chunks)
-    low: defaultdict[int, list[int]] = defaultdict(list)
+    by_language: defaultdict[int, list[int]] = defaultdict(list)
     for n, (chunk, language) in enumerate(zip(chunks, languages, strict=True)):
         if language != TURKISH_ID and (
             (chunk.isascii() and chunk.isalnum()) or is_lowercase_word(chunk)
         ):
-            low[language].append(n)
-    for language, those in low.items():
-        found = terms_of_lowercase_words([chunks[n] for n in those], LANGUAGE_NAMES[language])
-        for n, stem in zip(those, found, strict=True):
+            by_language[language].append(n)
+    for language, numbers in by_language.items():
+        found = terms_of_lowercase_words([chunks[n] for n in numbers], LANGUAGE_NAMES[language])
+        for n, stem in zip(numbers, found, strict=True):
             stems[n] = stem
     return stems
 
 
-def _those(each: list[str], ends: Ends, judged: TermPredicate) -> tuple[list[str], Ends]:
-    kept = [*map(judged, each)]
-    return [*compress(each, kept)], np.cumsum(np.array([False, *kept]), dtype=np.int64)[ends]
+def _select(values: list[str], ends: Ends, predicate: TermPredicate) -> tuple[list[str], Ends]:
+    kept = [*map(predicate, values)]
+    return [*compress(values, kept)], np.cumsum(np.array([False, *kept]), dtype=np.int64)[ends]

@@ -1,6 +1,7 @@
-"""Where do the chunks of a text begin and end? Between signs that part words. Import it late.
+"""Compiled tokenizer: splits the bytes of texts into chunks between separators. Import it late.
 
-What is compiled together stands here together: the compiler notices changes of one file only.
+Functions that are compiled together are in one file: the compiler's cache notices changes of one
+file only.
 """
 
 import numpy as np
@@ -9,72 +10,70 @@ from numpy.typing import NDArray
 from byway.core.fields import MAX_LINE_START_WORD_CHARS, MAX_NAMES_PER_PAGE
 from byway.core.numba import jit
 from byway.core.text import is_word_char
-from byway.index.analysis.compiled_simhash import ONE, ZERO, Hashes
 
-# Which bytes of a text part its words? They are folded, so that few need a second look.
-#
-# Most bytes that part words become 0, those of white space say so, and a sign of which it depends
-# on what is beside it becomes a number below FEW. All others are part of a word.
-
+# Texts are folded byte by byte first, so that few bytes need a second look: separators become 0,
+# white space 1 or 2, and characters that separate words depending on their neighbours a number
+# below SPECIAL_BYTE_COUNT. All other bytes are part of a word.
 
 SEPARATOR, SPACE, LINE, PIECE_END, FIELD_END = range(5)
-"""What parts words wherever it stands. The last two end a piece of a field, and a field."""
+"""Bytes that always separate words. The last two end a piece of a field, and a field."""
 DOT, HYPHEN, APOSTROPHE, SHARP, TWO_BYTE_LEAD, THREE_BYTE_LEAD = range(5, 11)
-"""What parts words mostly. The last two begin signs of two and of three bytes."""
+"""Bytes that mostly separate words. The last two start characters of two and of three bytes."""
 SPECIAL_BYTE_COUNT = 11
 ORIGINAL_BYTES = {DOT: ord("."), HYPHEN: ord("-"), APOSTROPHE: ord("'"), SHARP: ord("#")} | {
     TWO_BYTE_LEAD: 0xC2,
     THREE_BYTE_LEAD: 0xE2,
 }
-"""What these last ones stand for."""
+"""The bytes that these stand for."""
 MIN_CONTINUATION_BYTE = 0x80
-"""The least byte behind the first of a sign."""
+"""The lowest byte after the first one of a character."""
 
 SEPARATOR_BYTES = bytes(range(2, 33)) + b'!"$%&()*,/:;<=>?@[\\]^_`{|}~\x7f'
-"""What is part of no word, wherever it stands."""
+"""Bytes that are part of no word anywhere."""
 TWO_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
     [not is_word_char(chr(0x80 + n)) for n in range(64)]
 )
 THREE_BYTE_SEPARATORS: NDArray[np.bool_] = np.array(
     [not is_word_char(chr(0x2000 + n)) for n in range(4096)]
 )
-"""Which signs part words of those that TWO and THREE begin."""
+"""Which characters with these lead bytes separate words."""
 TWO_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x80 + n).isspace() for n in range(64)])
 THREE_BYTE_SPACES: NDArray[np.bool_] = np.array([chr(0x2000 + n).isspace() for n in range(4096)])
-"""Which of them are white space."""
+"""Which of these characters are white space."""
 
 
 def fold_table(lowercase: bool) -> bytes:
-    """What each byte becomes; letters in their small form, if asked for.
+    """The folded form of each byte, with letters in lower case if wanted.
 
-    Bytes 0 and 1 end pieces and fields in the texts that are folded.
+    In the texts that are folded, bytes 0 and 1 end pieces and fields.
     """
     plain = bytes(range(256)).lower() if lowercase else bytes(range(256))
-    known = {byte: SPACE if chr(byte).isspace() else SEPARATOR for byte in SEPARATOR_BYTES}
-    known |= {0: PIECE_END, 1: FIELD_END, ord("\n"): LINE}
-    known |= {written: number for number, written in ORIGINAL_BYTES.items()}
-    return bytes(known.get(byte, plain[byte]) for byte in range(256))
+    folded = {byte: SPACE if chr(byte).isspace() else SEPARATOR for byte in SEPARATOR_BYTES}
+    folded |= {0: PIECE_END, 1: FIELD_END, ord("\n"): LINE}
+    folded |= {original: number for number, original in ORIGINAL_BYTES.items()}
+    return bytes(folded.get(byte, plain[byte]) for byte in range(256))
 
 
 FOLD_TABLE, TURKISH_FOLD_TABLE = fold_table(lowercase=True), fold_table(lowercase=False)
 UNFOLD_TABLE = bytes(ORIGINAL_BYTES.get(byte, byte) for byte in range(256))
-"""The way back, for what is part of words."""
-
+"""The original form of the bytes that are part of words."""
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 Spans = NDArray[np.int32]
+Hashes = NDArray[np.uint64]
 
 PADDING_BYTES = 16
-"""Zeros behind a text, at least: bytes are looked at in eights."""
+"""The least number of zeros after a text: bytes are read in eights."""
 EXTRA_SPANS_PER_DOCUMENT = MAX_NAMES_PER_PAGE + 1
-"""Spans of a document for which it may have no bytes: the ends of its starts."""
+"""Spans of a document without bytes of their own: the ends of its line starts."""
 
 LETTER_E, LETTER_N = ord("e"), ord("n")
 LOWERCASE_BIT = 32
-"""The bit that makes letters small: those of Turkish are not."""
+"""The bit of lower-case letters: Turkish texts are folded without lower-casing."""
 MIN_ALNUM_BYTE, MIN_NON_ASCII_BYTE = ord("0"), 128
-"""Letters and digits lie between; nothing else does, once folded."""
+"""After folding, the bytes between are letters and digits only."""
+ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_BYTES, TWO_BYTES, THREE_BYTES = np.uint64(0), np.uint64(2), np.uint64(3)
 SEVEN, EIGHT, BYTE_SHIFT = np.uint64(7), np.uint64(8), np.uint64(3)
 LAST_BIT, TOP_BYTE_SHIFT = np.uint64(63), np.uint64(56)
@@ -99,15 +98,13 @@ def find_chunks(
     spans: Spans,
     last_counted_chunks: Offsets,
 ) -> int:
-    """Where the chunks of some documents begin and end; returns how many there are.
+    """Fill `spans` with the starts and ends of the chunks; return their number.
 
-    The end of a piece is the span 0 to -PIECE, that of a field 0 to -FIELD. `last_counted_chunks`
-    gets which
-    chunk of each document is the last that begins before the byte `counted_bytes`. The text ends as
-    a field
-    does, and some zeros follow. The field `line_starts_field` gets what lines begin with in the
-    first bytes of
-    the next field, so many as `line_start_bytes` says.
+    The end of a piece is the span (0, -PIECE_END), that of a field (0, -FIELD_END).
+    `last_counted_chunks` gets the last chunk of each document that starts before the byte
+    `counted_bytes`. The text ends with the end of a field and PADDING_BYTES zeros. The field
+    `line_starts_field` gets the line starts in the first `line_start_bytes` bytes of the next
+    field, the body.
     """
     here, stop, found = ZERO, np.uint64(end), 0
     field = document = 0
@@ -126,10 +123,10 @@ def find_chunks(
                 ):
                     body = here + ONE
                     last = body + np.uint64(line_start_bytes[document])
-                    found = _starts(text, eights, body, last, spans, found)
+                    found = _find_line_starts(text, eights, body, last, spans, found)
             continue
         if byte < SPECIAL_BYTE_COUNT:
-            skipped = _parting(text, here)
+            skipped = _separator_bytes(text, here)
             if skipped:
                 here += skipped
                 continue
@@ -143,12 +140,10 @@ def find_chunks(
 
 
 @jit
-def _starts(
+def _find_line_starts(
     text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
 ) -> int:
-    """The chunks in the first two words of each line: what `byway.core.fields` calls its
-    beginning.
-    """
+    """Add the chunks of the first two words of each line: its line start in `byway.core.fields`."""
     pieces = 0
     while here < stop and pieces < MAX_NAMES_PER_PAGE:
         here = _after_blanks(text, here, stop)
@@ -169,27 +164,27 @@ def _starts(
 
 @jit
 def _after_blanks(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
-    """Where white space ends; a new line is none of it."""
+    """The end of white space; a new line does not count as such."""
     while here < stop:
-        long = _blank(text, here)
-        if not long:
+        length = _blank_bytes(text, here)
+        if not length:
             break
-        here += long
+        here += length
     return here
 
 
 @jit
 def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
-    """Where what is no white space ends, or has been enough."""
+    """The end of a run without white space, or of its first MAX_LINE_START_WORD_CHARS."""
     characters = 0
     while here < stop:
         byte = text[here]
         if byte < MIN_ALNUM_BYTE or byte >= MIN_CONTINUATION_BYTE:
-            if byte == LINE or _blank(text, here):
+            if byte == LINE or _blank_bytes(text, here):
                 break
             characters -= (
                 MIN_CONTINUATION_BYTE <= byte < MIN_CONTINUATION_BYTE + 64
-            )  # part of a sign that was counted
+            )  # part of a character that was counted
         if characters == MAX_LINE_START_WORD_CHARS:
             break
         characters += 1
@@ -198,8 +193,8 @@ def _word_end(text: Bytes, here: np.uint64, stop: np.uint64) -> np.uint64:
 
 
 @jit
-def _blank(text: Bytes, here: np.uint64) -> np.uint64:
-    """How many bytes of white space begin here, of one sign?"""
+def _blank_bytes(text: Bytes, here: np.uint64) -> np.uint64:
+    """The number of bytes of the white-space character here; 0 if there is none."""
     byte = text[here]
     if byte == SPACE:
         return ONE
@@ -213,8 +208,8 @@ def _blank(text: Bytes, here: np.uint64) -> np.uint64:
             (np.int64(after) - MIN_CONTINUATION_BYTE) * 64 + np.int64(last) - MIN_CONTINUATION_BYTE
         )
         return THREE_BYTES if THREE_BYTE_SPACES[rest] else NO_BYTES
-    wide = (byte == 0xE1 and after == 0x9A) or (byte == 0xE3 and after == 0x80)
-    return THREE_BYTES if wide and last == 0x80 else NO_BYTES
+    is_space = (byte == 0xE1 and after == 0x9A) or (byte == 0xE3 and after == 0x80)
+    return THREE_BYTES if is_space and last == 0x80 else NO_BYTES
 
 
 @jit
@@ -223,9 +218,9 @@ def _line_end(text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64) -> 
         eight = load_eight_bytes(eights, here) ^ LINE_IN_EACH_BYTE
         hit = (
             (eight - LOW_BIT_OF_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
-        )  # the first of them is in the first byte that is LINE
+        )  # its lowest bit is in the first byte that is LINE
         if hit != ZERO:
-            return here + _first_of(hit)
+            return here + _first_byte(hit)
         here += EIGHT
     return here
 
@@ -234,13 +229,13 @@ def _line_end(text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64) -> 
 def _chunks_between(
     text: Bytes, eights: Hashes, here: np.uint64, stop: np.uint64, spans: Spans, found: int
 ) -> int:
-    """The chunks of a few bytes; the last of them may be cut."""
+    """Add the chunks between two places; the last of them may be cut."""
     while here < stop:
         byte = text[here]
         skipped = (
             ONE
             if byte <= FIELD_END
-            else _parting(text, here)
+            else _separator_bytes(text, here)
             if byte < SPECIAL_BYTE_COUNT
             else NO_BYTES
         )
@@ -260,19 +255,19 @@ def _chunk_end(text: Bytes, eights: Hashes, here: np.uint64) -> np.uint64:
         eight = load_eight_bytes(eights, here)
         hit = (
             (eight - SPECIAL_COUNT_IN_EACH_BYTE) & ~eight & HIGH_BIT_OF_EACH_BYTE
-        )  # the first of them is in the first byte below FEW
+        )  # its lowest bit is in the first byte below SPECIAL_BYTE_COUNT
         if hit == ZERO:
             here += EIGHT
             continue
-        here += _first_of(hit)
-        if text[here] <= FIELD_END or _parting(text, here):
+        here += _first_byte(hit)
+        if text[here] <= FIELD_END or _separator_bytes(text, here):
             return here
         here += ONE
 
 
 @jit
-def _first_of(hit: np.uint64) -> np.uint64:
-    """In which byte is the lowest bit? All bits are the highest of their bytes."""
+def _first_byte(hit: np.uint64) -> np.uint64:
+    """The byte of the lowest bit; all bits are the highest of their bytes."""
     return (((hit & (~hit + ONE)) >> SEVEN) * BYTE_INDEX_MULTIPLIER) >> TOP_BYTE_SHIFT
 
 
@@ -285,8 +280,8 @@ def load_eight_bytes(eights: Hashes, here: np.uint64) -> np.uint64:
 
 
 @jit
-def _parting(text: Bytes, here: np.uint64) -> np.uint64:
-    """How many bytes from here on part chunks? 0 if these do not, in .net, e-mail, don't and C#."""
+def _separator_bytes(text: Bytes, here: np.uint64) -> np.uint64:
+    """The number of bytes here that separate chunks; 0 in .net, e-mail, don't and C#."""
     byte, after = text[here], text[here + ONE]
     if byte == TWO_BYTE_LEAD:
         return TWO_BYTES if TWO_BYTE_SEPARATORS[after - MIN_CONTINUATION_BYTE] else NO_BYTES
@@ -300,21 +295,23 @@ def _parting(text: Bytes, here: np.uint64) -> np.uint64:
     before = text[here - ONE] if here else np.uint8(0)
     earlier = text[here - TWO_BYTES] if here > ONE else np.uint8(0)
     if byte == DOT:
-        return NO_BYTES if after | LOWERCASE_BIT == LETTER_N and not _plain(before) else ONE
+        return NO_BYTES if after | LOWERCASE_BIT == LETTER_N and not _is_alnum(before) else ONE
     if byte == HYPHEN:
-        return NO_BYTES if before | LOWERCASE_BIT == LETTER_E and not _plain(earlier) else ONE
+        return NO_BYTES if before | LOWERCASE_BIT == LETTER_E and not _is_alnum(earlier) else ONE
     if byte == SHARP:
-        return ONE if before <= FIELD_END or (_plain(before) and _plain(earlier)) else NO_BYTES
-    # An apostrophe before a word matters to what is tied to its first letter: 'e-mail', 'c#'.
-    first = (
+        return (
+            ONE if before <= FIELD_END or (_is_alnum(before) and _is_alnum(earlier)) else NO_BYTES
+        )
+    # An apostrophe at the start of 'e-mail' or 'c#' is kept, for the rules of the first letter.
+    is_leading = (
         before <= FIELD_END
         and after | LOWERCASE_BIT != LETTER_E
         and text[here + TWO_BYTES] != SHARP
     )
-    return ONE if first or after <= DOT else NO_BYTES
+    return ONE if is_leading or after <= DOT else NO_BYTES
 
 
 @jit
-def _plain(byte: np.uint8) -> bool:
-    """Is this an English letter or a digit?"""
+def _is_alnum(byte: np.uint8) -> bool:
+    """Is this an ASCII letter or a digit?"""
     return bool(MIN_ALNUM_BYTE <= byte < MIN_NON_ASCII_BYTE)

@@ -1,1 +1,1 @@
-"""Anchor texts: what links call a page."""
+"""Anchor texts of the links to each page."""

@@ -1,9 +1,9 @@
-"""What do other pages call this one? Anchor texts by the page they lead to, in anchors.db.
+"""Anchor store: the anchor texts of the links to each page, in anchors.db.
 
-While a batch of pages is indexed, their links are taken in, so the texts of a page's incoming
-links are at hand when the page itself is indexed, however few there are then. What links said
-before is remembered, and taken back when they say so no longer. Pages that have come to be called
-otherwise are indexed again. Derived from crawl.db.
+While a batch of pages is indexed, the anchor texts of their outgoing links are added. So those of a
+page's incoming links are known when the page itself is indexed, as far as they were crawled. The
+texts that each page contributed are remembered, and subtracted when its links change. Pages whose
+anchor texts have changed are indexed again. Derived from crawl.db.
 """
 
 import sqlite3
@@ -20,51 +20,68 @@ from byway.core.url import url_hash
 from byway.index.anchors.anchor_texts import AnchorChanges, AnchorTexts, collect_anchor_texts
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 SCHEMA = """
--- A text that links to `target` have, the sign that stands for it, and how many links that is.
+-- An anchor text of the links to a page, its hash, and the number of links with it.
 create table if not exists anchor (
-    target integer not null,
-    sign integer not null,
+    target_id integer not null,
+    text_hash integer not null,
     text text not null,
-    links integer not null,
-    primary key (target, sign)
+    link_count integer not null,
+    primary key (target_id, text_hash)
 ) without rowid;
--- What the links of a page said when they were last looked at: targets and signs, packed.
-create table if not exists said (source integer primary key, names blob not null);
--- What an indexed page was called then, as 64 bits.
-create table if not exists called (target integer primary key, names integer not null);
--- Indexed pages that may be called otherwise now.
-create table if not exists changed (target integer primary key);
--- URLs that links lead to and that lead on to a page.
-create table if not exists leads (source integer primary key, target integer not null);
-create index if not exists leads_target on leads (target);
-create table if not exists learnt (one integer primary key check (one = 1), sequence integer);
+-- The anchors that a page contributed when its links were last read: packed targets and hashes.
+create table if not exists source_anchors (
+    source_id integer primary key, packed_keys blob not null
+);
+-- A 64-bit hash of the anchors that a page was indexed with.
+create table if not exists indexed_anchors (
+    target_id integer primary key, anchors_hash integer not null
+);
+-- Indexed pages whose anchors may have changed.
+create table if not exists changed_target (target_id integer primary key);
+-- Linked URLs that redirect to a page.
+create table if not exists redirect (source_id integer primary key, target_id integer not null);
+create index if not exists redirect_target on redirect (target_id);
+create table if not exists progress (
+    one integer primary key check (one = 1), last_sequence integer
+);
 """
 UPSERT_ANCHOR = (
-    "insert into anchor (target, sign, text, links) values (?, ?, ?, ?) "
-    "on conflict do update set links = links + excluded.links"
+    "insert into anchor (target_id, text_hash, text, link_count) values (?, ?, ?, ?) "
+    "on conflict do update set link_count = link_count + excluded.link_count"
 )
-DECREMENT_ANCHOR = "update anchor set links = links - ?3 where target = ?1 and sign = ?2"
-DELETE_UNUSED_ANCHOR = "delete from anchor where target = ? and sign = ? and links <= 0"
+DECREMENT_ANCHOR = (
+    "update anchor set link_count = link_count - ?3 where target_id = ?1 and text_hash = ?2"
+)
+DELETE_UNUSED_ANCHOR = (
+    "delete from anchor where target_id = ? and text_hash = ? and link_count <= 0"
+)
 INSERT_CHANGED_TARGET = """
-insert or ignore into changed
-select target from called where target in (?1, (select target from leads where source = ?1))
+insert or ignore into changed_target
+select target_id from indexed_anchors
+where target_id in (?1, (select target_id from redirect where source_id = ?1))
 """
+DELETE_CHANGED_TARGET = "delete from changed_target where target_id = ?"
 SELECT_TARGETS_WITH_ANCHORS = (
-    "select distinct target from anchor where target in (select value from json_each(?))"
+    "select distinct target_id from anchor where target_id in (select value from json_each(?))"
 )
 SELECT_TOP_ANCHORS = """
-select text, sum(links) as each from anchor
-where target in (select ?1 union all select source from leads where target = ?1)
-group by sign order by each desc, text limit ?2
+select text, sum(link_count) as links from anchor
+where target_id in (select ?1 union all select source_id from redirect where target_id = ?1)
+group by text_hash order by links desc, text limit ?2
 """
-SELECT_CHANGED_TARGETS = "select target, names from changed left join called using (target)"
+SELECT_CHANGED_TARGETS = (
+    "select target_id, anchors_hash from changed_target left join indexed_anchors using (target_id)"
+)
+SELECT_SOURCE_ANCHORS = "select packed_keys from source_anchors where source_id = ?"
+SELECT_REDIRECTS = "select source_id, target_id from redirect"
+DELETE_REDIRECT = "delete from redirect where source_id = ? and target_id = ?"
 
 MAX_ANCHORS_PER_PAGE = 50
-"""Texts of one page that are indexed, at most ..."""
+"""Anchor texts of one page that are indexed ..."""
 MAX_ANCHOR_CHARS_PER_PAGE = 2000
-"""... and characters."""
+"""... and their total length."""
 
 AnchorCounts = tuple[tuple[str, int], ...]
 
@@ -73,88 +90,94 @@ class SqliteAnchorStore:
     """The anchor store of the data folder; needs the folder's `index` lock."""
 
     def __init__(self, path: Path, graph: LinkGraph) -> None:
-        """A file of other code is made anew: that has indexed nothing, or its index would be."""
+        """Open or create the file; one of another schema version is replaced by an empty one.
+
+        The index version changes with the schema version, so all pages are added again.
+        """
         if path.exists() and not is_current(path):
-            for end in ("", "-wal", "-shm"):
-                path.with_name(path.name + end).unlink(missing_ok=True)
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
         self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION)
         self._db.execute("pragma synchronous = normal")
-        self._db.execute("pragma secure_delete = on")  # what a removed page said is overwritten
+        self._db.execute("pragma secure_delete = on")  # overwrite the texts of removed pages
         self._graph = graph
 
     def update_sources(
         self, sequence: int, sources: Iterable[UrlId], removed: Iterable[UrlId] = ()
     ) -> None:
-        row = self._db.execute("select sequence from learnt").fetchone()
+        row = self._db.execute("select last_sequence from progress").fetchone()
         if row and row[0] >= sequence:
             return
-        change = AnchorChanges()
+        changes = AnchorChanges()
         for id in sources:
-            change.record(id, collect_anchor_texts(id, self._graph.outlinks(id)), self._before(id))
+            current = collect_anchor_texts(id, self._graph.outlinks(id))
+            changes.record(id, current, self._packed_keys(id))
         for id in removed:
-            change.record(id, AnchorTexts(), self._before(id))
+            changes.record(id, AnchorTexts(), self._packed_keys(id))
         with self._transaction():
-            self._write(change)
-            self._db.execute("replace into learnt values (1, ?)", (sequence,))
+            self._write(changes)
+            self._db.execute("replace into progress values (1, ?)", (sequence,))
 
     def anchors_for(self, ids: Sequence[UrlId]) -> Mapping[UrlId, PageLinks]:
-        return {id: PageLinks(_names(self._db, id), self._targets(id)) for id in ids}
+        return {id: PageLinks(_top_anchors(self._db, id), self._targets(id)) for id in ids}
 
     def mark_indexed(self, page_links: Mapping[UrlId, PageLinks]) -> None:
         with self._transaction():
-            signs = ((id, _sign(one.anchors)) for id, one in page_links.items())
-            self._db.executemany("replace into called values (?, ?)", signs)
-            self._db.executemany("delete from changed where target = ?", _rows(page_links))
+            hashes = ((id, _anchors_hash(links.anchors)) for id, links in page_links.items())
+            self._db.executemany("replace into indexed_anchors values (?, ?)", hashes)
+            self._db.executemany(DELETE_CHANGED_TARGET, _rows(page_links))
 
     def commit_changes(self) -> None:
         ends = self._graph.redirect_targets()
         redirects = np.flatnonzero(ends != np.arange(len(ends))).tolist()
-        called = [
+        linked = [
             row[0] for row in self._db.execute(SELECT_TARGETS_WITH_ANCHORS, (dumps(redirects),))
         ]
-        now = {(id, int(ends[id])) for id in called}
-        before = set(self._db.execute("select source, target from leads"))
+        current = {(id, int(ends[id])) for id in linked}
+        former = set(self._db.execute(SELECT_REDIRECTS))
         with self._transaction():
-            self._db.executemany("delete from leads where source = ? and target = ?", before - now)
-            self._db.executemany("insert into leads values (?, ?)", now - before)
-            self._db.executemany(INSERT_CHANGED_TARGET, _rows(end for _, end in now ^ before))
+            self._db.executemany(DELETE_REDIRECT, former - current)
+            self._db.executemany("insert into redirect values (?, ?)", current - former)
+            self._db.executemany(INSERT_CHANGED_TARGET, _rows(end for _, end in current ^ former))
 
     def pages_with_changed_anchors(self, limit: int) -> list[UrlId]:
-        found: list[UrlId] = []
-        same: list[int] = []
-        for id, names in self._db.execute(SELECT_CHANGED_TARGETS):
-            if names is None or names == _sign(_names(self._db, id)):
-                same.append(id)
+        changed: list[UrlId] = []
+        unchanged: list[int] = []
+        for id, indexed_hash in self._db.execute(SELECT_CHANGED_TARGETS):
+            if indexed_hash is None or indexed_hash == _anchors_hash(_top_anchors(self._db, id)):
+                unchanged.append(id)
             else:
-                found.append(UrlId(id))
-            if len(found) >= limit:
+                changed.append(UrlId(id))
+            if len(changed) >= limit:
                 break
         with self._transaction():
-            self._db.executemany("delete from changed where target = ?", _rows(same))
-        return found
+            self._db.executemany(DELETE_CHANGED_TARGET, _rows(unchanged))
+        return changed
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _targets(self, id: UrlId) -> tuple[int, ...]:
         return tuple(sorted({link.id for link in self._graph.outlinks(id)}))
 
-    def _before(self, source: UrlId) -> bytes:
-        """What its links said when they were last looked at, packed."""
-        row = self._db.execute("select names from said where source = ?", (source,)).fetchone()
+    def _packed_keys(self, source: UrlId) -> bytes:
+        """The packed anchors that a page contributed so far."""
+        row = self._db.execute(SELECT_SOURCE_ANCHORS, (source,)).fetchone()
         return bytes(row[0]) if row else b""
 
-    def _write(self, change: AnchorChanges) -> None:
-        more = [(*name, change.texts[name], links) for name, links in change.added.items()]
-        less = [(*name, links) for name, links in change.removed.items()]
-        self._db.executemany(DECREMENT_ANCHOR, less)
-        self._db.executemany(UPSERT_ANCHOR, sorted(more))
-        self._db.executemany(DELETE_UNUSED_ANCHOR, change.removed)
+    def _write(self, changes: AnchorChanges) -> None:
+        added = [(*key, changes.texts[key], links) for key, links in changes.added.items()]
+        removed = [(*key, links) for key, links in changes.removed.items()]
+        self._db.executemany(DECREMENT_ANCHOR, removed)
+        self._db.executemany(UPSERT_ANCHOR, sorted(added))
+        self._db.executemany(DELETE_UNUSED_ANCHOR, changes.removed)
         self._db.executemany(
-            INSERT_CHANGED_TARGET, _rows({target for target, _ in change.added | change.removed})
+            INSERT_CHANGED_TARGET, _rows({target for target, _ in changes.added | changes.removed})
         )
-        self._db.executemany("replace into said values (?, ?)", change.packed_by_source.items())
+        self._db.executemany(
+            "replace into source_anchors values (?, ?)", changes.packed_by_source.items()
+        )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -164,41 +187,44 @@ class SqliteAnchorStore:
 
 
 def read_anchors(path: Path, id: UrlId) -> AnchorCounts:
-    """What links call a page, and how many do, for who only reads; nothing before the first."""
+    """The anchor texts of a page and their link counts, read-only; empty without a current file."""
     if not is_current(path):
         return ()
-    with closing(open_to_read(path)) as db:
-        return _names(db, id)
+    with closing(open_to_read(path, version=None)) as db:
+        return _top_anchors(db, id)
 
 
 def is_current(path: Path) -> bool:
-    """Is there such a file, and did this code write it?"""
+    """Does the file exist, with the current schema version?"""
     if not path.exists():
         return False
-    with closing(open_to_read(path)) as db:
+    with closing(open_to_read(path, version=None)) as db:
         return bool(db.execute("pragma user_version").fetchone() == (SCHEMA_VERSION,))
 
 
-def _names(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:
-    """What links call a page, and about how many do: another one is seldom a reason to index it."""
+def _top_anchors(db: sqlite3.Connection, id: UrlId) -> AnchorCounts:
+    """The most frequent anchor texts of a page, with rounded link counts.
+
+    Rounded, because one more link is seldom a reason to index the page again.
+    """
     kept: list[tuple[str, int]] = []
     room = MAX_ANCHOR_CHARS_PER_PAGE
     for text, links in db.execute(SELECT_TOP_ANCHORS, (id, MAX_ANCHORS_PER_PAGE)):
         room -= len(text)
         if room < 0:
             break
-        kept.append((text, _about(links)))
-    return tuple(sorted(kept, key=lambda one: (-one[1], one[0])))
+        kept.append((text, _rounded(links)))
+    return tuple(sorted(kept, key=lambda anchor: (-anchor[1], anchor[0])))
 
 
-def _about(links: int) -> int:
-    """1, 2, 8, 32 …: the fewest that count as much in the index."""
+def _rounded(links: int) -> int:
+    """1, 2, 8, 32 …: the lowest number of links with the same weight in the index."""
     steps = links.bit_length() // 2
     return 1 << max(0, 2 * steps - 1)
 
 
-def _sign(anchors: AnchorCounts) -> int:
-    """64 bits for what a page is called."""
+def _anchors_hash(anchors: AnchorCounts) -> int:
+    """A 64-bit hash of the anchors of a page."""
     return url_hash("\n".join(f"{links} {text}" for text, links in anchors))
 
 

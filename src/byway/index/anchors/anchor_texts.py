@@ -1,4 +1,4 @@
-"""What do the links of a page say? Names of other pages; each has a sign, to be taken back by."""
+"""Anchor texts of a page's outgoing links, keyed by hash so they can be removed on re-crawl."""
 
 import re
 from collections import Counter
@@ -17,40 +17,40 @@ GENERIC_ANCHOR_PATTERN = re.compile(
     r"(?i)\W*(next|prev(ious)?|back|home|up|top|here|click here|more|read more|index|contents|link"
     r"|skip to .*|https?://.*|\d+|вперед|назад|далее|главная|здесь|weiter|zurück|hier|mehr)?\W*"
 )
-"""Texts that say where a link leads from here, and nothing of what is there."""
+"""Anchor texts that do not describe their target: navigation, numbers, URLs."""
 ANCHOR_CACHE_SIZE = 20_000
-"""Texts whose sign is not worked out again: pages of one site mostly say the same."""
+"""Anchor texts whose hash is cached: pages of one site mostly share them."""
 
 AnchorKey = tuple[int, int]
-"""A page that a link leads to, and the sign of what the link says."""
+"""The id of the linked page, and the hash of the anchor text."""
 NO_PACKED_KEYS = np.zeros(0, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorTexts:
-    """What the links of one page say, link by link."""
+    """The anchor texts of one page, link by link."""
 
     keys: tuple[AnchorKey, ...] = ()
     texts: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """The pages and the signs as few bytes; none if nothing is said."""
+        """The keys, compressed; empty if there are none."""
         pairs = np.array(self.keys, np.uint32).tobytes()
         return zstandard.compress(pairs, 1) if pairs else b""
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorChanges:
-    """What the links of some pages say and did not say before, and the other way round."""
+    """Anchors that the links of some pages have gained and lost."""
 
     added: Counter[AnchorKey] = field(default_factory=Counter)
     removed: Counter[AnchorKey] = field(default_factory=Counter)
     texts: dict[AnchorKey, str] = field(default_factory=dict)
     packed_by_source: dict[UrlId, bytes] = field(default_factory=dict)
-    """What each page says that says something else now, packed."""
+    """The new packed keys of each page whose anchors have changed."""
 
     def record(self, source: UrlId, current: AnchorTexts, previous: bytes) -> None:
-        """This is what its links say now, and what they said before, packed."""
+        """Add the difference between a page's current anchors and its previous ones, packed."""
         packed = current.to_bytes()
         if packed == previous:
             return
@@ -59,31 +59,31 @@ class AnchorChanges:
         if not previous:
             self.added.update(current.keys)
             return
-        now, then = Counter(current.keys), Counter(_unpacked(previous))
-        self.added.update(now - then)
-        self.removed.update(then - now)
+        now, before = Counter(current.keys), Counter(_unpack(previous))
+        self.added.update(now - before)
+        self.removed.update(before - now)
 
 
 def collect_anchor_texts(source: UrlId, links: Iterable[Neighbour]) -> AnchorTexts:
-    """What these links of a page say that is worth remembering."""
-    names: list[AnchorKey] = []
+    """The descriptive anchor texts of these links of a page."""
+    keys: list[AnchorKey] = []
     texts: list[str] = []
     for id, anchor, nofollow in links:
-        text, sign = _signed(anchor)
+        text, text_hash = _hashed(anchor)
         if text and not nofollow and id != source:
-            names.append((id, sign))
+            keys.append((id, text_hash))
             texts.append(text)
-    return AnchorTexts(tuple(names), tuple(texts))
+    return AnchorTexts(tuple(keys), tuple(texts))
 
 
-def _unpacked(packed: bytes) -> list[AnchorKey]:
+def _unpack(packed: bytes) -> list[AnchorKey]:
     pairs = np.frombuffer(zstandard.decompress(packed), np.uint32) if packed else NO_PACKED_KEYS
-    return [(target, sign) for target, sign in pairs.reshape(-1, 2).tolist()]
+    return [(target, text_hash) for target, text_hash in pairs.reshape(-1, 2).tolist()]
 
 
 @lru_cache(ANCHOR_CACHE_SIZE)
-def _signed(anchor: str) -> tuple[str, int]:
-    """What a link says of where it leads, and 32 bits that are its own; nothing if it is empty."""
+def _hashed(anchor: str) -> tuple[str, int]:
+    """The anchor text and its 32-bit hash; empty if it does not describe the target."""
     text = anchor[:MAX_ANCHOR_CHARS]
     if GENERIC_ANCHOR_PATTERN.fullmatch(text):
         return "", 0

@@ -1,1 +1,1 @@
-"""Words of the collection: by prefix, edit distance and surface form."""
+"""Term dictionary: words by prefix, edit distance and surface form."""

@@ -1,114 +1,151 @@
-"""What was counted since the vocabulary was written? Kept beside it, word by word.
+"""SQLite delta of document frequencies counted since the term dictionary was last written.
 
-A commit adds the words of its pages alone, however many were counted before, and no crash takes
-them. Searchers look here, too, so that words of a page are known as soon as it is.
+A commit adds only the words of its own pages, however many were counted before, and a crash loses
+none. Searches read the delta too, so the words of a page are known as soon as the page is.
 """
 
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from byway.index.dictionary.delta_db import DeltaReader
 from byway.index.disk.checksums import damaged_file_error
+from byway.storage.sqlite.crawl_db.schema import open_to_read
 
 SCHEMA = """
 pragma journal_mode = wal;
 pragma synchronous = normal;
-create table if not exists word (word text primary key, count integer not null) without rowid;
-create table if not exists larger (stamp integer not null);
+create table if not exists term_count (
+    term text primary key, document_frequency integer not null
+) without rowid;
+-- The modification time of the dictionary file that these counts come on top of.
+create table if not exists base_file (mtime_ns integer not null);
 """
-UPSERT_WORD_COUNT = (
-    "insert into word values (?, ?) on conflict do update set count = count + excluded.count"
+UPSERT_TERM_COUNT = (
+    "insert into term_count values (?, ?) on conflict do update "
+    "set document_frequency = document_frequency + excluded.document_frequency"
 )
-SELECT_WORDS_BY_PREFIX = """
-select word, count from word where word >= ? and word < ? order by count desc, word limit ?
-"""
+SELECT_TERM_COUNTS = "select term, document_frequency from term_count"
+SELECT_TERMS_BY_PREFIX = (
+    f"{SELECT_TERM_COUNTS} where term >= ? and term < ? "
+    "order by document_frequency desc, term limit ?"
+)
+COUNT_TERMS = "select count(*) from term_count"
+
+
+class DeltaReader:
+    """Read-only view of an SQLite delta that another process may fill, empty or delete."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db: sqlite3.Connection | None = None
+
+    def rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """The rows of a query; none while the database is missing or busy."""
+        try:
+            if self._db is None:
+                if not self._path.exists():
+                    return []
+                self._db = open_to_read(self._path, version=None)
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.OperationalError:
+            return []
+        except sqlite3.DatabaseError as error:
+            raise damaged_file_error(self._path, error) from error
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
 
 
 class FrequencyDelta:
-    """Counts that belong to a larger file, until that is written anew."""
+    """Document frequencies on top of a base file, until that is written again."""
 
     def __init__(self, path: Path, base_path: Path) -> None:
         self._path = path
-        self._larger = base_path
+        self._base_path = base_path
         self._db: sqlite3.Connection | None = None
-        self._asked = DeltaReader(self._path)
-        self._most = 0
+        self._reader = DeltaReader(self._path)
+        self._max_terms = 0
+        """An upper bound of the number of terms."""
 
     @property
     def is_open_for_writing(self) -> bool:
-        """Did anybody open it to count?"""
+        """Has this process counted words?"""
         return self._db is not None
 
     # Writing.
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Count these, too; what was counted before the larger file was written is forgotten."""
-        db = self._writing()
+        """Add counts; those from before the base file was last written are dropped."""
+        db = self._open_for_writing()
         try:
             db.execute("begin")
-            db.executemany(UPSERT_WORD_COUNT, counts.items())
+            db.executemany(UPSERT_TERM_COUNT, counts.items())
             db.execute("commit")
         except sqlite3.DatabaseError as error:
-            raise damaged_file_error(self._path, str(error)) from error
-        self._most += len(counts)
+            raise damaged_file_error(self._path, error) from error
+        self._max_terms += len(counts)
 
     def has_more_than(self, limit: int) -> bool:
-        """Are there more words than that?"""
-        if self._most > limit:  # as many as there were if none came twice
-            (self._most,) = self._writing().execute("select count(*) from word").fetchone()
-        return self._most > limit
+        """Does it hold more words than that?"""
+        if self._max_terms > limit:  # exact only if no word came twice
+            (self._max_terms,) = self._open_for_writing().execute(COUNT_TERMS).fetchone()
+        return self._max_terms > limit
 
     def read(self) -> Counter[str]:
-        """All of it; nothing if the larger file has been written since."""
+        """All counts; none if the base file was written since."""
         if self._db is None and not self._path.exists():
             return Counter()
-        return Counter(dict(self._writing().execute("select word, count from word")))
+        return Counter(dict(self._open_for_writing().execute(SELECT_TERM_COUNTS)))
 
     def clear(self) -> None:
-        """Forget all: it is in the larger file now."""
+        """Drop all counts: they are in the base file now."""
         if self._db is not None or self._path.exists():
-            self._forget(self._writing())
+            self._clear(self._open_for_writing())
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._asked.close()
+        """Close the database."""
+        self._reader.close()
         if self._db is not None:
             self._db.close()
             self._db = None
 
-    def _writing(self) -> sqlite3.Connection:
+    def _open_for_writing(self) -> sqlite3.Connection:
         if self._db is None:
             try:
                 self._db = sqlite3.connect(self._path, isolation_level=None)
                 self._db.executescript(SCHEMA)
-                if self._db.execute("select stamp from larger").fetchone() != (self._stamp(),):
-                    self._forget(self._db)
-                (self._most,) = self._db.execute("select count(*) from word").fetchone()
+                base = self._db.execute("select mtime_ns from base_file").fetchone()
+                if base != (self._base_mtime(),):
+                    self._clear(self._db)
+                (self._max_terms,) = self._db.execute(COUNT_TERMS).fetchone()
             except sqlite3.DatabaseError as error:
-                raise damaged_file_error(self._path, str(error)) from error
+                raise damaged_file_error(self._path, error) from error
         return self._db
 
-    def _forget(self, db: sqlite3.Connection) -> None:
+    def _clear(self, db: sqlite3.Connection) -> None:
         db.execute("begin")
-        db.execute("delete from word")
-        db.execute("delete from larger")
-        db.execute("insert into larger values (?)", (self._stamp(),))
+        db.execute("delete from term_count")
+        db.execute("delete from base_file")
+        db.execute("insert into base_file values (?)", (self._base_mtime(),))
         db.execute("commit")
-        self._most = 0
+        self._max_terms = 0
 
-    def _stamp(self) -> int:
-        """Which larger file is meant; 0 if there is none."""
-        return self._larger.stat().st_mtime_ns if self._larger.exists() else 0
+    def _base_mtime(self) -> int:
+        """The modification time of the base file in ns; 0 if there is none."""
+        return self._base_path.stat().st_mtime_ns if self._base_path.exists() else 0
 
     # Reading.
 
     def counts_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
-        """Words that begin like this with their counts, the most frequent first."""
-        return self._asked.rows(SELECT_WORDS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
+        """Words with this prefix and their counts, the most frequent first."""
+        return self._reader.rows(SELECT_TERMS_BY_PREFIX, (prefix, prefix + chr(0x10FFFF), limit))
 
     def counts_for(self, words: Sequence[str]) -> list[tuple[str, int]]:
         """Those of these words that were counted, with their counts."""
         marks = ", ".join("?" * len(words))
-        return self._asked.rows(f"select word, count from word where word in ({marks})", words)
+        return self._reader.rows(f"{SELECT_TERM_COUNTS} where term in ({marks})", words)

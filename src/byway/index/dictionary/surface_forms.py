@@ -1,9 +1,9 @@
-"""How is a word mostly written? Words are counted without accents, and this knows those they have.
+"""Surface forms: how documents write the words that the dictionary counts without accents.
 
-    written.npy   `schlussel=schlüssel`, in order: how many documents write a word so, and how many
-                  have it at all; nothing for words that all write as they are counted
+    surface_forms.npy   sorted rows `schlussel=schlüssel`: the number of documents with this form,
+                        and with the word at all; no row for words that are always written plainly
 
-Searchers map the file; the vocabulary writes it together with its own.
+Searchers map the file; the term dictionary writes it together with its own.
 """
 
 from collections import Counter
@@ -19,14 +19,14 @@ from byway.index.disk.checksums import damaged_file_error
 from byway.storage.durable import atomic_write
 
 SURFACE_FORM_SEPARATOR = "="
-"""Before a word, and before how it is written: no word has it, and nobody begins to type it."""
+"""Precedes a word and its surface form in a dictionary key; it occurs in no word."""
 
 MAX_SURFACE_FORMS_PER_WORD = 8
-"""Spellings of a word that are remembered."""
+"""Surface forms of a word that are kept."""
 
 
 def dictionary_keys(surface_form: str) -> list[str]:
-    """What a word with its accents is counted as: the word without, and that it is written so."""
+    """The dictionary keys of a surface form: the folded word, and the form itself if it differs."""
     if surface_form.isascii():
         return [surface_form]
     word = fold_surface_form(surface_form)
@@ -39,24 +39,25 @@ def dictionary_keys(surface_form: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _SurfaceFormRows:
-    """The file as it was last read."""
+    """The rows of the file, and its modification time."""
 
     stamp: int
     rows: NDArray[np.void]
 
 
 class SurfaceForms:
-    """The spellings of words, in one file."""
+    """The surface forms of the words of an index."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / "written.npy"
-        self._known = _SurfaceFormRows(0, np.zeros(0, _row(1)))
+        self._path = folder / "surface_forms.npy"
+        self._known = _SurfaceFormRows(0, np.zeros(0, _row_dtype(1)))
         self._counts: Counter[str] | None = None
 
     def add(self, surface_forms: Mapping[str, int], words: Mapping[str, int]) -> None:
-        """Replace the file: these spellings have come, as they are counted, of these words.
+        """Add counts of surface forms and replace the file.
 
-        Those of no word any more are forgotten, and all but the most frequent of each.
+        `words`: the document frequencies of all words. Forms of other words are dropped, and all
+        but the most frequent forms of each word.
         """
         if self._counts is None:
             self._counts = Counter({key.decode(): n for key, n, _ in self._read().tolist()})
@@ -71,43 +72,43 @@ class SurfaceForms:
         if len(found) < len(self._counts):
             self._counts = Counter({key.decode(): count for key, count, _ in found})
         found.sort()
-        rows = np.array(found, _row(max((len(key) for key, _, _ in found), default=1)))
+        rows = np.array(found, _row_dtype(max((len(key) for key, _, _ in found), default=1)))
         with atomic_write(self._path) as file:
             np.save(file, rows)
 
     def most_frequent(
         self, word: str, delta_counts: Iterable[tuple[str, int]], delta_frequency: int
     ) -> str:
-        """How most documents write a word.
+        """The form in which most documents write a word.
 
-        `delta_counts`: what was counted since the file was written; `delta_frequency`: how many
-        have the word.
+        `delta_counts`: counts of its forms since the file was written; `delta_frequency`: of the
+        word itself.
         """
         rows = self._read()
-        start = f"{word}{SURFACE_FORM_SEPARATOR}".encode()
-        here, end = np.searchsorted(rows["key"], [start, start + b"\xff"])
-        forms = Counter(dict(rows[["key", "count"]][here:end].tolist()))
+        key_start = f"{word}{SURFACE_FORM_SEPARATOR}".encode()
+        first, end = np.searchsorted(rows["key"], [key_start, key_start + b"\xff"])
+        forms = Counter(dict(rows[["key", "count"]][first:end].tolist()))
         forms.update({key[1:].encode(): count for key, count in delta_counts})
         if not forms:
             return word
-        among = delta_frequency + int(rows["of"][here] if here < end else 0)
+        frequency = delta_frequency + int(rows["word_count"][first] if first < end else 0)
         best = max(forms, key=lambda key: (forms[key], key))
-        plainly = among - forms.total()
-        return best[len(start) :].decode() if forms[best] > plainly else word
+        plain = frequency - forms.total()
+        return best[len(key_start) :].decode() if forms[best] > plain else word
 
     def _read(self) -> NDArray[np.void]:
-        """What the file says now; swapped whole, since several threads may ask."""
+        """The current rows; replaced as one value, since several threads may read."""
         try:
             stamp = self._path.stat().st_mtime_ns
             if stamp != self._known.stamp:
                 rows = np.asarray(np.load(self._path, mmap_mode="r"))
-                self._known = _SurfaceFormRows(stamp, rows[["key", "count", "of"]])
-        except FileNotFoundError:  # not made yet, or deleted since another took its place
+                self._known = _SurfaceFormRows(stamp, rows[["key", "count", "word_count"]])
+        except FileNotFoundError:  # not written yet, or its generation is deleted
             return self._known.rows
         except (ValueError, EOFError, IndexError, KeyError) as error:
-            raise damaged_file_error(self._path, str(error)) from error
+            raise damaged_file_error(self._path, error) from error
         return self._known.rows
 
 
-def _row(width: int) -> np.dtype[np.void]:
-    return np.dtype([("key", f"S{width}"), ("count", np.int64), ("of", np.int64)])
+def _row_dtype(width: int) -> np.dtype[np.void]:
+    return np.dtype([("key", f"S{width}"), ("count", np.int64), ("word_count", np.int64)])

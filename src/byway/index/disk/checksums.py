@@ -1,4 +1,7 @@
-"""Is the index as it was written? tantivy's files end with a checksum; here it is compared."""
+"""Checksums of tantivy's files, and the error for a damaged index file.
+
+Each of tantivy's files ends with a footer that holds a CRC-32 of what is before it.
+"""
 
 import json
 from collections.abc import Iterator
@@ -7,19 +10,34 @@ from struct import unpack
 from zlib import crc32
 
 from byway.core.errors import DataError
+from byway.core.model.message import Message
 
 TANTIVY_FOOTER_MAGIC = 1337
-"""What the last four bytes of a file of tantivy's are."""
+"""The last four bytes of each of tantivy's files, as a number."""
 READ_BLOCK_BYTES = 1 << 20
 
 
-def damaged_file_error(path: Path, reason: str) -> DataError:
-    """The error for a file of the index that cannot be believed."""
-    return DataError(f"{path} is damaged ({reason}); `byway index --rebuild` makes the index anew")
+class Damage(Message):
+    """What is wrong with a file."""
+
+    __slots__ = ()
+    section = "error.index.damage"
+
+
+TRUNCATION = Damage("truncated")
+
+
+def damaged_file_error(path: Path, damage: Damage | BaseException) -> DataError:
+    """The error for an index file that cannot be trusted."""
+    what = damage if isinstance(damage, Damage) else str(damage)
+    return DataError("index.damaged_file", path=path, damage=what)
 
 
 class PanicGuard:
-    """Whatever tantivy panics at in here was damaged: it trusts what it has written."""
+    """Context manager that turns a panic of tantivy into the error for a damaged file.
+
+    tantivy trusts the files it has written, so what it panics at is a damaged one.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -29,56 +47,56 @@ class PanicGuard:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None and type(error).__name__ == "PanicException":
-            raise damaged_file_error(self._path, str(error)) from error
+            raise damaged_file_error(self._path, error) from error
 
 
 def verify_checksums(folder: Path, full: bool = False) -> None:
-    """Refuse an index of tantivy's with files that were cut off or, if looked at whole, changed."""
+    """Refuse a tantivy index with truncated files; with `full`, with changed ones too."""
     try:
-        files = list(_files(folder))
+        files = list(_segment_files(folder))
     except (ValueError, KeyError, TypeError) as error:
-        raise damaged_file_error(folder / "meta.json", str(error)) from error
+        raise damaged_file_error(folder / "meta.json", error) from error
     for path in files:
         try:
-            why = _wrong(path, full)
+            damage = _find_damage(path, full)
         except FileNotFoundError:
-            continue  # a merge has made one file of several meanwhile
-        if why:
-            raise damaged_file_error(path, why)
+            continue  # a merge has replaced it meanwhile
+        if damage:
+            raise damaged_file_error(path, damage)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The files that the index is made of, and none that a crash left behind."""
-    said = folder / "meta.json"
-    if not said.exists():
+def _segment_files(folder: Path) -> Iterator[Path]:
+    """The files of the live segments, without those that a crash left behind."""
+    meta = folder / "meta.json"
+    if not meta.exists():
         return
-    for segment in json.loads(said.read_text())["segments"]:
+    for segment in json.loads(meta.read_text())["segments"]:
         name = segment["segment_id"].replace("-", "")
-        gone = segment["deletes"]
+        deletes = segment["deletes"]
         for path in sorted(folder.glob(f"{name}.*")):
-            if path.suffix != ".del" or (gone and path.stem == f"{name}.{gone['opstamp']}"):
+            if path.suffix != ".del" or (deletes and path.stem == f"{name}.{deletes['opstamp']}"):
                 yield path
 
 
-def _wrong(path: Path, whole: bool) -> str:
-    """What is wrong with a file; nothing if it is as it was written."""
+def _find_damage(path: Path, full: bool) -> Damage:
+    """The damage of a file; an empty message if there is none."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if size < 8:
-            return "cut off"
+            return TRUNCATION
         file.seek(size - 8)
-        long, magic = unpack("<II", file.read())
-        if magic != TANTIVY_FOOTER_MAGIC or long > size - 8:
-            return "cut off"
-        file.seek(size - 8 - long)
+        footer_size, magic = unpack("<II", file.read())
+        if magic != TANTIVY_FOOTER_MAGIC or footer_size > size - 8:
+            return TRUNCATION
+        file.seek(size - 8 - footer_size)
         try:
-            wanted = json.loads(file.read(long))["crc"]
+            expected = json.loads(file.read(footer_size))["crc"]
         except (ValueError, KeyError, TypeError):
-            return "its end was changed"
-        if not whole:
-            return ""
+            return Damage("bad_footer")
+        if not full:
+            return Damage()
         file.seek(0)
-        left, found = size - 8 - long, 0
+        left, checksum = size - 8 - footer_size, 0
         while left and (block := file.read(min(left, READ_BLOCK_BYTES))):
-            found, left = crc32(block, found), left - len(block)
-    return "" if found == wanted else "its checksum is another"
+            checksum, left = crc32(block, checksum), left - len(block)
+    return Damage() if checksum == expected else Damage("bad_checksum")

@@ -1,11 +1,11 @@
-"""Which documents and which index are asked, and which are being built to take their place?
+"""Generations: the documents and the index that are live, and those that will replace them.
 
-    built.json     names those that are asked; where it is missing, they are documents.db and index/
-    building.json  names those that are being built beside them
+    generation.json       names the live generation; without it, documents.db and index/ are live
+    next_generation.json  names the generation that is being built
 
-What is built gets names that nothing ever had, and keeps them: in the end the second file is
-renamed to the first, and whoever looks then asks the new ones. So who has the old ones open never
-sees a part of the new ones, and who is killed leaves either the old ones or the new ones to ask.
+A new generation gets names that were never used before and keeps them. When it is complete,
+next_generation.json is renamed to generation.json. So a reader that has the old generation open
+never sees a part of the new one, and a crash leaves one of the two live.
 """
 
 import json
@@ -16,96 +16,104 @@ from pathlib import Path
 from secrets import token_hex
 
 from byway.core.errors import DataError
+from byway.core.model.message import Message
+from byway.index.disk.checksums import Damage
 from byway.storage.durable import atomic_write, sync_folder
 
-LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "built.json", "building.json"
+LIVE_MARKER_FILE, BUILDING_MARKER_FILE = "generation.json", "next_generation.json"
+FORMER_LIVE_MARKER_FILE = "built.json"
+"""The name that older code gave to the first. A folder with it is refused: to take the default
+names for live would delete the generation that it names as unused."""
 GENERATION_FILE_PATTERN = re.compile(
     r"(documents(-[0-9a-f]{8})?\.db|index(-[0-9a-f]{8})?)(-wal|-shm)?"
 )
-"""What documents and indexes are called, and what SQLite puts beside its files."""
+"""Names of document stores and indexes, and of the files that SQLite puts beside its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Documents, and an index of them."""
+    """A document store and the index of its documents."""
 
     documents: Path
     index: Path
 
 
 def live_generation(folder: Path) -> Generation:
-    """Those that questions go to."""
-    return _named_in(folder / LIVE_MARKER_FILE) or Generation(
-        folder / "documents.db", folder / "index"
-    )
+    """The generation that is searched."""
+    if named := _read(folder / LIVE_MARKER_FILE):
+        return named
+    former = folder / FORMER_LIVE_MARKER_FILE
+    if former.exists():
+        raise _damaged_marker(former, Damage("older_version"))
+    return Generation(folder / "documents.db", folder / "index")
 
 
 def building_generation(folder: Path) -> Generation | None:
-    """Those that are being built, or were when somebody was killed; None if there are none."""
-    return _named_in(folder / BUILDING_MARKER_FILE)
+    """The generation that is being built, or was when a process was killed; None if none is."""
+    return _read(folder / BUILDING_MARKER_FILE)
 
 
 def begin_generation(folder: Path, new_documents: bool) -> Generation:
-    """Begin another index beside the one that is asked; of other documents if those are made anew.
+    """Begin another index beside the live one; with a document store of its own if wanted.
 
-    What was begun before is given up. This and what follows needs the folder's `index` lock, and
-    where documents are made anew its `crawl` lock too.
+    A generation that was begun before is abandoned. This function and those below need the
+    folder's `index` lock, and with `new_documents` its `crawl` lock too.
     """
-    mark = token_hex(4)
+    suffix = token_hex(4)
     documents = (
-        folder / f"documents-{mark}.db" if new_documents else live_generation(folder).documents
+        folder / f"documents-{suffix}.db" if new_documents else live_generation(folder).documents
     )
-    begun = Generation(documents, folder / f"index-{mark}")
-    begun.index.mkdir()
-    _write(folder / BUILDING_MARKER_FILE, begun)
+    generation = Generation(documents, folder / f"index-{suffix}")
+    generation.index.mkdir()
+    _write(folder / BUILDING_MARKER_FILE, generation)
     delete_unused(folder)
-    return begun
+    return generation
 
 
 def promote(folder: Path) -> None:
-    """What was built is asked from now on, and what was asked is deleted."""
+    """Make the generation that was built the live one, and delete the old one."""
     (folder / BUILDING_MARKER_FILE).replace(folder / LIVE_MARKER_FILE)
-    sync_folder(folder)  # the old ones must not be gone before this is known for good
+    sync_folder(folder)  # before the old generation is deleted
     delete_unused(folder)
 
 
 def abandon(folder: Path) -> None:
-    """Delete what is being built."""
+    """Delete the generation that is being built."""
     (folder / BUILDING_MARKER_FILE).unlink(missing_ok=True)
     delete_unused(folder)
 
 
 def delete_unused(folder: Path) -> None:
-    """Delete what is neither asked nor being built: somebody was killed before doing so."""
-    begun, named = building_generation(folder), live_generation(folder)
-    kept = {named.documents.name, named.index.name}
-    kept |= {begun.documents.name, begun.index.name} if begun else set()
+    """Delete generations that are neither live nor being built, left by a killed process."""
+    building, live = building_generation(folder), live_generation(folder)
+    used = {live.documents.name, live.index.name}
+    used |= {building.documents.name, building.index.name} if building else set()
     for path in folder.iterdir():
-        if (called := GENERATION_FILE_PATTERN.fullmatch(path.name)) and called[1] not in kept:
+        if (match := GENERATION_FILE_PATTERN.fullmatch(path.name)) and match[1] not in used:
             if path.is_dir():
                 shutil.rmtree(path)
             else:
-                path.unlink(missing_ok=True)  # who closes a database deletes what is beside it
+                path.unlink(missing_ok=True)  # SQLite deletes -wal and -shm by itself on close
 
 
-def _named_in(path: Path) -> Generation | None:
+def _read(path: Path) -> Generation | None:
     try:
-        said = json.loads(path.read_text())
-        names = str(said["documents"]), str(said["index"])
+        names_by_part = json.loads(path.read_text())
+        names = str(names_by_part["documents"]), str(names_by_part["index"])
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(path, str(error)) from error
+        raise _damaged_marker(path, str(error)) from error
     if not all(map(GENERATION_FILE_PATTERN.fullmatch, names)):
-        raise _damaged(path, "no names of ours")
+        raise _damaged_marker(path, Damage("unknown_names"))
     return Generation(path.parent / names[0], path.parent / names[1])
 
 
-def _damaged(path: Path, why: str) -> DataError:
-    return DataError(f"{path} is damaged ({why}); delete it and run `byway index --rebuild`")
+def _damaged_marker(path: Path, damage: Message | str) -> DataError:
+    return DataError("index.damaged_generation_file", path=path, damage=damage)
 
 
-def _write(path: Path, built: Generation) -> None:
-    said = {"documents": built.documents.name, "index": built.index.name}
+def _write(path: Path, generation: Generation) -> None:
+    names = {"documents": generation.documents.name, "index": generation.index.name}
     with atomic_write(path) as file:
-        file.write(json.dumps(said).encode())
+        file.write(json.dumps(names).encode())

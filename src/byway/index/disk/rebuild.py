@@ -1,5 +1,6 @@
-"""Must an index be built beside the one that is asked, is there room for it, how far is it?"""
+"""Index rebuild: need, disk space, progress, and giving up on a full disk."""
 
+import errno
 import math
 import shutil
 import sqlite3
@@ -14,145 +15,156 @@ from byway.index.disk import generations
 from byway.index.disk.checksums import verify_checksums
 from byway.index.disk.commit_marker import CommitMarker
 from byway.index.disk.generations import Generation
-from byway.index.tantivy_index import INDEX_VERSION
 from byway.storage.data_folder import DataFolder
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.documents import open_documents_to_read, open_documents_to_write
 
 BYTES_PER_MB = 1_000_000
 DISK_FULL_MESSAGES = ("No space left on device", "disk is full", "requested and")
-"""What the system, SQLite and NumPy say of a disk that is full, and others repeat."""
+"""Texts of the system, SQLite and NumPy for a full disk: some libraries drop the error number."""
 
 
 def readable_generation(folder: Path) -> Generation:
-    """What this code can ask: where an index was made by other code, the one that will replace it.
+    """The generation that this code can search.
 
-    That one grows while it is asked; what was made by other code cannot be read by this one.
+    That is the live one, unless its index has another version: then the one that will replace it,
+    which grows while it is searched.
     """
-    now = generations.live_generation(folder)
-    begun = generations.building_generation(folder)
-    return begun if begun and is_incompatible(now.index) else now
+    live = generations.live_generation(folder)
+    building = generations.building_generation(folder)
+    return building if building and is_incompatible(live.index) else live
 
 
 def is_incompatible(index: Path) -> bool:
-    """Was this index made by other code?"""
+    """Does this index have another version than this code writes?"""
     return open_commit_marker(index).is_incompatible()
 
 
 def open_commit_marker(index: Path) -> CommitMarker:
-    """What was last committed to this index, as far as this code can read it."""
-    return CommitMarker(index / "state.json", INDEX_VERSION)
+    """The commit marker of this index."""
+    return CommitMarker(index)
 
 
 def begin_full_rebuild(folder: DataFolder, min_free_mb: int) -> None:
-    """Begin documents and an index beside those that are asked; `min_free_mb` MB of disk stay free.
+    """Begin documents and an index beside the live ones; `min_free_mb` MB of disk stay free.
 
-    Those that nobody could be answered from make room at once.
+    A live generation that cannot be searched is deleted at once.
     """
-    old = folder.live_generation
-    begun = generations.begin_generation(folder.path, new_documents=True)
-    open_documents_to_write(begun.documents).close()
-    if _answers(old):
-        require_disk_space(folder, min_free_mb, _size(old.documents) + _size(old.index))
+    live = folder.live_generation
+    new = generations.begin_generation(folder.path, new_documents=True)
+    open_documents_to_write(new.documents).close()
+    if _is_searchable(live):
+        require_disk_space(folder, min_free_mb, _size(live.documents) + _size(live.index))
     else:
         generations.promote(folder.path)
 
 
 def is_full_rebuild(folder: DataFolder) -> bool:
-    """Are documents being made anew, too, or were when somebody was killed?"""
-    begun = folder.building_generation
-    return begun is not None and begun.documents != folder.live_generation.documents
+    """Are documents being rebuilt too, or were they when a process was killed?"""
+    building = folder.building_generation
+    return building is not None and building.documents != folder.live_generation.documents
 
 
 def resume_or_begin_rebuild(folder: DataFolder, min_free_mb: int) -> Generation | None:
-    """What is to be built beside what is asked; begun now, if that was made by other code."""
-    now, begun = folder.live_generation, folder.building_generation
-    if begun and not is_incompatible(begun.index):
-        return begun
-    if not is_incompatible(now.index):
+    """The generation to build; begun now if the live index has another version."""
+    live, building = folder.live_generation, folder.building_generation
+    if building and not is_incompatible(building.index):
+        return building
+    if not is_incompatible(live.index):
         generations.abandon(folder.path)
         return None
-    require_disk_space(folder, min_free_mb, _size(now.index))
-    begun = generations.begin_generation(folder.path, new_documents=False)
-    _copy_anchors(now.index, begun.index)
-    return begun
+    require_disk_space(folder, min_free_mb, _size(live.index))
+    new = generations.begin_generation(folder.path, new_documents=False)
+    _copy_anchors(live.index, new.index)
+    return new
 
 
 @contextmanager
 def abandon_on_full_disk(folder: DataFolder) -> Iterator[None]:
-    """Where room ends in this block, what is being built is deleted, and the old index stays."""
+    """Delete the generation that is being built if the disk fills up; the live one stays."""
     try:
         yield
     except DiskFullError:
         generations.abandon(folder.path)
         raise
     except Exception as error:
-        if folder.building_generation is None or not any(
-            word in str(error) for word in DISK_FULL_MESSAGES
-        ):
+        if folder.building_generation is None or not _means_full_disk(error):
             raise
-        refusal = _no_room(folder)
+        refusal = DiskFullError("index.disk_full", path=folder.path, free_mb=_free_mb(folder))
         generations.abandon(folder.path)
         raise refusal from error
 
 
+def _means_full_disk(error: Exception) -> bool:
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return True
+    return any(text in str(error) for text in DISK_FULL_MESSAGES)
+
+
 def require_disk_space(folder: DataFolder, min_free_mb: int, needed_bytes: int = 0) -> None:
-    """Refuse to go on building where less than `min_free_mb` MB of disk would be left."""
+    """Refuse to build on if less than `min_free_mb` MB of disk would be left."""
     free = shutil.disk_usage(folder.path).free
-    if free - needed_bytes < min_free_mb * BYTES_PER_MB:
-        takes = f"the new index takes about {math.ceil(needed_bytes / BYTES_PER_MB):,} MB, and "
-        raise _no_room(
-            folder,
-            f"{takes if needed_bytes else ''}crawl.min_free_disk_mb leaves {min_free_mb:,} MB; ",
+    if free - needed_bytes >= min_free_mb * BYTES_PER_MB:
+        return
+    if needed_bytes:
+        raise DiskFullError(
+            "index.disk_full_for_rebuild",
+            path=folder.path,
+            free_mb=_free_mb(folder),
+            needed_mb=math.ceil(needed_bytes / BYTES_PER_MB),
+            min_free_mb=min_free_mb,
         )
+    raise DiskFullError(
+        "index.disk_limit_reached",
+        path=folder.path,
+        free_mb=_free_mb(folder),
+        min_free_mb=min_free_mb,
+    )
 
 
-def _no_room(folder: DataFolder, why: str = "") -> DiskFullError:
-    free = shutil.disk_usage(folder.path).free // BYTES_PER_MB
-    stays = "the old index stays; make room and begin again"
-    return DiskFullError(f"only {free:,} MB of disk are free in {folder.path}; {why}{stays}")
+def _free_mb(folder: DataFolder) -> int:
+    return shutil.disk_usage(folder.path).free // BYTES_PER_MB
 
 
 def rebuild_progress(folder: DataFolder, last_sequence: int) -> RebuildProgress | None:
-    """How far what is being built is, if anything is; `last_sequence` is the number of the last
-    page.
-    """
-    begun = folder.building_generation
-    if begun is None:
+    """The progress of the rebuild; `last_sequence` is the number of the last page."""
+    building = folder.building_generation
+    if building is None:
         return None
-    steps = [open_commit_marker(begun.index).committed_sequence()]
+    steps = [open_commit_marker(building.index).committed_sequence()]
     if is_full_rebuild(folder):
-        steps.append(_last(begun.documents))
+        steps.append(_last_document(building.documents))
     share = sum(steps) / len(steps) / max(1, last_sequence)
     return RebuildProgress(min(1.0, share), folder.is_locked("index"))
 
 
-def _answers(old: Generation) -> bool:
-    """Is the old index whole, and is there anything in it?"""
-    said = open_commit_marker(old.index)
+def _is_searchable(generation: Generation) -> bool:
+    """Is the index undamaged and not empty?"""
+    marker = open_commit_marker(generation.index)
     try:
-        verify_checksums(old.index / "tantivy", full=True)
-        return bool(_last(old.documents) and (said.committed_sequence() or said.is_incompatible()))
+        verify_checksums(generation.index / "tantivy", full=True)
+        has_commit = marker.committed_sequence() or marker.is_incompatible()
+        return bool(_last_document(generation.documents) and has_commit)
     except DataError:
         return False
 
 
-def _last(documents: Path) -> int:
+def _last_document(documents: Path) -> int:
     try:
         with closing(open_documents_to_read(documents)) as store:
             return store.last_sequence()
     except (DataError, sqlite3.OperationalError):
-        return 0  # not there yet, or cannot be read
+        return 0  # does not exist yet, or cannot be read
 
 
 def _copy_anchors(old: Path, new: Path) -> None:
-    """What links call pages is known already, so each page is indexed with all of it at once."""
+    """Copy the known anchor texts, so that each page is indexed once, with all of its anchors."""
     if is_current(old / "anchors.db"):
         with (
-            closing(open_to_read(old / "anchors.db")) as known,
+            closing(open_to_read(old / "anchors.db", version=None)) as source,
             closing(sqlite3.connect(new / "anchors.db")) as copy,
         ):
-            known.backup(copy)
+            source.backup(copy)
 
 
 def _size(path: Path) -> int:

@@ -1,1 +1,1 @@
-"""From a parsed query to a tantivy query."""
+"""Query builder: from a parsed query to a tantivy query."""

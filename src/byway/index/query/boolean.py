@@ -1,4 +1,4 @@
-"""How do queries of tantivy become one? Any of them, the best of them, or what scores nothing."""
+"""Combinators of tantivy queries: conjunction, disjunction, disjunction max, no score."""
 
 from collections.abc import Sequence
 
@@ -8,23 +8,23 @@ Clauses = list[tuple[Occur, Query]]
 
 
 def all_of(clauses: Clauses) -> Query:
-    """What all of these say; tantivy takes longer for one thing that stands in another."""
-    alone = len(clauses) == 1 and clauses[0][0] == Occur.Must
-    return clauses[0][1] if alone else Query.boolean_query(clauses)
+    """The conjunction of clauses; a single one stays as it is, since nesting slows tantivy down."""
+    is_single = len(clauses) == 1 and clauses[0][0] == Occur.Must
+    return clauses[0][1] if is_single else Query.boolean_query(clauses)
 
 
 def any_of(queries: Sequence[Query]) -> Query:
-    """Any of these, side by side: to ask for the best of some first takes tantivy twice as long."""
+    """The disjunction; disjunction max would take tantivy twice as long."""
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
 def disjunction_max(queries: Sequence[Query]) -> Query:
-    """The best of several: a page that has two readings of a word has the word once."""
+    """The best score of several: a page with two analyses of a word has the word once."""
     if not queries:
         return Query.empty_query()
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
 
 def without_score(query: Query) -> Query:
-    """The same pages, but nothing for their score."""
+    """The same pages without a score."""
     return Query.boost_query(query, 0.0)

@@ -1,4 +1,7 @@
-"""How is a question put to tantivy? As query objects; its parser sees only numbers of ours."""
+"""Query builder: from the clauses of a parsed query to a tantivy query.
+
+Queries are built as objects; tantivy's own parser only sees numbers and prefixes from here.
+"""
 
 from collections.abc import Sequence
 
@@ -13,7 +16,7 @@ from byway.index.query.terms import IndexLanguages, TermQueryBuilder
 
 
 class QueryBuilder:
-    """Makes tantivy's queries for one index."""
+    """Builds tantivy queries for one index."""
 
     def __init__(
         self,
@@ -24,69 +27,71 @@ class QueryBuilder:
     ) -> None:
         self._index = index
         self._languages = languages.names
-        self._words = TermQueryBuilder(index, schema, languages, all_numbers)
+        self._terms = TermQueryBuilder(index, schema, languages, all_numbers)
         self._filters = FilterQueryBuilder(index, schema)
 
     def is_for(self, index: tantivy.Index, languages: Sequence[str]) -> bool:
-        """Are its queries for this index, and pages in these languages?"""
+        """Was it made for this index and these languages?"""
         return self._index is index and self._languages is languages
 
-    def build(self, parts: tuple[Clause, ...], only: UrlId | None = None) -> Query:
-        """All these parts together, for all pages or one."""
-        if len(parts) == 1 and only is None and not isinstance(parts[0], Not):
-            return self._part(parts[0])
-        clauses = self._clauses(parts)
-        if only is not None:
-            clauses.append((Occur.Must, without_score(self._filters.term_query("id", only))))
-        return all_of(clauses)
+    def build(self, clauses: tuple[Clause, ...], only_id: UrlId | None = None) -> Query:
+        """The conjunction of these clauses, for all pages or for one."""
+        if len(clauses) == 1 and only_id is None and not isinstance(clauses[0], Not):
+            return self._clause_query(clauses[0])
+        queries = self._clause_queries(clauses)
+        if only_id is not None:
+            queries.append((Occur.Must, without_score(self._filters.term_query("id", only_id))))
+        return all_of(queries)
 
-    def _clauses(self, parts: tuple[Clause, ...]) -> Clauses:
-        loose: list[TermClause] = []
-        must: list[TermClause] = []
-        clauses: Clauses = []
-        for part in parts:
-            if isinstance(part, TermClause):
-                (loose if part.is_optional else must).append(part)
-            elif isinstance(part, Not):
-                clauses.append((Occur.MustNot, self._part(part.exact_clause)))
+    def _clause_queries(self, clauses: tuple[Clause, ...]) -> Clauses:
+        optional: list[TermClause] = []
+        required: list[TermClause] = []
+        queries: Clauses = []
+        for clause in clauses:
+            if isinstance(clause, TermClause):
+                (optional if clause.is_optional else required).append(clause)
+            elif isinstance(clause, Not):
+                queries.append((Occur.MustNot, self._clause_query(clause.exact_clause)))
             else:
-                clauses.append((Occur.Must, self._part(part)))
-        if loose:
-            words = [word for word in loose if not word.is_stop_word] or loose
-            least = min_should_match(loose)
-            if least == len(words):
-                must = [*words, *must]
+                queries.append((Occur.Must, self._clause_query(clause)))
+        if optional:
+            words = [word for word in optional if not word.is_stop_word] or optional
+            minimum = min_should_match(optional)
+            if minimum == len(words):
+                required = [*words, *required]
             else:
-                clauses.insert(0, (Occur.Must, self._some(words, least)))
-            common = [word for word in loose if word not in words] if words is not loose else ()
-            clauses[:0] = [(Occur.Should, self._words.word_query(word)) for word in common]
-        return [*self._words.conjunction(must), *clauses]
+                queries.insert(0, (Occur.Must, self._at_least(minimum, words)))
+            stop_words = (
+                [word for word in optional if word not in words] if words is not optional else ()
+            )
+            queries[:0] = [(Occur.Should, self._terms.word_query(word)) for word in stop_words]
+        return [*self._terms.conjunction(required), *queries]
 
-    def _some(self, words: Sequence[TermClause], least: int) -> Query:
-        """As many of these words."""
-        if least == 1:
-            return any_of([query for word in words for query in self._words.alternatives(word)])
-        each = [(Occur.Should, self._words.word_query(word)) for word in words]
-        return Query.boolean_query(each, minimum_number_should_match=least)
+    def _at_least(self, minimum: int, words: Sequence[TermClause]) -> Query:
+        """Pages with this many of the words."""
+        if minimum == 1:
+            return any_of([query for word in words for query in self._terms.alternatives(word)])
+        queries = [(Occur.Should, self._terms.word_query(word)) for word in words]
+        return Query.boolean_query(queries, minimum_number_should_match=minimum)
 
-    def _part(self, part: Clause) -> Query:
-        if isinstance(part, TermClause):
-            return self._words.word_query(part)
-        if isinstance(part, Filter):
-            return without_score(self._filters.build(part))
-        if isinstance(part, AnyOf):
-            return any_of([query for one in part.clauses for query in self._ways(one)])
-        if isinstance(part, AllOf):
-            return all_of(self._clauses(part.clauses))
+    def _clause_query(self, clause: Clause) -> Query:
+        if isinstance(clause, TermClause):
+            return self._terms.word_query(clause)
+        if isinstance(clause, Filter):
+            return without_score(self._filters.build(clause))
+        if isinstance(clause, AnyOf):
+            return any_of([query for one in clause.clauses for query in self._alternatives(one)])
+        if isinstance(clause, AllOf):
+            return all_of(self._clause_queries(clause.clauses))
         return Query.boolean_query(
             [
                 (Occur.Must, without_score(Query.all_query())),
-                (Occur.MustNot, self._part(part.exact_clause)),
+                (Occur.MustNot, self._clause_query(clause.exact_clause)),
             ]
         )
 
-    def _ways(self, part: Clause) -> list[Query]:
-        """What is enough for a part: a word is there in any of its readings."""
-        return (
-            self._words.alternatives(part) if isinstance(part, TermClause) else [self._part(part)]
-        )
+    def _alternatives(self, clause: Clause) -> list[Query]:
+        """Queries of which one is enough for a clause: a word matches in any of its analyses."""
+        if isinstance(clause, TermClause):
+            return self._terms.alternatives(clause)
+        return [self._clause_query(clause)]

@@ -1,7 +1,7 @@
-"""How is tantivy asked for words? In all their readings, each in pages that may have it so."""
+"""Term queries: a word in all of its analyses, each in the pages whose language allows it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
@@ -9,7 +9,13 @@ from operator import or_
 import tantivy
 from tantivy import Occur, Query
 
-from byway.core.model.query import ALL_LANGUAGES, TermAnalysis, TermClause, analysis_combinations
+from byway.core.model.query import (
+    ALL_LANGUAGES,
+    ClauseField,
+    TermAnalysis,
+    TermClause,
+    analysis_combinations,
+)
 from byway.core.text import (
     LANGUAGE_BITS,
     OTHER_LANGUAGES_BIT,
@@ -19,32 +25,36 @@ from byway.core.text import (
 )
 from byway.index.language_terms import tag_terms
 from byway.index.query.boolean import Clauses, any_of, disjunction_max, without_score
+from byway.index.schema import ALL_TEXT_FIELD
 
 STEMMED_LANGUAGE_BITS = sum(LANGUAGE_BITS.values())
 LANGUAGE_SET_CACHE_SIZE = 1000
-"""Sets of languages whose names and filters are remembered."""
+"""Sets of languages whose names and filters are cached."""
 MAX_PREFIX_LANGUAGES = 8
-"""Languages in which is read what stands before a beginning."""
+"""Languages in which the words before a prefix are analyzed."""
 MAX_CODE_POINT = "\U0010ffff"
-ALL_TEXT_FIELD = "anywhere"
-"""The field with all that a page has."""
+TANTIVY_FIELDS: Mapping[ClauseField, str] = {
+    "anywhere": ALL_TEXT_FIELD,
+    "title": "title",
+    "url": "url",
+}
 MUST = Occur.Must
 
 
 @dataclass(frozen=True, slots=True)
 class IndexLanguages:
-    """What is known of the languages of the pages."""
+    """The languages of the indexed pages."""
 
     names: Sequence[str] = ()
-    """Their names, that of most pages first."""
+    """Their codes, that of most pages first."""
     untagged: Sequence[str] = ()
-    """Those with pages that are not marked."""
+    """Those with pages that lack language-tagged terms."""
     languages_with: Callable[[Sequence[str]], int] = lambda terms: ALL_LANGUAGES
-    """Bits for all languages, and maybe more, whose pages have some terms."""
+    """Bits of all languages, and maybe more, whose pages have some terms."""
 
 
 class TermQueryBuilder:
-    """Makes queries of words, for one index."""
+    """Builds tantivy queries of words for one index."""
 
     def __init__(
         self,
@@ -56,109 +66,122 @@ class TermQueryBuilder:
         self._index = index
         self._schema = schema
         self._all_numbers = all_numbers
-        self._tongues = languages
-        self._main = language_bit(languages.names[0] if languages.names else "")
+        self._languages = languages
+        self._main_language = language_bit(languages.names[0] if languages.names else "")
         self._stemmed = [
             (name, LANGUAGE_BITS[name]) for name in languages.names if name in LANGUAGE_BITS
         ]
-        self._names = lru_cache(LANGUAGE_SET_CACHE_SIZE)(self._named)
-        self._speaking = lru_cache(LANGUAGE_SET_CACHE_SIZE)(self._only_in)
-        self._unmarked = reduce(
+        self._names = lru_cache(LANGUAGE_SET_CACHE_SIZE)(self._language_names)
+        self._language_filter = lru_cache(LANGUAGE_SET_CACHE_SIZE)(self._make_language_filter)
+        self._untagged = reduce(
             or_, (LANGUAGE_BITS[name] for name in languages.untagged), OTHER_LANGUAGES_BIT
         )
 
     def conjunction(self, words: Sequence[TermClause]) -> Clauses:
-        """All of these words, in one language where they can be."""
+        """All of these words, analyzed in one language where possible."""
         if len(words) > 1 and any(len(word.analyses) > 1 for word in words):
-            whole = [word for word in words if not word.prefix]
-            each = [[(one.languages, (word.field, one)) for one in word.analyses] for word in whole]
-            if ways := analysis_combinations(each):
-                begun = [(MUST, self.word_query(word)) for word in words if word.prefix]
-                everywhere = self._everywhere(any(word.exact for word in whole))
-                return _any_way([self._way(*one, everywhere) for one in ways]) + begun
+            complete = [word for word in words if not word.prefix]
+            choices = [
+                [(one.languages, (TANTIVY_FIELDS[word.field], one)) for one in word.analyses]
+                for word in complete
+            ]
+            if combinations := analysis_combinations(choices):
+                prefixes = [(MUST, self.word_query(word)) for word in words if word.prefix]
+                unrestricted = self._unrestricted(any(word.exact for word in complete))
+                return (
+                    _any_combination([self._combined(*one, unrestricted) for one in combinations])
+                    + prefixes
+                )
         return [(MUST, self.word_query(word)) for word in words]
 
-    def _way(
-        self, bits: int, chosen: Sequence[tuple[str, TermAnalysis]], everywhere: int
+    def _combined(
+        self, languages: int, chosen: Sequence[tuple[str, TermAnalysis]], unrestricted: int
     ) -> Clauses:
-        """All of these, in pages in these languages."""
-        names = () if bits & (everywhere | self._unmarked) else self._names(bits)
-        if len(names) == 1 and any(_is_single(*one) for one in chosen):
-            language = names[0]
+        """All of these analyses, in pages in these languages."""
+        names = () if languages & (unrestricted | self._untagged) else self._names(languages)
+        if len(names) == 1 and any(_can_be_tagged(*one) for one in chosen):
+            (language,) = names
             return [
                 (
                     MUST,
-                    self._marked(one, language)
+                    self._tagged_query(analysis, language)
                     if field == ALL_TEXT_FIELD
-                    else self._called(field, one),
+                    else self._analysis_query(field, analysis),
                 )
-                for field, one in chosen
+                for field, analysis in chosen
             ]
-        each = [(MUST, self._called(*one)) for one in chosen]
-        return each if bits & everywhere else each + self._speaking(bits)
+        queries = [(MUST, self._analysis_query(*one)) for one in chosen]
+        return queries if languages & unrestricted else queries + self._language_filter(languages)
 
-    def _only_in(self, bits: int) -> Clauses:
-        """What only pages in these languages have.
+    def _make_language_filter(self, languages: int) -> Clauses:
+        """Restricts a query to pages in these languages.
 
-        The main language and English are quoted by pages in any other, so whatever is read in them
-        may stand anywhere. But `one`, which is `on` in Polish, is not in English pages with an on.
-        In a German collection, English readings find `Teslas` where Tesla is (xquad-de: nDCG@10
-        .9513, against .9503 without); but not where the word is meant as it is spelt.
+        The main language and English are quoted by pages in any other, so analyses in them are
+        not restricted. But `one`, which is `on` in Polish, must not match English pages with `on`.
+        In a German collection, English analyses find `Teslas` where Tesla is (xquad-de: nDCG@10
+        .9513, against .9503 without); but not where the word must match exactly.
         """
-        if bits & OTHER_LANGUAGES_BIT:
+        if languages & OTHER_LANGUAGES_BIT:
             return [
                 (Occur.MustNot, Query.term_query(self._schema, "language", name))
-                for name in self._names(~bits)
+                for name in self._names(~languages)
             ]
-        these = [Query.term_query(self._schema, "language", name) for name in self._names(bits)]
-        return [(MUST, without_score(any_of(these)))]
+        queries = [
+            Query.term_query(self._schema, "language", name) for name in self._names(languages)
+        ]
+        return [(MUST, without_score(any_of(queries)))]
 
-    def _named(self, bits: int) -> list[str]:
-        """Those of the pages' languages with a stemmer of their own that have these bits."""
-        return [name for name, bit in self._stemmed if bit & bits]
+    def _language_names(self, languages: int) -> list[str]:
+        """The codes of those pages' languages that have a stemmer of their own and these bits."""
+        return [name for name, bit in self._stemmed if bit & languages]
 
     def alternatives(self, word: TermClause) -> list[Query]:
-        """What is enough: it is there in any of its readings."""
-        return self._readings(word) if _are_plain(word.analyses) else [self.word_query(word)]
+        """Queries of which one is enough: the word matches in any of its analyses."""
+        if _are_single_terms(word.analyses):
+            return self._analysis_queries(word)
+        return [self.word_query(word)]
 
     def word_query(self, word: TermClause) -> Query:
-        """The pages that have it."""
+        """The pages with this word."""
         if len(word.analyses) == 1 and not word.prefix:
-            (one,) = word.analyses
-            if one.languages & self._everywhere(word.exact):
-                return self._called(word.field, one)
-        each = self._readings(word)
-        # A page is in one language, and hardly has two plain readings; all others count once.
-        return (
-            any_of(each) if len(each) > 1 and _are_plain(word.analyses) else disjunction_max(each)
-        )
+            (analysis,) = word.analyses
+            if analysis.languages & self._unrestricted(word.exact):
+                return self._analysis_query(TANTIVY_FIELDS[word.field], analysis)
+        queries = self._analysis_queries(word)
+        # A page is in one language and seldom has two single-term analyses; others count once.
+        if len(queries) > 1 and _are_single_terms(word.analyses):
+            return any_of(queries)
+        return disjunction_max(queries)
 
-    def _readings(self, word: TermClause) -> list[Query]:
-        field, everywhere = word.field, self._everywhere(word.exact)
-        each: list[Query] = []
-        for one in word.analyses:
-            languages = one.languages
-            if languages & everywhere:
-                each.append(self._called(field, one))
-            elif languages & self._unmarked or not _is_single(field, one):
-                every = [(MUST, self._called(field, one)), *self._speaking(languages)]
-                each.append(Query.boolean_query(every))
+    def _analysis_queries(self, word: TermClause) -> list[Query]:
+        field, unrestricted = TANTIVY_FIELDS[word.field], self._unrestricted(word.exact)
+        queries: list[Query] = []
+        for analysis in word.analyses:
+            languages = analysis.languages
+            if languages & unrestricted:
+                queries.append(self._analysis_query(field, analysis))
+            elif languages & self._untagged or not _can_be_tagged(field, analysis):
+                restricted = [
+                    (MUST, self._analysis_query(field, analysis)),
+                    *self._language_filter(languages),
+                ]
+                queries.append(Query.boolean_query(restricted))
             else:
-                each += self._by_language(one, languages)
+                queries += self._tagged_queries(analysis, languages)
         if word.prefix:
-            each.append(self._beginning(field, word.prefix))
-        return each
+            queries.append(self._prefix_query(field, word.prefix))
+        return queries
 
-    def _beginning(self, field: str, prefix: str) -> Query:
-        """Whatever begins so. As a range, since to make a regex takes longer than to search."""
+    def _prefix_query(self, field: str, prefix: str) -> Query:
+        """Terms with this prefix, as a range: building a regex takes longer than the search."""
         before, _, last = prefix.rpartition(" ")
         if before:
-            begins = re.escape(last) + ".*"
-            ways = analyze_word(before, self._tongues.names[:MAX_PREFIX_LANGUAGES])
+            pattern = re.escape(last) + ".*"
+            analyses = analyze_word(before, self._languages.names[:MAX_PREFIX_LANGUAGES])
             return any_of(
                 [
-                    Query.regex_phrase_query(self._schema, field, [*map(re.escape, terms), begins])
-                    for terms in ways
+                    Query.regex_phrase_query(self._schema, field, [*map(re.escape, terms), pattern])
+                    for terms in analyses
                 ]
             )
         if prefix.isalnum():
@@ -167,32 +190,33 @@ class TermQueryBuilder:
             )
         return Query.regex_query(self._schema, field, re.escape(prefix) + ".*")
 
-    def _everywhere(self, exact: bool) -> int:
-        """The bits of languages whose words may stand in any page."""
-        return self._main if exact else self._main | OTHER_LANGUAGES_BIT
+    def _unrestricted(self, exact: bool) -> int:
+        """The bits of languages whose analyses match in any page."""
+        return self._main_language if exact else self._main_language | OTHER_LANGUAGES_BIT
 
-    def _by_language(self, reading: TermAnalysis, languages: int) -> list[Query]:
-        """What pages in each of these languages have, or in any if no others have it."""
+    def _tagged_queries(self, analysis: TermAnalysis, languages: int) -> list[Query]:
+        """The term tagged with each of these languages, or with any if no others have it."""
         names: Sequence[str] = self._names(languages)
         if (
             len(names) > 1
-            and not self._tongues.languages_with(reading.tokens)
+            and not self._languages.languages_with(analysis.tokens)
             & STEMMED_LANGUAGE_BITS
             & ~languages
         ):
             names = ("",)
-        return [self._marked(reading, name) for name in names]
+        return [self._tagged_query(analysis, name) for name in names]
 
-    def _marked(self, reading: TermAnalysis, language: str) -> Query:
-        """What pages in this language have."""
-        terms, weight, _ = reading
+    def _tagged_query(self, analysis: TermAnalysis, language: str) -> Query:
+        """The pages in this language that match the analysis."""
+        terms, weight, _ = analysis
         if len(terms) > 1 or not (self._all_numbers or is_indexable_term(terms[0])):
-            return self._called(ALL_TEXT_FIELD, reading)
-        query = Query.term_query(self._schema, "by_language", tag_terms(terms[0], language))
+            return self._analysis_query(ALL_TEXT_FIELD, analysis)
+        query = Query.term_query(self._schema, "language_terms", tag_terms(terms[0], language))
         return query if weight == 1 else Query.boost_query(query, weight)
 
-    def _called(self, field: str, reading: TermAnalysis) -> Query:
-        terms, weight, _ = reading
+    def _analysis_query(self, field: str, analysis: TermAnalysis) -> Query:
+        """The pages that match the analysis in this field: a term, or a phrase of terms."""
+        terms, weight, _ = analysis
         if not self._all_numbers:
             terms = tuple(filter(is_indexable_term, terms))
         if len(terms) == 1:
@@ -200,25 +224,25 @@ class TermQueryBuilder:
         elif terms:
             query = Query.phrase_query(self._schema, field, [*terms])
         else:
-            return without_score(Query.all_query())  # a number that the index does not have
+            return without_score(Query.all_query())  # a number that is not indexed
         return query if weight == 1 else Query.boost_query(query, weight)
 
 
-def _any_way(ways: Sequence[Clauses]) -> Clauses:
-    """What one of these says, all of it."""
-    if len(ways) == 1:
-        return ways[0]
-    return [(MUST, disjunction_max([Query.boolean_query(way) for way in ways]))]
+def _any_combination(combinations: Sequence[Clauses]) -> Clauses:
+    """One of these conjunctions, the best for each page."""
+    if len(combinations) == 1:
+        return combinations[0]
+    return [(MUST, disjunction_max([Query.boolean_query(one) for one in combinations]))]
 
 
-def _is_single(field: str, reading: TermAnalysis) -> bool:
-    """Is it something that pages may have once more with a mark?"""
-    return field == ALL_TEXT_FIELD and len(reading.tokens) == 1
+def _can_be_tagged(field: str, analysis: TermAnalysis) -> bool:
+    """Is it a single term of a field that has language-tagged copies?"""
+    return field == ALL_TEXT_FIELD and len(analysis.tokens) == 1
 
 
-def _are_plain(readings: Sequence[TermAnalysis]) -> bool:
-    """Is each the word itself, as some language has it?"""
-    for terms, weight, _ in readings:  # noqa: SIM110, which takes twice as long
+def _are_single_terms(analyses: Sequence[TermAnalysis]) -> bool:
+    """Is each the word itself, as one term of full weight?"""
+    for terms, weight, _ in analyses:  # noqa: SIM110, which takes twice as long
         if weight != 1 or len(terms) != 1:
             return False
     return True

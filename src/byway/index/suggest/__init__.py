@@ -1,1 +1,1 @@
-"""Titles that complete what somebody types."""
+"""Autocomplete: titles and anchor texts by prefix."""

@@ -1,11 +1,11 @@
-"""What may somebody be about to type? Titles, main headings and what links call pages.
+"""Autocomplete store: titles, main headings and anchor texts of pages, found by prefix.
 
-    phrases.db   the phrases of each document, so that they go when it goes; and, ready to be looked
-                 up, those of documents that have come since the arrays were made
-    *.npy        all phrases as they were then, see `beginnings`
+    suggestions.db   the suggestions of each page, so that they go when the page goes; and prefixes
+                     of those of pages that were added since the arrays were written
+    *.npy            all suggestions at that time, see `prefix_index`
 
-The writer makes the arrays anew when a fifth has been added, and at the end. Until then what has
-come is read beside them, and a phrase whose pages have all changed or gone is left out.
+The writer replaces the arrays when a fifth of the pages is new, and when it closes. Until then new
+suggestions are read from the database, and those whose pages have all changed or gone are left out.
 """
 
 import sqlite3
@@ -25,8 +25,8 @@ from byway.core.text import (
     strip_chapter_number,
 )
 from byway.core.url import host_of
-from byway.index.dictionary.delta_db import DeltaReader
 from byway.index.dictionary.edit_distance import single_edit_prefixes
+from byway.index.dictionary.frequency_delta import DeltaReader
 from byway.index.suggest.prefix_index import (
     PREFIX_KEY_BYTES,
     PrefixIndex,
@@ -43,111 +43,125 @@ from byway.index.suggest.title_cleanup import (
 )
 
 MAX_SUGGESTION_CHARS = 80
-"""Characters of a phrase: nobody types more before choosing."""
+"""Characters of a suggestion."""
 MAX_ANCHORS_PER_PAGE = 3
-"""What links say of a page, that is taken: the most frequent."""
+"""The most frequent anchor texts of a page that are suggested."""
 TITLE_WEIGHT = 3
-"""How many times a title counts as much as a link."""
+"""A title counts as much as this number of links."""
 DOCUMENTS_PER_WRITE = 500
-"""Documents whose phrases are written at once."""
+"""Pages whose suggestions are written at once."""
 REBUILD_GROWTH_SHARE = 0.2
-"""To make all anew takes 35 µs for each document there is; what has come is shown anyway."""
+"""Replacing the arrays takes 35 µs for each page in the index; new suggestions are found anyway."""
 MAX_RECENT_PREFIXES = 500
-"""Beginnings that have come since, of which the best are chosen: then any of them will do."""
+"""New prefixes that are compared; among more of them, any will do."""
 
 SCHEMA = """
-create table if not exists phrase (id integer, text text, host integer, count integer);
-create index if not exists phrase_id on phrase (id);
-create table if not exists changed (id integer primary key);
-create table if not exists recent (key blob, text text, inside integer, id integer);
-create index if not exists recent_key on recent (key);
-create index if not exists recent_id on recent (id);
-create table if not exists site_name (host integer, piece text, primary key (host, piece));
+-- The suggestions of each page, with their weight in links.
+create table if not exists suggestion (
+    page_id integer, text text, host_hash integer, weight integer
+);
+create index if not exists suggestion_page on suggestion (page_id);
+-- Pages that were added, changed or removed since the arrays were written.
+create table if not exists changed_page (page_id integer primary key);
+-- The prefixes of the suggestions of those pages.
+create table if not exists recent_prefix (
+    prefix blob, text text, is_inner_word integer, page_id integer
+);
+create index if not exists recent_prefix_prefix on recent_prefix (prefix);
+create index if not exists recent_prefix_page on recent_prefix (page_id);
+-- The names of sites that are cut off the titles of their pages.
+create table if not exists site_name (
+    host_hash integer, name text, primary key (host_hash, name)
+);
 """
 SELECT_HOST_TITLES = """
-select text, host, max(count), count(*), min(id), max(id) from phrase group by host, text
+select text, host_hash, max(weight), count(*), min(page_id), max(page_id)
+from suggestion group by host_hash, text
 """
-SELECT_DISTINCT_TITLES = "select distinct host, text from phrase order by host"
-SELECT_PAGE_PHRASES = "select text, host from phrase where id = ?"
-SELECT_SITE_NAMES = "select host, piece from site_name where host = ?"
-SELECT_ANY_RECENT_PREFIX = "select 1 from recent limit 1"
+SELECT_DISTINCT_TITLES = "select distinct host_hash, text from suggestion order by host_hash"
+SELECT_PAGE_SUGGESTIONS = "select text, host_hash from suggestion where page_id = ?"
+SELECT_SITE_NAMES = "select host_hash, name from site_name where host_hash = ?"
+SELECT_ANY_RECENT_PREFIX = "select 1 from recent_prefix limit 1"
 SELECT_RECENT_PREFIXES = """
-select text, inside from json_each(?) as begun cross join recent
-on recent.key >= cast(begun.value as blob) and recent.key < cast(begun.value || x'ff' as blob)
+select text, is_inner_word from json_each(?) as typed cross join recent_prefix
+on recent_prefix.prefix >= cast(typed.value as blob)
+and recent_prefix.prefix < cast(typed.value || x'ff' as blob)
 limit ?
 """
 
 
 class SuggestionStore:
-    """Phrases of the documents, found by how one of their words begins."""
+    """Suggestions of the pages of an index, found by a prefix of one of their words."""
 
     def __init__(self, folder: Path, max_suggestions: int) -> None:
-        self._path = folder / "phrases.db"
-        self._most = max_suggestions
+        self._path = folder / "suggestions.db"
+        self._limit = max_suggestions
         self._db: sqlite3.Connection | None = None
-        self._asked = DeltaReader(self._path)
-        self._waiting: dict[UrlId, list[tuple[str, int]]] = {}
+        self._reader = DeltaReader(self._path)
+        self._pending: dict[UrlId, list[tuple[str, int]]] = {}
         self._hosts: dict[UrlId, int] = {}
-        self._fresh: set[UrlId] = set()
+        self._uncommitted: set[UrlId] = set()
         self._changed = 0
-        self._shown = PrefixIndex(folder)
+        self._prefix_index = PrefixIndex(folder)
 
     # Writing.
 
     def add(self, document: Document, page_links: PageLinks) -> None:
-        """Take in what a document is called, in place of what it was called before."""
-        self._waiting[document.id] = list(_called(document, page_links))
+        """Add the suggestions of a page in place of its former ones."""
+        self._pending[document.id] = list(_suggestions(document, page_links))
         self._hosts[document.id] = crc32(host_of(document.url).encode())
-        if len(self._waiting) >= DOCUMENTS_PER_WRITE:
-            self._put()
+        if len(self._pending) >= DOCUMENTS_PER_WRITE:
+            self._write_pending()
 
     def remove(self, ids: Iterable[UrlId]) -> None:
-        """Forget what these documents are called."""
-        self._forget(list(ids))
+        """Delete the suggestions of these pages."""
+        self._delete(list(ids))
 
-    def _forget(self, ids: list[UrlId]) -> None:
+    def _delete(self, ids: list[UrlId]) -> None:
         for id in ids:
-            self._waiting.pop(id, None)
-        gone = [(id,) for id in ids]
-        self._writing().executemany("delete from phrase where id = ?", gone)
-        self._fresh.update(ids)
+            self._pending.pop(id, None)
+        rows = [(id,) for id in ids]
+        self._open_for_writing().executemany("delete from suggestion where page_id = ?", rows)
+        self._uncommitted.update(ids)
 
-    def _put(self) -> None:
-        """Write down what documents are called that wait for it."""
+    def _write_pending(self) -> None:
         rows = [
-            (id, text, self._hosts[id], count)
-            for id, called in self._waiting.items()
-            for text, count in called
+            (id, text, self._hosts[id], weight)
+            for id, suggestions in self._pending.items()
+            for text, weight in suggestions
         ]
-        self._forget(list(self._waiting))
+        self._delete(list(self._pending))
         self._hosts.clear()
-        self._writing().executemany("insert into phrase values (?, ?, ?, ?)", rows)
+        self._open_for_writing().executemany("insert into suggestion values (?, ?, ?, ?)", rows)
 
     def commit(self, indexed_documents: int = 0) -> None:
-        """Keep what was added, and show it; make all anew where it is much among so many."""
-        self._put()
-        self._changed += len(self._fresh)
-        anew = self._changed > REBUILD_GROWTH_SHARE * indexed_documents
-        if not anew:
-            self._show(self._fresh)
-        self._fresh.clear()
-        self._writing().execute("commit")
-        self._writing().execute("begin")
-        if anew:
+        """Make additions durable and visible; replace the arrays once there are enough.
+
+        `indexed_documents`: the number of pages before.
+        """
+        self._write_pending()
+        self._changed += len(self._uncommitted)
+        is_outdated = self._changed > REBUILD_GROWTH_SHARE * indexed_documents
+        if not is_outdated:
+            self._add_recent_prefixes(self._uncommitted)
+        self._uncommitted.clear()
+        self._open_for_writing().execute("commit")
+        self._open_for_writing().execute("begin")
+        if is_outdated:
             self.write()
 
-    def _show(self, fresh: Iterable[UrlId]) -> None:
-        """Have these documents found by what they are called now, and no more by what they were."""
-        db = self._writing()
+    def _add_recent_prefixes(self, ids: Iterable[UrlId]) -> None:
+        """Make these pages found by their new suggestions, and no longer by their old ones."""
+        db = self._open_for_writing()
 
         @cache
         def names_of(host: int) -> SiteNames:
             return set(db.execute(SELECT_SITE_NAMES, (host,)))
 
-        for id in fresh:
-            db.execute("insert or ignore into changed values (?)", (id,))
-            db.execute("delete from recent where id = ?", (id,))
-            for text, host in db.execute(SELECT_PAGE_PHRASES, (id,)).fetchall():
+        for id in ids:
+            db.execute("insert or ignore into changed_page values (?)", (id,))
+            db.execute("delete from recent_prefix where page_id = ?", (id,))
+            for text, host in db.execute(SELECT_PAGE_SUGGESTIONS, (id,)).fetchall():
                 name = strip_site_name(text, host, names_of(host))
                 rows = (
                     prefix_keys(normalize_phrase(name))
@@ -155,21 +169,21 @@ class SuggestionStore:
                     else ()
                 )
                 db.executemany(
-                    "insert into recent values (?, ?, ?, ?)",
-                    [(key, name, inside, id) for key, inside in rows],
+                    "insert into recent_prefix values (?, ?, ?, ?)",
+                    [(prefix, name, is_inner, id) for prefix, is_inner in rows],
                 )
 
     def write(self) -> None:
-        """Make the arrays anew, unless nothing has changed."""
+        """Replace the arrays, unless nothing has changed."""
         if not self._changed:
             return
-        db = self._writing()
-        # Read twice: the names of one host may be those of all pages, too many to be held.
+        db = self._open_for_writing()
+        # Two queries: one host may have all pages, too many titles to be held in memory.
         sites = site_names(db.execute(SELECT_DISTINCT_TITLES))
-        self._shown.write(
-            best_names(map(HostTitle._make, db.execute(SELECT_HOST_TITLES)), sites, self._most)
+        self._prefix_index.write(
+            best_names(map(HostTitle._make, db.execute(SELECT_HOST_TITLES)), sites, self._limit)
         )
-        for table in ("changed", "recent", "site_name"):
+        for table in ("changed_page", "recent_prefix", "site_name"):
             db.execute(f"delete from {table}")
         db.executemany("insert into site_name values (?, ?)", sites)
         db.execute("commit")
@@ -177,9 +191,9 @@ class SuggestionStore:
         self._changed = 0
 
     def close(self) -> None:
-        """Show all that is committed, and let go of the files."""
-        self._waiting.clear()
-        self._fresh.clear()
+        """Write all committed suggestions to the arrays, and close the files."""
+        self._pending.clear()
+        self._uncommitted.clear()
         if self._db is not None:
             self._db.execute("rollback")
             self._db.execute("begin")
@@ -187,84 +201,95 @@ class SuggestionStore:
             self._db.execute("commit")
             self._db.close()
             self._db = None
-        self._asked.close()
+        self._reader.close()
 
-    def _writing(self) -> sqlite3.Connection:
+    def _open_for_writing(self) -> sqlite3.Connection:
         if self._db is None:
             self._db = sqlite3.connect(self._path, isolation_level=None)
-            # All of it can be made anew from the documents, so nothing waits for the disk.
+            # Derived from the documents, so it need not be synced to disk.
             self._db.executescript(f"pragma journal_mode = wal; pragma synchronous = off; {SCHEMA}")
             self._db.execute("begin")
-            (self._changed,) = self._db.execute("select count(*) from changed").fetchone()
+            (self._changed,) = self._db.execute("select count(*) from changed_page").fetchone()
         return self._db
 
     # Reading.
 
     def complete(self, prefix: str, limit: int) -> list[str]:
-        """The phrases in which a word, and what follows it, begins like this; the best first."""
+        """Suggestions with this prefix at one of their words; the best first."""
         key = normalize_phrase(prefix)
         if not key:
             return []
-        return self._like([key], limit)[:limit]
+        return self._find([key], limit)[:limit]
 
     def fuzzy_complete(self, prefix: str, limit: int) -> list[str]:
-        """The same, but for one slip; the slips that happen most are tried first."""
-        for some in single_edit_prefixes(normalize_phrase(prefix)):
-            if found := self._like(some, limit):
+        """The same for prefixes at edit distance one; likelier edits are tried first."""
+        for edits in single_edit_prefixes(normalize_phrase(prefix)):
+            if found := self._find(edits, limit):
                 return found
         return []
 
-    def _like(self, keys: Sequence[str], most: int) -> list[str]:
-        """The phrases that begin like one of these."""
-        found = {normalize_phrase(text): text for text in self._recent(keys, most)}
-        known = {normalize_phrase(text): text for text in self._there(self._shown.find(keys, most))}
-        return _going_on(list((known | found).values()), keys)
+    def _find(self, keys: Sequence[str], limit: int) -> list[str]:
+        """Suggestions with one of these prefixes."""
+        recent = {normalize_phrase(text): text for text in self._find_recent(keys, limit)}
+        matches = self._live(self._prefix_index.find(keys, limit))
+        stored = {normalize_phrase(text): text for text in matches}
+        return _with_full_prefix(list((stored | recent).values()), keys)
 
-    def _recent(self, keys: Sequence[str], most: int) -> list[str]:
-        """Those of documents that have come since the arrays were made."""
-        if not self._asked.rows(SELECT_ANY_RECENT_PREFIX, ()):
+    def _find_recent(self, keys: Sequence[str], limit: int) -> list[str]:
+        """Suggestions of pages that were added since the arrays were written."""
+        if not self._reader.rows(SELECT_ANY_RECENT_PREFIX, ()):
             return []
-        rows = self._asked.rows(SELECT_RECENT_PREFIXES, (dumps(_cut(keys)), MAX_RECENT_PREFIXES))
-        best = sorted({(inside, len(text), text) for text, inside in rows})
-        return [text for _, _, text in best[:most]]
+        prefixes = dumps(_truncated(keys))
+        rows = self._reader.rows(SELECT_RECENT_PREFIXES, (prefixes, MAX_RECENT_PREFIXES))
+        best = sorted({(is_inner, len(text), text) for text, is_inner in rows})
+        return [text for _, _, text in best[:limit]]
 
-    def _there(self, found: list[SuggestionMatch]) -> list[str]:
-        """The texts of those that some page may still be called."""
-        ids = {id for one in found for id in one.page_ids if id > 0}
+    def _live(self, matches: list[SuggestionMatch]) -> list[str]:
+        """The texts of matches with a page that is unchanged."""
+        ids = {id for match in matches for id in match.page_ids if id > 0}
         marks = ", ".join("?" * len(ids))
-        sql = f"select id from changed where id in ({marks})"
-        gone = {0, *(id for (id,) in self._asked.rows(sql, [*ids]))}
-        return [one.text for one in found if MANY_PAGES in one.page_ids or {*one.page_ids} - gone]
+        sql = f"select page_id from changed_page where page_id in ({marks})"
+        changed = {0, *(id for (id,) in self._reader.rows(sql, [*ids]))}
+        return [
+            match.text
+            for match in matches
+            if MANY_PAGES in match.page_ids or {*match.page_ids} - changed
+        ]
 
 
-def _called(document: Document, linked: PageLinks) -> Iterator[tuple[str, int]]:
-    """What a document is called, and how much each counts."""
-    main = (one.text for one in document.headings if one.level == 1)
-    names = dict.fromkeys(map(_tidy, page_names(document.title, main)))
+def _suggestions(document: Document, page_links: PageLinks) -> Iterator[tuple[str, int]]:
+    """The suggestions of a page, with their weights."""
+    main = (heading.text for heading in document.headings if heading.level == 1)
+    names = dict.fromkeys(map(_shorten, page_names(document.title, main)))
     yield from ((name, TITLE_WEIGHT) for name in names if name)
-    for text, count in sorted(linked.anchors, key=lambda item: -item[1])[:MAX_ANCHORS_PER_PAGE]:
-        if (name := _tidy(strip_chapter_number(text))) and name not in names:
+    by_links = sorted(page_links.anchors, key=lambda anchor: -anchor[1])
+    for text, count in by_links[:MAX_ANCHORS_PER_PAGE]:
+        if (name := _shorten(strip_chapter_number(text))) and name not in names:
             yield name, count
 
 
-def _cut(keys: Sequence[str]) -> list[str]:
-    """The keys, each with no more bytes than are compared."""
+def _truncated(keys: Sequence[str]) -> list[str]:
+    """The prefixes, cut to the bytes that are compared."""
     if all(map(str.isascii, keys)):
         return [key[:PREFIX_KEY_BYTES] for key in keys]
     return [key.encode()[:PREFIX_KEY_BYTES].decode(errors="ignore") for key in keys]
 
 
-def _going_on(texts: list[str], keys: Sequence[str]) -> list[str]:
-    """Those that have one of these keys whole, of which only the first bytes were looked up."""
+def _with_full_prefix(texts: list[str], keys: Sequence[str]) -> list[str]:
+    """The texts with one of these prefixes, of which only the first bytes were looked up."""
     if not texts or max(map(len, map(str.encode, keys))) <= PREFIX_KEY_BYTES:
         return texts
-    begun = [f" {key}" for key in keys]
-    said = [f" {normalize_phrase(text)}" for text in texts]
-    both = zip(texts, said, strict=True)
-    return [text for text, words in both if any(key in words for key in begun)]
+    prefixes = [f" {key}" for key in keys]
+    normalized = [f" {normalize_phrase(text)}" for text in texts]
+    return [
+        text
+        for text, words in zip(texts, normalized, strict=True)
+        if any(prefix in words for prefix in prefixes)
+    ]
 
 
-def _tidy(text: str) -> str:
+def _shorten(text: str) -> str:
+    """The text on one line, cut at a word boundary."""
     text = " ".join(storable_text(text).split())
     return (
         text

@@ -1,1 +1,1 @@
-"""Products in a query: kinds, attributes, amounts."""
+"""Product queries: kinds, attributes, prices and sizes in the words of a query."""

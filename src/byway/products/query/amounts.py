@@ -1,7 +1,7 @@
-"""How much, and which size? The numbers of a query: `до 5000 руб`, `under $50`, `38 размера`.
+"""Parser of prices and sizes in a query: `до 5000 руб`, `under $50`, `38 размера`.
 
->>> read(list(TOKEN.finditer("от 3000 до 5000 руб")), 0)
-(Amount(attribute='price', value='', least=3000.0, most=5000.0, soft=False, currency='RUB'), 5)
+>>> parse_amount(list(TOKEN_PATTERN.finditer("от 3000 до 5000 руб")), 0)
+(Amount(attribute='price', value='', minimum=3000.0, maximum=5000.0, currency='RUB'), 5)
 """
 
 import re
@@ -29,152 +29,159 @@ TOKEN_PATTERN = re.compile(
 )
 DASHES = "-–—"
 MAX_NUMBER_CHARS = 12
-"""Digits."""
+"""Characters of a number."""
 THOUSAND_WORDS = ("тыс", "тысяча", "тысяч", "к", "k")
 
 Tokens = Sequence[re.Match[str]]
 
 
 class Amount(NamedTuple):
-    """A price or a size, as one number or a range of them."""
+    """A price or a size: a letter size, a number or a range."""
 
     attribute: str
     value: str = ""
     minimum: float = -inf
     maximum: float = inf
-    soft: bool = False
     currency: str = ""
 
 
 class _Number(NamedTuple):
-    """A number in a query, what it is of, and which token comes behind it."""
+    """A number in a query, its currency or size attribute, and the index of the next token."""
 
     number: float
     currency: str
     size: str
-    """The attribute that it is a size of: `size`, `size_us` ...; nothing if it is none."""
+    """The attribute of a size: `size`, `size_us` ...; empty if the number is no size."""
     next_token: int
 
 
 def parse_amount(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
-    """The price or size that begins here, and which token comes behind it."""
-    ways = (_between, _bound, _alone, _lettered)
-    return next((found for way in ways if (found := way(tokens, start)) is not None), None)
+    """The price or size at token `start`, and the index of the next token."""
+    parsers = (_range, _bound, _single_size, _letter_size)
+    return next((found for parse in parsers if (found := parse(tokens, start)) is not None), None)
 
 
 def default_currency(language: str) -> str:
-    """The currency that a bare number means in a language."""
+    """The currency of a bare number in a language; empty if there is no default."""
     return str(load_query_words()["assumed"].get(language, ""))
 
 
-def _between(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
+def _range(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
     """Two numbers with a word or a dash between them."""
-    behind = _said(tokens, here, "between") or _said(tokens, here, "above")
-    first = _number(tokens, behind or here)
+    prefix_end = _skip_phrase(tokens, start, "between") or _skip_phrase(tokens, start, "above")
+    first = _number(tokens, prefix_end or start)
     if first is None:
         return None
-    dash = _token(tokens, first.next_token) in DASHES if first.next_token < len(tokens) else False
-    middle = (
-        first.next_token + 1 if dash else _said(tokens, first.next_token, "to") if behind else 0
-    )
-    last = _number(tokens, middle) if middle else None
-    if last is None or (not behind and not (last.currency or last.size or first.currency)):
+    if first.next_token < len(tokens) and _token(tokens, first.next_token) in DASHES:
+        second_start = first.next_token + 1
+    else:
+        second_start = _skip_phrase(tokens, first.next_token, "to") if prefix_end else 0
+    last = _number(tokens, second_start) if second_start else None
+    if last is None or (not prefix_end and not (last.currency or last.size or first.currency)):
         return None
-    return _made(min(first, last), max(first, last), last)
+    return _amount(min(first, last), max(first, last), last)
 
 
-def _bound(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
-    """One number that is the least or the most."""
-    below, above = _said(tokens, here, "below"), _said(tokens, here, "above")
+def _bound(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+    """One number that is the minimum or the maximum."""
+    below, above = _skip_phrase(tokens, start, "below"), _skip_phrase(tokens, start, "above")
     found = _number(tokens, below or above) if below or above else None
     if found is None:
         return None
-    return _made(None if below else found, found if below else None, found)
+    return _amount(None if below else found, found if below else None, found)
 
 
-def _alone(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
-    """A size by itself. A price by itself says nothing: is it too much, or too little?"""
-    behind = _said(tokens, here, "size")
-    found = _number(tokens, behind or here, sized=bool(behind))
+def _single_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+    """A size, or a range of sizes, without bounds. A price without a bound is ambiguous."""
+    prefix_end = _skip_phrase(tokens, start, "size")
+    found = _number(tokens, prefix_end or start, is_size=bool(prefix_end))
     if found is None or not found.size:
         return None
-    middle = _said(tokens, found.next_token, "to")
-    last = _number(tokens, middle, sized=True) if middle else None
+    second_start = _skip_phrase(tokens, found.next_token, "to")
+    last = _number(tokens, second_start, is_size=True) if second_start else None
     if last is None or last.size != found.size:
-        return _made(found, found, found)
-    return _made(min(found, last), max(found, last), last)
+        return _amount(found, found, found)
+    return _amount(min(found, last), max(found, last), last)
 
 
-def _lettered(tokens: Tokens, here: int) -> tuple[Amount, int] | None:
-    """A size in letters, with the word for it before or behind: `size M`, `XL размера`."""
-    behind = _said(tokens, here, "size")
-    first = behind or here
+def _letter_size(tokens: Tokens, start: int) -> tuple[Amount, int] | None:
+    """A letter size with the word `size` before or after it: `size M`, `XL размера`."""
+    prefix_end = _skip_phrase(tokens, start, "size")
+    first = prefix_end or start
     if first >= len(tokens):
         return None
     found = parse_letter_size(tokens[first].string, tokens[first].start())
     if found is None:
         return None
-    spelt, end = found
-    last = next((n for n in range(first, len(tokens)) if tokens[n].start() >= end), len(tokens))
-    after = _said(tokens, last, "size")
-    # Two letters or more mean nothing else; one may be anything.
-    if not (behind or after or len(spelt) > 1):
+    letters, end = found
+    following = range(first, len(tokens))
+    next_token = next((n for n in following if tokens[n].start() >= end), len(tokens))
+    suffix_end = _skip_phrase(tokens, next_token, "size")
+    # Two letters or more mean nothing else; a single one may be anything.
+    if not (prefix_end or suffix_end or len(letters) > 1):
         return None
-    return Amount("size", spelt), after or last
+    return Amount("size", letters), suffix_end or next_token
 
 
-def _made(least: _Number | None, most: _Number | None, last: _Number) -> tuple[Amount, int] | None:
-    ends = [end for end in (least, most) if end is not None]
+def _amount(
+    lowest: _Number | None, highest: _Number | None, last: _Number
+) -> tuple[Amount, int] | None:
+    ends = [end for end in (lowest, highest) if end is not None]
     size = next((end.size for end in ends if end.size), "")
     currency = next((end.currency for end in ends if end.currency), "")
-    low = least.number if least is not None else -inf
-    high = most.number if most is not None else inf
-    return Amount(size or "price", "", low, high, False, "" if size else currency), last.next_token
+    amount = Amount(
+        attribute=size or "price",
+        minimum=lowest.number if lowest is not None else -inf,
+        maximum=highest.number if highest is not None else inf,
+        currency="" if size else currency,
+    )
+    return amount, last.next_token
 
 
-def _number(tokens: Tokens, here: int, sized: bool = False) -> _Number | None:
-    """The number here, with its currency or system before or behind it; None if it is another."""
-    before = ""
-    if here < len(tokens) and not tokens[here]["number"]:
-        before, here = tokens[here].group(), here + 1
-        if not (find_currency(before) or size_system(before)):
+def _number(tokens: Tokens, start: int, is_size: bool = False) -> _Number | None:
+    """The number at `start` with a currency or size system beside it; None if it is neither."""
+    prefix = ""
+    if start < len(tokens) and not tokens[start]["number"]:
+        prefix, start = tokens[start].group(), start + 1
+        if not (find_currency(prefix) or size_system(prefix)):
             return None
     if (
-        here >= len(tokens)
-        or not (digits := tokens[here]["number"])
+        start >= len(tokens)
+        or not (digits := tokens[start]["number"])
         or len(digits) > MAX_NUMBER_CHARS
     ):
         return None
     number = float(re.sub(r"[ \u00a0]", "", digits).replace(",", "."))
-    here += 1
-    if _token(tokens, here).rstrip(".") in THOUSAND_WORDS:
-        number, here = number * 1000, here + 1
-    word = _token(tokens, here)
-    if _said(tokens, here, "measures"):
+    end = start + 1
+    if _token(tokens, end).rstrip(".") in THOUSAND_WORDS:
+        number, end = number * 1000, end + 1
+    word = _token(tokens, end)
+    if _skip_phrase(tokens, end, "measures"):
         return None
-    currency = find_currency(f"1 {word}") if word and not tokens[here]["number"] else ""
-    follows = "" if currency else size_system(word)
-    system = size_system(before) or follows
-    behind = here + bool(currency or follows)
-    more = _said(tokens, behind, "size")
-    plausible = MIN_CONTINENTAL_SIZE <= number <= MAX_CONTINENTAL_SIZE or bool(system)
-    if (sized or more or system) and plausible:
-        return _Number(number, "", f"size_{system.lower()}" if system else "size", more or behind)
-    return _Number(number, currency or find_currency(before), "", behind)
+    currency = find_currency(f"1 {word}") if word and not tokens[end]["number"] else ""
+    system_after = "" if currency else size_system(word)
+    system = size_system(prefix) or system_after
+    end += bool(currency or system_after)
+    size_word_end = _skip_phrase(tokens, end, "size")
+    is_plausible = MIN_CONTINENTAL_SIZE <= number <= MAX_CONTINENTAL_SIZE or bool(system)
+    if (is_size or size_word_end or system) and is_plausible:
+        attribute = f"size_{system.lower()}" if system else "size"
+        return _Number(number, "", attribute, size_word_end or end)
+    return _Number(number, currency or find_currency(prefix), "", end)
 
 
-def _said(tokens: Tokens, here: int, kind: str) -> int:
-    """Which token comes behind one of the phrases of a kind; 0 if none is here."""
+def _skip_phrase(tokens: Tokens, start: int, kind: str) -> int:
+    """The index of the token after a phrase of a kind; 0 if there is no such phrase at `start`."""
     for length in (3, 2, 1):
-        each = [terms(token.group()) for token in tokens[here : here + length]]
-        said = tuple(chain.from_iterable(each))
-        if len(each) == length and all(each) and said in _phrases()[kind]:
-            return here + length
+        token_terms = [terms(token.group()) for token in tokens[start : start + length]]
+        phrase = tuple(chain.from_iterable(token_terms))
+        if len(token_terms) == length and all(token_terms) and phrase in _phrases()[kind]:
+            return start + length
     return 0
 
 
-def _token(tokens: Tokens, here: int) -> str:
-    return tokens[here].group().lower() if here < len(tokens) else ""
+def _token(tokens: Tokens, index: int) -> str:
+    return tokens[index].group().lower() if index < len(tokens) else ""
 
 
 @cache
@@ -185,5 +192,6 @@ def load_query_words() -> dict[str, Any]:
 
 @cache
 def _phrases() -> dict[str, frozenset[tuple[str, ...]]]:
-    lists = {kind: each for kind, each in load_query_words().items() if isinstance(each, list)}
-    return {kind: frozenset(tuple(terms(each)) for each in said) for kind, said in lists.items()}
+    """The phrases of each kind, in terms."""
+    lists = {kind: words for kind, words in load_query_words().items() if isinstance(words, list)}
+    return {kind: frozenset(tuple(terms(word)) for word in words) for kind, words in lists.items()}

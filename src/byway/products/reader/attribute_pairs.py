@@ -1,4 +1,4 @@
-"""Which names and values does a page show? Rows of tables, lists of terms, `Colour: red`."""
+"""Attribute names and values on a page: table rows, definition lists, `Colour: red`."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ MAX_SCANNED_ROWS = 5000
 MAX_NAME_CHARS, MAX_VALUE_CHARS, MAX_NAME_WORDS = 60, 300, 6
 MAX_PROSE_VALUE_CHARS = 80
 
-#: Rows that may hold a pair. Blocks are looked at only where a site calls them something like it.
+#: Rows that may hold a pair. Other blocks are examined only if their class suggests it.
 ROW_SELECTOR = "dt,tr,li,p"
 ATTRIBUTE_BLOCK_SELECTOR = ",".join(
     f"[class*={word} i]"
@@ -23,7 +23,7 @@ BOILERPLATE_SELECTOR = (
 
 
 def extract_pairs(document: Document) -> list[tuple[str, str]]:
-    """The pairs of a page, in its order, each name once."""
+    """The pairs of a page in their order, each name once."""
     found: dict[str, str] = {}
     rows = document.select(f"{ROW_SELECTOR},{ATTRIBUTE_BLOCK_SELECTOR}")[:MAX_SCANNED_ROWS]
     for row in rows:
@@ -34,15 +34,16 @@ def extract_pairs(document: Document) -> list[tuple[str, str]]:
 
 
 def parse_pair(text: str) -> tuple[str, str] | None:
-    """The pair in `Colour: red`."""
+    """The name and value in `Colour: red`; None if there is no pair."""
     name, colon, value = text.partition(":")
     return _pair(name, value) if colon else None
 
 
 def _pairs(row: Element) -> Iterator[tuple[str, str]]:
     if row.tag == "dt":
-        after = next((each for each in row.next_siblings if isinstance(each, Element)), None)
-        found = _pair(row.text, after.text) if after is not None and after.tag == "dd" else None
+        sibling = next((each for each in row.next_siblings if isinstance(each, Element)), None)
+        has_value = sibling is not None and sibling.tag == "dd"
+        found = _pair(row.text, sibling.text) if sibling is not None and has_value else None
     else:
         children = [each for each in row.children if isinstance(each, Element)]
         cells = [each for each in children if each.tag not in ("br", "script", "style", "i")]
@@ -57,7 +58,7 @@ def _pairs(row: Element) -> Iterator[tuple[str, str]]:
 
 
 def _is_prose(name: str, value: str) -> bool:
-    """Is it a sentence that has a colon in it?"""
+    """Whether a pair is rather a sentence with a colon."""
     return len(name.split()) > 2 or len(value) > MAX_PROSE_VALUE_CHARS
 
 
@@ -65,5 +66,5 @@ def _pair(name: str | None, value: str | None) -> tuple[str, str] | None:
     name, value = single_line(name, 200).rstrip(" :"), single_line(value, MAX_VALUE_CHARS + 1)
     if not name or not value or len(name) > MAX_NAME_CHARS or len(value) > MAX_VALUE_CHARS:
         return None
-    is_one = len(name.split()) <= MAX_NAME_WORDS and "://" not in value
-    return (name, value) if is_one else None
+    is_pair = len(name.split()) <= MAX_NAME_WORDS and "://" not in value
+    return (name, value) if is_pair else None

@@ -1,4 +1,4 @@
-"""What does structured data say of a product? schema.org's Product and its elders, OpenGraph."""
+"""Product fields in structured data: schema.org Product, its predecessors, and OpenGraph."""
 
 from collections.abc import Iterator, Mapping
 
@@ -49,116 +49,121 @@ MAX_ADDITIONAL_PROPERTIES = 60
 def extract_structured_fields(
     data: StructuredData, title: str, vocabulary: ProductVocabulary
 ) -> list[tuple[str, ProductFields]]:
-    """What each way of writing structured data says of the page's product."""
+    """The fields of the page's product in each notation of structured data."""
     found = [
-        (source, _given(thing, vocabulary))
+        (source, _schema_org_fields(item, vocabulary))
         for source in ("json-ld", "microdata", "rdfa")
-        if (thing := _the_product(data, source, title)) is not None
+        if (item := _page_product(data, source, title)) is not None
     ]
-    graph = data.stored_data.get("opengraph")
-    if isinstance(graph, Mapping) and (given := _graphed(graph, vocabulary)):
-        found.append(("opengraph", given))
+    opengraph = data.stored_data.get("opengraph")
+    if isinstance(opengraph, Mapping) and (fields := _opengraph_fields(opengraph, vocabulary)):
+        found.append(("opengraph", fields))
     return found
 
 
-def _the_product(data: StructuredData, source: str, title: str) -> StructuredItem | None:
-    """The product that the page is about; of several, the one that it is titled by."""
-    said = zip(data.sources, data.items, strict=True)
-    products = [thing for way, thing in said if way == source and _is_product(thing)]
+def _page_product(data: StructuredData, source: str, title: str) -> StructuredItem | None:
+    """The product that the page is about; of several, the one named in its title."""
+    items = zip(data.sources, data.items, strict=True)
+    products = [item for notation, item in items if notation == source and _is_product(item)]
     if len(products) < 2:
         return products[0] if products else None
-    names = [(texts_of(each.get("name")), each) for each in products]
-    return next((each for name, each in names if name and name[0] in title), None)
+    names = [(texts_of(product.get("name")), product) for product in products]
+    return next((product for name, product in names if name and name[0] in title), None)
 
 
-def _is_product(thing: StructuredItem) -> bool:
-    return any(each.rpartition("/")[2] in PRODUCT_TYPES for each in types_of(thing))
+def _is_product(item: StructuredItem) -> bool:
+    return any(name.rpartition("/")[2] in PRODUCT_TYPES for name in types_of(item))
 
 
-def _given(thing: StructuredItem, vocabulary: ProductVocabulary) -> ProductFields:
-    pairs = list(_pairs(thing.get("additionalProperty")))
-    if material := texts_of(thing.get("material")):
+def _schema_org_fields(product: StructuredItem, vocabulary: ProductVocabulary) -> ProductFields:
+    pairs = list(_property_pairs(product.get("additionalProperty")))
+    if material := texts_of(product.get("material")):
         pairs.append(("material", ", ".join(material)))
-    given: ProductFields = {}
-    around = [thing, *_things(thing.get("audience")), *_things(thing.get("aggregateRating"))]
-    offers = [*_things(thing.get("offers")), *_things(thing.get("offerDetails"))]
+    fields: ProductFields = {}
+    offers = [*_items(product.get("offers")), *_items(product.get("offerDetails"))]
+    items = [
+        product,
+        *_items(product.get("audience")),
+        *_items(product.get("aggregateRating")),
+        *offers,
+    ]
     for field, names in SCHEMA_ORG_PROPERTIES.items():
-        for place in [*around, *offers]:
-            for name in names if place is thing or field not in ("name", "description") else ():
-                set_field(given, field, _plain(place.get(name)), vocabulary)
-    set_field(given, "images", _images(thing.get("image")), vocabulary)
-    _priced(given, offers, vocabulary)
-    variants = [*_things(thing.get("hasVariant")), *_things(thing.get("model"))]
-    variants += [each for offer in offers for each in _things(offer.get("itemOffered"))]
+        for item in items:
+            for name in names if item is product or field not in ("name", "description") else ():
+                set_field(fields, field, _texts(item.get(name)), vocabulary)
+    set_field(fields, "images", _images(product.get("image")), vocabulary)
+    _set_lowest_price(fields, offers, vocabulary)
+    variants = [*_items(product.get("hasVariant")), *_items(product.get("model"))]
+    variants += [item for offer in offers for item in _items(offer.get("itemOffered"))]
     for field, name in (("sizes", "size"), ("colours", "color")):
-        set_field(
-            given, field, [text for each in variants for text in _plain(each.get(name))], vocabulary
-        )
-    others = fields_from_pairs(pairs, vocabulary)
-    return others | given
+        texts = [text for variant in variants for text in _texts(variant.get(name))]
+        set_field(fields, field, texts, vocabulary)
+    return fields_from_pairs(pairs, vocabulary) | fields
 
 
-def _priced(
-    given: ProductFields, offers: list[StructuredItem], vocabulary: ProductVocabulary
+def _set_lowest_price(
+    fields: ProductFields, offers: list[StructuredItem], vocabulary: ProductVocabulary
 ) -> None:
-    """The price: the lowest of all offers."""
-    inner = [each for offer in offers for each in _things(offer.get("priceSpecification"))]
-    inner += [each for offer in offers for each in _things(offer.get("offers"))]
-    said: list[ProductFields] = []
-    for offer in [*offers, *inner]:
-        one: ProductFields = {}
+    """Set price and currency of the cheapest offer."""
+    nested = [item for offer in offers for item in _items(offer.get("priceSpecification"))]
+    nested += [item for offer in offers for item in _items(offer.get("offers"))]
+    prices: list[ProductFields] = []
+    for offer in [*offers, *nested]:
+        price: ProductFields = {}
         for name in ("price", "lowPrice"):
-            set_field(one, "price", next(iter(_plain(offer.get(name))), None), vocabulary)
-        currency = _plain(offer.get("priceCurrency")) or _plain(offer.get("currency"))
+            set_field(price, "price", next(iter(_texts(offer.get(name))), None), vocabulary)
+        currency = _texts(offer.get("priceCurrency")) or _texts(offer.get("currency"))
         if currency:
-            one["currency"] = currency[0].upper()[:3]
-        said += [one] if one.get("price") else []
-    if said:
-        given.update(min(said, key=lambda one: float(one["price"])))
+            price["currency"] = currency[0].upper()[:3]
+        prices += [price] if price.get("price") else []
+    if prices:
+        fields.update(min(prices, key=lambda price: float(price["price"])))
 
 
-def _graphed(graph: Mapping[str, object], vocabulary: ProductVocabulary) -> ProductFields:
-    """What OpenGraph says, if it speaks of a product at all."""
-    given: ProductFields = {}
+def _opengraph_fields(
+    opengraph: Mapping[str, object], vocabulary: ProductVocabulary
+) -> ProductFields:
+    """The fields in OpenGraph; only images if it does not describe a product."""
+    fields: ProductFields = {}
     for field, names in OPENGRAPH_PROPERTIES.items():
         for name in names:
-            set_field(given, field, graph.get(name), vocabulary)
-    currency = next((graph[name] for name in CURRENCY_PROPERTIES if graph.get(name)), None)
+            set_field(fields, field, opengraph.get(name), vocabulary)
+    currency = next((opengraph[name] for name in CURRENCY_PROPERTIES if opengraph.get(name)), None)
     if isinstance(currency, str):
-        given["currency"] = currency.upper()[:3]
-    kind = str(graph.get("type", ""))
-    if "product" in kind or kind.endswith(":item") or given.get("price"):
-        return given
-    return {"images": given["images"]} if "images" in given else {}
+        fields["currency"] = currency.upper()[:3]
+    page_type = str(opengraph.get("type", ""))
+    if "product" in page_type or page_type.endswith(":item") or fields.get("price"):
+        return fields
+    return {"images": fields["images"]} if "images" in fields else {}
 
 
-def _pairs(value: object) -> Iterator[tuple[str, str]]:
-    for each, _ in zip(_things(value), range(MAX_ADDITIONAL_PROPERTIES), strict=False):
-        name, said = texts_of(each.get("name")), _plain(each.get("value"))
-        if name and said:
-            yield single_line(name[0], 100), ", ".join(said)
+def _property_pairs(value: object) -> Iterator[tuple[str, str]]:
+    for item in _items(value)[:MAX_ADDITIONAL_PROPERTIES]:
+        name, texts = texts_of(item.get("name")), _texts(item.get("value"))
+        if name and texts:
+            yield single_line(name[0], 100), ", ".join(texts)
 
 
 def _images(value: object) -> list[str]:
-    given = value if isinstance(value, list) else [value]
+    values = value if isinstance(value, list) else [value]
     return [
         url
-        for each in given
-        for url in _plain(
+        for each in values
+        for url in _texts(
             each.get("url") or each.get("contentUrl") if isinstance(each, dict) else each
         )
     ]
 
 
-def _things(value: object) -> list[StructuredItem]:
-    given = value if isinstance(value, list) else [value]
-    return [each for each in given if isinstance(each, dict)]
+def _items(value: object) -> list[StructuredItem]:
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, dict)]
 
 
-def _plain(value: object) -> list[str]:
+def _texts(value: object) -> list[str]:
     """Texts and numbers in a value."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return [f"{value:.10g}"]
     if isinstance(value, list):
-        return [text for each in value for text in _plain(each)]
+        return [text for each in value for text in _texts(each)]
     return texts_of(value)

@@ -1,7 +1,7 @@
-"""What would a person see is for sale? The generic path, for pages that tell machines nothing.
+"""Product fields in the visible text, for pages without structured data and site rule.
 
-A product's page has a heading, a price near it, and a button to buy it or a list of what it is
-like. A catalogue has many prices under one heading and is no product.
+A product page has a heading, a price near it, and a buy button or a list of attributes. A category
+page has many prices under one heading and is no product.
 """
 
 import re
@@ -33,9 +33,9 @@ TITLE_PRICE_PATTERN = re.compile(
     r"(?:по цене|за|for|price:?)\s+(\d[\d\s.,]*\s?(?:руб|₽|€|\$|£)\.?)", re.IGNORECASE
 )
 MAX_PRICE_ANCESTORS = 8
-"""Elements around the heading in which a price is looked for."""
+"""Ancestors of the heading in which a price is searched."""
 MAX_PRODUCT_PRICES = 5
-"""More of them around one heading are a catalogue's, unless a list says what the thing is like."""
+"""Prices of a product page; more make a category page, unless there is an attribute list."""
 MIN_KNOWN_ATTRIBUTES = 2
 MAX_SCANNED_ELEMENTS = 500
 
@@ -43,30 +43,30 @@ MAX_SCANNED_ELEMENTS = 500
 def extract_visible_fields(
     document: Document, pairs: list[tuple[str, str]], title: str, vocabulary: ProductVocabulary
 ) -> tuple[ProductFields, bool]:
-    """What a page shows of a product, and whether that alone makes it one's page."""
+    """The visible product fields, and whether they alone make this a product page."""
     heading = document.select_one("h1")
-    given = fields_from_pairs(pairs, vocabulary)
+    fields = fields_from_pairs(pairs, vocabulary)
     if heading is None:
-        return given, False
-    block, prices = _block(heading)
-    known = sum(bool(vocabulary.find_attribute(name)) for name, _ in pairs)
-    set_field(given, "name", single_line(heading.text), vocabulary)
+        return fields, False
+    block, prices = _price_block(heading)
+    known_count = sum(bool(vocabulary.find_attribute(name)) for name, _ in pairs)
+    set_field(fields, "name", single_line(heading.text), vocabulary)
     if prices:
-        set_field(given, "price", prices[0], vocabulary)
-        set_field(given, "old_price", _old(block), vocabulary)
+        set_field(fields, "price", prices[0], vocabulary)
+        set_field(fields, "old_price", _old_price(block), vocabulary)
     elif found := TITLE_PRICE_PATTERN.search(title):
-        set_field(given, "price", found.group(1), vocabulary)
-    set_field(given, "sizes", list(dict.fromkeys(_sizes(block))), vocabulary)
-    set_field(given, "colours", list(dict.fromkeys(_colours(block, vocabulary))), vocabulary)
-    set_field(given, "brand", _brand(block), vocabulary)
-    told = known >= MIN_KNOWN_ATTRIBUTES
-    is_one = bool(prices) and (
-        told or (len(prices) <= MAX_PRODUCT_PRICES and _can_be_bought(block))
+        set_field(fields, "price", found.group(1), vocabulary)
+    set_field(fields, "sizes", list(dict.fromkeys(_sizes(block))), vocabulary)
+    set_field(fields, "colours", list(dict.fromkeys(_colours(block, vocabulary))), vocabulary)
+    set_field(fields, "brand", _brand(block), vocabulary)
+    has_attributes = known_count >= MIN_KNOWN_ATTRIBUTES
+    is_product = bool(prices) and (
+        has_attributes or (len(prices) <= MAX_PRODUCT_PRICES and _has_buy_button(block))
     )
-    return given, is_one
+    return fields, is_product
 
 
-def _block(heading: Element) -> tuple[Element, list[str]]:
+def _price_block(heading: Element) -> tuple[Element, list[str]]:
     """The smallest element around the heading that shows a price, and the prices in it."""
     block = heading
     for _ in range(MAX_PRICE_ANCESTORS):
@@ -79,29 +79,25 @@ def _block(heading: Element) -> tuple[Element, list[str]]:
 
 
 def _prices(block: Element) -> Iterator[str]:
-    """The prices in a block, but for old ones."""
+    """The prices in a block, except old ones."""
     for element in block.select(PRICE_SELECTOR)[:MAX_SCANNED_ELEMENTS]:
         if element.closest(OLD_PRICE_SELECTOR) is not None:
             continue
-        text = element.attr("content") or _without_old(element)
-        sure = element.attr("itemprop") == "price" or bool(find_currency(text))
-        if sure and len(text) < 80 and parse_number(text):
+        text = element.attr("content") or _text_without_old_prices(element)
+        is_price = element.attr("itemprop") == "price" or bool(find_currency(text))
+        if is_price and len(text) < 80 and parse_number(text):
             yield text
 
 
-def _without_old(element: Element) -> str:
-    """The text of an element without what is struck out."""
-    struck = set(map(id, element.select(OLD_PRICE_SELECTOR)))
-    if not struck:
-        return single_line(element.text, 200)
-    old = [single_line(each.text, 200) for each in element.select(OLD_PRICE_SELECTOR)]
+def _text_without_old_prices(element: Element) -> str:
     text = single_line(element.text, 200)
-    for each in old:
-        text = text.replace(each, " ", 1) if each else text
+    for old in element.select(OLD_PRICE_SELECTOR):
+        old_text = single_line(old.text, 200)
+        text = text.replace(old_text, " ", 1) if old_text else text
     return single_line(text, 200)
 
 
-def _old(block: Element) -> str:
+def _old_price(block: Element) -> str:
     texts = (
         single_line(each.text, 80)
         for each in block.select(OLD_PRICE_SELECTOR)[:MAX_SCANNED_ELEMENTS]
@@ -110,22 +106,22 @@ def _old(block: Element) -> str:
 
 
 def _sizes(block: Element) -> Iterator[str]:
-    """Texts that are sizes, where a site speaks of sizes; of several systems, the first."""
-    ending = None
-    for place in block.select(SIZE_BLOCK_SELECTOR)[:MAX_SCANNED_ELEMENTS]:
-        if place.closest(SIZE_CHART_SELECTOR) is not None:
+    """Sizes in blocks of sizes; of several size systems, the first."""
+    first_system = None
+    for element in block.select(SIZE_BLOCK_SELECTOR)[:MAX_SCANNED_ELEMENTS]:
+        if element.closest(SIZE_CHART_SELECTOR) is not None:
             continue
-        for text in _leaves(place):
+        for text in _text_nodes(element):
             if SIZE_PATTERN.fullmatch(text):
                 system = re.sub(r"[\d.,½\s]", "", text)
-                ending = system if ending is None else ending
-                if system == ending:
+                first_system = system if first_system is None else first_system
+                if system == first_system:
                     yield text
 
 
 def _colours(block: Element, vocabulary: ProductVocabulary) -> Iterator[str]:
-    for place in block.select(COLOUR_SELECTOR)[:MAX_SCANNED_ELEMENTS]:
-        for text in _leaves(place):
+    for element in block.select(COLOUR_SELECTOR)[:MAX_SCANNED_ELEMENTS]:
+        for text in _text_nodes(element):
             if len(text) < 40 and vocabulary.find_values("colour", text):
                 yield text
 
@@ -138,16 +134,16 @@ def _brand(block: Element) -> str:
     return ""
 
 
-def _can_be_bought(block: Element) -> bool:
-    around = block.parent if isinstance(block.parent, Element) else block
+def _has_buy_button(block: Element) -> bool:
+    parent = block.parent if isinstance(block.parent, Element) else block
     return any(
         BUY_TEXT_PATTERN.search(f"{single_line(each.text, 60)} {each.attr('value') or ''}")
-        for each in around.select(BUY_CONTROL_SELECTOR)[:MAX_SCANNED_ELEMENTS]
+        for each in parent.select(BUY_CONTROL_SELECTOR)[:MAX_SCANNED_ELEMENTS]
     )
 
 
-def _leaves(element: Element) -> Iterator[str]:
-    """Each text in an element, by itself."""
+def _text_nodes(element: Element) -> Iterator[str]:
+    """The text of each text node."""
     for node in element.descendants:
         if isinstance(node, Text) and (text := single_line(node.data, 60)):
             yield text

@@ -1,1 +1,1 @@
-"""Products in results: facets and order."""
+"""Product search: queries for products, their facets and their order."""

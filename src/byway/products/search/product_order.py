@@ -1,6 +1,6 @@
-"""How are goods put in order, and which are the same? By price, by rating, by what they keep.
+"""Order of product results by price, rating or matched chips, and grouping of same products.
 
-What a product is like is in its document, so as many as anybody can page through are looked at.
+Attributes of products are in their documents, so these are read for every candidate.
 """
 
 from collections import Counter
@@ -17,16 +17,16 @@ from byway.products.record import filters_of
 from byway.products.search.product_query import count_matched_chips
 
 MAX_CACHED_PRODUCTS = 20_000
-"""Goods that are remembered from one search to the next: about 2 KB each."""
+"""Products that are cached between searches: about 2 KB each."""
 SORT_KEYS = {"price": ("price", 1.0), "-price": ("price", -1.0), "rating": ("rating", -1.0)}
-"""The orders in which goods may stand: by which number, and whether from the lowest."""
+"""Sort orders: the filter that is sorted by, and 1 for ascending or -1 for descending."""
 
 DocumentLookup = Callable[[UrlId], Document | None]
 ProductFilters = Mapping[str, object]
 
 
 class ProductCache:
-    """Goods by their numbers; each document is read once, as long as there is room."""
+    """Cache of product filters by document id."""
 
     def __init__(self, get_document: DocumentLookup) -> None:
         self._get_document = get_document
@@ -34,21 +34,21 @@ class ProductCache:
         self._commit = -1
 
     def invalidate(self, commit: int) -> None:
-        """Forget goods of another time."""
+        """Drop the products of another index commit."""
         if commit != self._commit:
             self._commit, self._cached = commit, {}
 
     def filters(self, id: int) -> ProductFilters:
-        """What a product can be filtered by."""
+        """The filters of a product."""
         return self._look(id)[1]
 
     def host(self, id: int) -> str:
-        """The shop that a product is in."""
+        """The host of a product's shop."""
         url = self._look(id)[0]
         return host_of(url) if url else ""
 
     def offer(self, id: int) -> Offer:
-        """What a product costs there."""
+        """The price of a product in its shop."""
         url, filters = self._look(id)
         price = filters.get("price")
         return Offer(
@@ -59,28 +59,27 @@ class ProductCache:
         )
 
     def _look(self, id: int) -> tuple[Url, ProductFilters]:
-        known = self._cached
-        found = known.get(id)
+        found = self._cached.get(id)
         if found is None:
             document = self._get_document(UrlId(id))
             found = (document.url, filters_of(document)) if document else (Url(""), {})
-            if len(known) >= MAX_CACHED_PRODUCTS:
-                known.clear()
-            known[id] = found
+            if len(self._cached) >= MAX_CACHED_PRODUCTS:
+                self._cached.clear()
+            self._cached[id] = found
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class ResultOrder:
-    """The rows of candidates in their order, and what else there is to say of it."""
+    """The rows of candidates in result order, with duplicates and groups."""
 
     rows: list[int]
     demoted: Mapping[int, int] = field(default_factory=dict)
-    """By place: how many hits of the same host would have stood there."""
+    """Numbers of demoted hits of the same host, by position."""
     duplicate_of: Mapping[int, int] = field(default_factory=dict)
-    """Rows that say the same as another, and that one."""
+    """Duplicate rows, and the row that each repeats."""
     offer_groups: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    """Rows that sell the same, by the first of them."""
+    """Rows of the same product, by the first of them."""
     currencies: tuple[str, ...] = ()
 
 
@@ -92,9 +91,7 @@ def order_products(
     duplicate_of: Mapping[int, int],
     products: ProductCache,
 ) -> ResultOrder:
-    """Goods in the order that is asked for; `relaxed_chips` are the chips that not all of them
-    keep.
-    """
+    """Products in the order of the query; `relaxed_chips` need not match all of them."""
     ids = candidates.ids
     rows: list[int] = np.lexsort((ids, -scores)).tolist()
     currencies: list[str] = []
@@ -110,75 +107,83 @@ def order_products(
     if query.group_offers:
         groups = group_same_products(ids, rows, products)
         rows = [row for row in rows if row in groups]
-    return ResultOrder(rows, {}, duplicate_of, groups, tuple(currencies))
+    return ResultOrder(
+        rows=rows,
+        duplicate_of=duplicate_of,
+        offer_groups=groups,
+        currencies=tuple(currencies),
+    )
 
 
 def sort_by_number(
     ids: Ids, sort: str, scores: Floats, products: ProductCache
 ) -> tuple[list[int], list[str]]:
-    """The rows of products by a number of theirs, and the currencies in their order.
+    """The rows of products sorted by a number, and the currencies in their order.
 
-    Prices are compared within a currency alone: the one that most goods have comes first. Those
-    without the number come last, best first.
+    Prices are compared only within a currency: the most frequent one comes first. Products without
+    the number come last, by score.
     """
     name, sign = SORT_KEYS[sort]
     numbers = np.array([_number(products.filters(int(id)), name) for id in ids])
     keys = np.where(np.isnan(numbers), inf, sign * numbers)
     currencies: list[str] = []
-    places = np.zeros(len(ids))
+    currency_ranks = np.zeros(len(ids))
     if name == "price":
-        each = [str(products.filters(int(id)).get("currency", "")) for id in ids]
-        priced = Counter(one for one, key in zip(each, keys, strict=True) if key < inf)
-        currencies = sorted(priced, key=lambda one: (-priced[one], one))
-        place = {one: number for number, one in enumerate(currencies)}
-        places = np.array([place.get(one, len(place)) for one in each])
-        places[keys == inf] = len(place)
-    order: list[int] = np.lexsort((ids, -scores, keys, places)).tolist()
+        row_currencies = [str(products.filters(int(id)).get("currency", "")) for id in ids]
+        pairs = zip(row_currencies, keys, strict=True)
+        counts = Counter(currency for currency, key in pairs if key < inf)
+        currencies = sorted(counts, key=lambda currency: (-counts[currency], currency))
+        ranks = {currency: rank for rank, currency in enumerate(currencies)}
+        currency_ranks = np.array([ranks.get(each, len(ranks)) for each in row_currencies])
+        currency_ranks[keys == inf] = len(ranks)
+    order: list[int] = np.lexsort((ids, -scores, keys, currency_ranks)).tolist()
     return order, currencies
 
 
 def sort_by_matched_chips(
     ids: Ids, order: Sequence[int], chips: Sequence[Chip], products: ProductCache
 ) -> list[int]:
-    """The same rows, those first that keep more of what was asked for."""
-    kept = {row: count_matched_chips(chips, products.filters(int(ids[row]))) for row in order}
-    return sorted(order, key=lambda row: -kept[row])
+    """The rows by the number of chips they match; ties keep their order."""
+    counts = {row: count_matched_chips(chips, products.filters(int(ids[row]))) for row in order}
+    return sorted(order, key=lambda row: -counts[row])
 
 
 def group_same_products(
     ids: Ids, order: Sequence[int], products: ProductCache
 ) -> dict[int, list[int]]:
-    """The rows that sell one thing, by the first of them; all of them, in their order."""
-    before: list[int] = []  # for each place, an earlier one that sells the same, or itself
+    """Groups of rows with the same product, by their first row: union-find over identity keys."""
+    parents: list[int] = []  # by position in `order`; a root is its own parent
 
-    def first(place: int) -> int:
-        while before[place] != place:
-            before[place] = before[before[place]]  # so that the way is short the next time
-            place = before[place]
-        return place
+    def root(position: int) -> int:
+        while parents[position] != position:
+            parents[position] = parents[parents[position]]  # path compression
+            position = parents[position]
+        return position
 
-    known: dict[str, int] = {}
-    for place, row in enumerate(order):
-        before.append(place)
-        keys = products.filters(int(ids[row])).get("same")
-        names = [str(key) for key in keys] if isinstance(keys, list) else []
-        found = {place, *(first(known[name]) for name in names if name in known)}
-        # What is known by two keys joins those that had one each.
-        for other in found:
-            before[other] = min(found)
-        known |= dict.fromkeys(names, place)
+    position_by_key: dict[str, int] = {}
+    for position, row in enumerate(order):
+        parents.append(position)
+        same = products.filters(int(ids[row])).get("same")
+        keys = [str(key) for key in same] if isinstance(same, list) else []
+        roots = {position, *(root(position_by_key[key]) for key in keys if key in position_by_key)}
+        # A row with two keys joins the groups of both.
+        for other in roots:
+            parents[other] = min(roots)
+        position_by_key |= dict.fromkeys(keys, position)
     groups: dict[int, list[int]] = {}
-    for place, row in enumerate(order):
-        groups.setdefault(order[first(place)], []).append(row)
+    for position, row in enumerate(order):
+        groups.setdefault(order[root(position)], []).append(row)
     return groups
 
 
 def offers_of(ids: Ids, rows: Iterable[int], products: ProductCache) -> tuple[Offer, ...]:
-    """Who sells one thing, by currency, the cheapest first."""
+    """The offers of one product by currency, the cheapest first."""
     offers = (products.offer(int(ids[row])) for row in rows)
-    return tuple(
-        sorted(offers, key=lambda one: (one.currency, one.price is None, one.price or 0, one.url))
-    )
+    return tuple(sorted(offers, key=_offer_order))
+
+
+def _offer_order(offer: Offer) -> tuple[str, bool, float, Url]:
+    return offer.currency, offer.price is None, offer.price or 0, offer.url
 
 
 def _number(filters: ProductFilters, name: str) -> float:

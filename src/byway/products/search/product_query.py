@@ -1,8 +1,8 @@
-"""What does a query for goods ask of pages? Chips, as parts of a question.
+"""Product queries made of chips, from strict to relaxed.
 
-First a page must be all that was asked for. If none is, other words are no longer asked for, and
-pages that do not say what their heel, size or colour is will do; if there is still none, one of the
-things asked for is enough. A page that says another size, price or colour never will do.
+At first a page must match all chips and words. If none does, other words become optional, and pages
+that lack an attribute (heel, size, colour) match, too. If still none does, one of the chips is
+enough. A page with another size, price or colour never matches.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,74 +13,82 @@ from byway.core.text import terms, tokenize
 
 IS_PRODUCT_FILTER = Filter("is", "product")
 STRICT_ATTRIBUTES = ("colour",)
-"""Attributes that are never overlooked, besides those that are measured."""
+"""Attributes that are never relaxed, besides numeric ones."""
 REQUIRED_ATTRIBUTE = "kind"
-"""What a page must say, to come near: who looks for boots has no use for who knows what."""
+"""The attribute that a page must have even in relaxed queries: a boot is not just anything."""
 
 
 def product_queries(
     chips: Sequence[Chip], remaining_query: ParsedQuery, languages: Sequence[str]
 ) -> Iterator[ParsedQuery]:
-    """What chips and the rest of a query ask for: all of it, what comes near, and some of it.
+    """The queries to try in turn: all chips and words, relaxed ones, and any of the chips.
 
-    Where no word was understood there is nothing that goods could come near to.
+    Without chips there is only the first.
     """
-    said = [part for chip in chips for part in _parts(chip, languages, near=False)]
-    yield ParsedQuery((*map(_or_brand, remaining_query.clauses), *said, IS_PRODUCT_FILTER))
+    strict = [clause for chip in chips for clause in _clauses(chip, languages, relaxed=False)]
+    yield ParsedQuery((*map(_or_brand, remaining_query.clauses), *strict, IS_PRODUCT_FILTER))
     if not chips:
         return
     others = tuple(map(_optional, remaining_query.clauses))
-    near = [part for chip in chips for part in _parts(chip, languages, near=True)]
-    yield ParsedQuery((*others, *near, IS_PRODUCT_FILTER))
-    loose = [chip for chip in chips if not is_strict(chip)]
-    if len(loose) > 1:
-        hard = [part for chip in chips if is_strict(chip) for part in _parts(chip, languages, True)]
-        some = AnyOf(tuple(_filter(chip) for chip in loose))
-        words = [_optional(_word(chip, languages)) for chip in loose]
-        yield ParsedQuery((*others, *hard, some, *words, IS_PRODUCT_FILTER))
+    relaxed = [clause for chip in chips for clause in _clauses(chip, languages, relaxed=True)]
+    yield ParsedQuery((*others, *relaxed, IS_PRODUCT_FILTER))
+    loose_chips = [chip for chip in chips if not is_strict(chip)]
+    if len(loose_chips) > 1:
+        required = [
+            clause
+            for chip in chips
+            if is_strict(chip)
+            for clause in _clauses(chip, languages, relaxed=True)
+        ]
+        any_chip = AnyOf(tuple(_filter(chip) for chip in loose_chips))
+        words = [_optional(_term_clause(chip, languages)) for chip in loose_chips]
+        yield ParsedQuery((*others, *required, any_chip, *words, IS_PRODUCT_FILTER))
 
 
 def is_strict(chip: Chip) -> bool:
-    """Does a page that says otherwise never do?"""
+    """Whether a page with another value never matches."""
     return chip.is_numeric or chip.attribute in STRICT_ATTRIBUTES
 
 
 def count_matched_chips(chips: Sequence[Chip], filters: Mapping[str, object]) -> int:
-    """How many of the chips a product keeps, by what it can be filtered by."""
-    return sum(_keeps(filters.get(chip.attribute), chip) for chip in chips)
+    """The number of chips that the filters of a product match."""
+    return sum(_matches(filters.get(chip.attribute), chip) for chip in chips)
 
 
-def _keeps(value: object, chip: Chip) -> bool:
+def _matches(value: object, chip: Chip) -> bool:
     values = value if isinstance(value, list | tuple) else [value]
     if chip.is_numeric:
-        numbers = (one for one in values if isinstance(one, int | float))
-        return any(chip.minimum <= one <= chip.maximum for one in numbers)
+        numbers = (number for number in values if isinstance(number, int | float))
+        return any(chip.minimum <= number <= chip.maximum for number in numbers)
     return chip.value in values
 
 
-def _parts(chip: Chip, languages: Sequence[str], near: bool) -> list[Clause]:
-    wanted, said = _filter(chip), _word(chip, languages)
-    unsaid = Filter("lacks", chip.attribute.partition("_")[0])
+def _clauses(chip: Chip, languages: Sequence[str], relaxed: bool) -> list[Clause]:
+    """The clauses of a chip; relaxed ones also match pages that lack its attribute."""
+    value_filter, words = _filter(chip), _term_clause(chip, languages)
+    lacks_filter = Filter("lacks", chip.attribute.partition("_")[0])
     if chip.allow_title_match:
-        ways: tuple[Clause, ...] = (wanted, TermClause(said.text, said.analyses, "title"))
-        may_lack = near and chip.attribute != REQUIRED_ATTRIBUTE
-        return [AnyOf((*ways, unsaid) if may_lack else ways), _optional(said)]
-    parts: list[Clause] = [AnyOf((wanted, unsaid)) if near else wanted]
-    if chip.currency and not (near and chip.currency_assumed):
-        parts.append(Filter("currency", chip.currency.lower()))
-    return parts if chip.is_numeric else [*parts, _optional(said)]
+        in_title = TermClause(words.text, words.analyses, "title")
+        alternatives: tuple[Clause, ...] = (value_filter, in_title)
+        if relaxed and chip.attribute != REQUIRED_ATTRIBUTE:
+            alternatives = (*alternatives, lacks_filter)
+        return [AnyOf(alternatives), _optional(words)]
+    clauses: list[Clause] = [AnyOf((value_filter, lacks_filter)) if relaxed else value_filter]
+    if chip.currency and not (relaxed and chip.currency_assumed):
+        clauses.append(Filter("currency", chip.currency.lower()))
+    return clauses if chip.is_numeric else [*clauses, _optional(words)]
 
 
-def _optional(part: Clause) -> Clause:
-    """The same, not asked for: but a page that has the word comes first."""
-    return AnyOf((part, IS_PRODUCT_FILTER)) if isinstance(part, TermClause) else part
+def _optional(clause: Clause) -> Clause:
+    """The clause made optional: it only raises the score of pages that have the word."""
+    return AnyOf((clause, IS_PRODUCT_FILTER)) if isinstance(clause, TermClause) else clause
 
 
-def _or_brand(part: Clause) -> Clause:
-    """The same, and a page whose brand it is need not say it."""
-    if not isinstance(part, TermClause) or not part.is_optional:
-        return part
-    return AnyOf((part, Filter("brand", " ".join(tokenize(part.text)))))
+def _or_brand(clause: Clause) -> Clause:
+    """The clause, or a brand of that name."""
+    if not isinstance(clause, TermClause) or not clause.is_optional:
+        return clause
+    return AnyOf((clause, Filter("brand", " ".join(tokenize(clause.text)))))
 
 
 def _filter(chip: Chip) -> Filter:
@@ -91,8 +99,8 @@ def _filter(chip: Chip) -> Filter:
     return Filter(name, " ".join(tokenize(chip.value)))
 
 
-def _word(chip: Chip, languages: Sequence[str]) -> TermClause:
-    """The words of a chip as they were typed, to be found one behind the other."""
-    each = [terms(chip.typed_text, language) for language in languages or ("",)]
-    found = dict.fromkeys(map(tuple, each))
-    return TermClause(chip.typed_text, tuple(TermAnalysis(one) for one in found if one))
+def _term_clause(chip: Chip, languages: Sequence[str]) -> TermClause:
+    """The typed words of a chip as a phrase, analyzed in each language."""
+    analyses = [terms(chip.typed_text, language) for language in languages or ("",)]
+    distinct = dict.fromkeys(map(tuple, analyses))
+    return TermClause(chip.typed_text, tuple(TermAnalysis(each) for each in distinct if each))

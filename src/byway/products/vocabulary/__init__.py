@@ -1,1 +1,1 @@
-"""The words for goods, shared by pages and queries."""
+"""Product vocabulary: attribute names and values, shared by pages and queries."""

@@ -1,11 +1,14 @@
-"""What do shops call it? Names and values of attributes, unified by the files in `vocabulary/`.
+"""Lookup of attribute names and values in the product vocabulary.
 
->>> ours().attribute("Страна-производитель"), ours().values("gender", "Женская обувь")
-('country', ('women',))
->>> ours().values("colour", "бордовый")
+>>> vocabulary = default_vocabulary()
+>>> vocabulary.find_attribute("Страна-производитель")
+'country'
+>>> vocabulary.find_values("gender", "Женская обувь")
+('women',)
+>>> vocabulary.find_values("colour", "бордовый")
 ('burgundy', 'red')
 
-`parse.py` says what may be in a file.
+`parse.py` describes the files.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,7 +29,7 @@ MAX_TEXT_CHARS = 4000
 
 
 class Mention(NamedTuple):
-    """A value that is named in a text, and between which of its terms."""
+    """A value that is named in a text, and the span of its terms."""
 
     attribute: str
     value: str
@@ -36,40 +39,42 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProductVocabulary:
-    """All that is known of what goods are called."""
+    """Attributes and values of products, and the words that name them."""
 
     attributes: Mapping[str, Attribute]
-    _names: Mapping[TermPhrase, str]
-    _words: Mapping[TermPhrase, tuple[str, str]]
-    _own: Mapping[str, Mapping[TermPhrase, str]]
+    _attribute_by_phrase: Mapping[TermPhrase, str]
+    _value_by_phrase: Mapping[TermPhrase, tuple[str, str]]
+    """Attribute and value by words that mean them in any text."""
+    _attribute_values: Mapping[str, Mapping[TermPhrase, str]]
+    """Values by words that mean them as values of the attribute."""
 
     def find_attribute(self, name: str) -> str:
-        """Our name for what a shop calls an attribute; nothing if it is not known."""
-        return self._names.get(tuple(terms(name[:100])), "")
+        """The attribute that a name means; empty if it is unknown."""
+        return self._attribute_by_phrase.get(tuple(terms(name[:100])), "")
 
     def find_values(self, attribute: str, text: str) -> tuple[str, ...]:
-        """The values that a text gives to an attribute, each followed by its family."""
-        here, own = tuple(terms(text[:500])), self._own.get(attribute, {})
+        """The values of an attribute in the text of its value, each followed by its ancestors."""
+        tokens, values = tuple(terms(text[:500])), self._attribute_values.get(attribute, {})
         found, start = [], 0
-        while own and start < len(here):
-            lengths = range(min(MAX_PHRASE_TERMS, len(here) - start), 0, -1)
-            length = next((n for n in lengths if here[start : start + n] in own), 0)
+        while values and start < len(tokens):
+            lengths = range(min(MAX_PHRASE_TERMS, len(tokens) - start), 0, -1)
+            length = next((n for n in lengths if tokens[start : start + n] in values), 0)
             if length:
-                found.append(own[here[start : start + length]])
+                found.append(values[tokens[start : start + length]])
             start += length or 1
         return self.with_ancestors(attribute, found)
 
     def with_ancestors(self, attribute: str, values: Sequence[str]) -> tuple[str, ...]:
-        """These values, each followed by what it is a kind of, once."""
+        """The values, each followed by its ancestors, without repetition."""
         known = self.attributes[attribute].values if attribute in self.attributes else {}
         return tuple(
-            dict.fromkeys(one for value in values for one in known[value].self_and_ancestors)
+            dict.fromkeys(name for value in values for name in known[value].self_and_ancestors)
         )
 
     def mentions(
         self, tokens: Sequence[str], attributes: Collection[str] = ()
     ) -> Iterator[Mention]:
-        """The values that terms name, the longest phrase at each place, left to right."""
+        """The values that terms name, from left to right, the longest phrase first."""
         start = 0
         while start < len(tokens):
             found = self._mention(tokens, start, attributes)
@@ -78,62 +83,66 @@ class ProductVocabulary:
             start = found.end if found is not None else start + 1
 
     def is_value(self, attribute: str, value: str) -> bool:
-        """Is it one of our own values of an attribute?"""
+        """Whether the vocabulary has this value of an attribute."""
         return attribute in self.attributes and value in self.attributes[attribute].values
 
     def find_mentioned_values(self, attribute: str, text: str) -> tuple[str, ...]:
-        """The values of one attribute that are named in any text, each followed by its family."""
+        """The values of one attribute that any text names, each followed by its ancestors."""
         found = self.mentions(terms(text[:MAX_TEXT_CHARS]), (attribute,))
         return self.with_ancestors(attribute, [mention.value for mention in found])
 
     def attribute_label(self, attribute: str, language: str = "en") -> str:
-        """What people call an attribute."""
+        """The name of an attribute for people."""
         known = self.attributes.get(attribute)
         return (known.russian_label if known and language == "ru" else "") or attribute.replace(
             "_", " "
         )
 
     def attribute_by_name(self) -> dict[str, str]:
-        """Our names of attributes by what shops call them, in terms."""
-        return {" ".join(phrase): name for phrase, name in self._names.items()}
+        """Attributes by name, in terms."""
+        return {" ".join(phrase): name for phrase, name in self._attribute_by_phrase.items()}
 
     def value_by_spelling(self, attribute: str) -> dict[str, str]:
-        """The values of an attribute by what shops call them, in terms."""
-        return {" ".join(phrase): value for phrase, value in self._own.get(attribute, {}).items()}
+        """The values of an attribute by spelling, in terms."""
+        values = self._attribute_values.get(attribute, {})
+        return {" ".join(phrase): value for phrase, value in values.items()}
 
     def value_label(self, attribute: str, value: str, language: str = "en") -> str:
-        """What people call a value."""
-        about = self.attributes.get(attribute)
-        known = about.values.get(value) if about else None
+        """The name of a value for people."""
+        known_attribute = self.attributes.get(attribute)
+        known = known_attribute.values.get(value) if known_attribute else None
         return (known.russian_label if known is not None and language == "ru" else "") or value
 
-    def _mention(self, here: Sequence[str], start: int, only: Collection[str]) -> Mention | None:
-        for length in range(min(MAX_PHRASE_TERMS, len(here) - start), 0, -1):
-            found = self._words.get(tuple(here[start : start + length]))
+    def _mention(
+        self, tokens: Sequence[str], start: int, attributes: Collection[str]
+    ) -> Mention | None:
+        for length in range(min(MAX_PHRASE_TERMS, len(tokens) - start), 0, -1):
+            found = self._value_by_phrase.get(tuple(tokens[start : start + length]))
             if found is not None:
-                if only and found[0] not in only:
-                    return None  # "rubber boots" are no rubber: the longest phrase is what is meant
-                return Mention(*found, start, start + length)
+                if attributes and found[0] not in attributes:
+                    return None  # "rubber boots" are no rubber: the longest phrase counts
+                attribute, value = found
+                return Mention(attribute, value, start, start + length)
         return None
 
 
 @cache
 def default_vocabulary() -> ProductVocabulary:
-    """The vocabulary that comes with byway."""
-    return build_vocabulary(_ours())
+    """The built-in vocabulary."""
+    return build_vocabulary(_builtin_files())
 
 
 def vocabulary_with_overrides(texts: Mapping[str, str]) -> ProductVocabulary:
-    """Ours, and over it what some files say, by their names, if there are any."""
-    return build_vocabulary(_ours(), texts) if texts else default_vocabulary()
+    """The built-in vocabulary with files of the user (by name) over it."""
+    return build_vocabulary(_builtin_files(), texts) if texts else default_vocabulary()
 
 
 def build_vocabulary(*layers: Mapping[str, str]) -> ProductVocabulary:
-    """The vocabulary in files, by their names; a later layer has the last word."""
+    """The vocabulary of files by name; a later layer overrides the earlier ones."""
     return ProductVocabulary(*parse_vocabulary(layers))
 
 
-def _ours() -> dict[str, str]:
+def _builtin_files() -> dict[str, str]:
     folder = files("byway.products.vocabulary") / "words"
-    there = sorted(folder.iterdir(), key=lambda file: file.name)
-    return {each.name: each.read_text("utf-8") for each in there}
+    found = sorted(folder.iterdir(), key=lambda file: file.name)
+    return {file.name: file.read_text("utf-8") for file in found}

@@ -1,46 +1,46 @@
-"""What does a file of the vocabulary say? TOML: a table for each attribute, and in it
+"""Parser of vocabulary files (TOML): a table for each attribute, with
 
-    ru      what it is called in Russian; its English name is that of the table
-    names   what shops call it
-    query   what its words do in a query: "filter" (a page must have the value), "title" (or have
-            the words in its title), or nothing: they are words like others
-    text    where the value is looked for, if not only in the attribute itself ("value"): also in
-            the "name" of the product, its "category" or its "description"; the first that names one
-            counts
-    values  each with `words` that mean it everywhere, `also` what means it only as a value of this
-            attribute, `in` the value it is a kind of, or `both` the values it stands for
+    ru      its Russian label; the English one is the name of the table
+    names   names of the attribute in shops
+    query   effect of its values in a query: "filter" (a page must have the value), "title" (or
+            have the words in its title), or empty: they are words like others
+    text    sources of the value, if not only the attribute itself ("value"): also the "name" of
+            the product, its "category" or its "description"; the first that names a value counts
+    values  each with `words` that mean it in any text, `also` words that mean it only as a value
+            of this attribute, `in` its parent value, or `both` with several parents
 
-A file adds to what others say of the same attribute or value. Of one layer, no two may give a word
-two meanings; a later layer may give it another.
+A file adds to the attributes and values of other files. Within a layer no word may have two
+meanings; a later layer may give it another.
 """
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from byway.core.errors import SettingsError
+from byway.core.model.message import Message
 from byway.core.text import terms
 
 MAX_PHRASE_TERMS = 6
-"""Terms of a phrase."""
+"""Maximum number of terms in a phrase."""
 ATTRIBUTE_KEYS = ("ru", "names", "query", "text", "values")
 VALUE_KEYS = ("ru", "words", "also", "in", "both")
 LIST_KEYS = ("names", "text", "words", "also", "both")
 ATTRIBUTE_NAME_PATTERN = re.compile(r"[^\W\d_]\w*")
-"""What can be typed before a colon, whatever it stands for."""
+"""Names that can be typed before a colon in a query."""
 QUERY_USES = ("", "filter", "title")
 VALUE_SOURCES = ("value", "name", "category", "description")
 
 TermPhrase = tuple[str, ...]
 ValueByPhrase = dict[TermPhrase, tuple[str, str]]
-"""Phrases, and the attribute and value that each means."""
+"""Attribute and value by phrase."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """Something that goods have."""
+    """An attribute of products."""
 
     name: str
     russian_label: str = ""
@@ -56,41 +56,43 @@ class AttributeValue:
     name: str
     russian_label: str = ""
     self_and_ancestors: tuple[str, ...] = ()
-    """Itself, and all that it is a kind of."""
+    """The value itself, then its parents and theirs."""
 
 
 VocabularyTables = tuple[
     dict[str, Attribute], dict[TermPhrase, str], ValueByPhrase, dict[str, dict[TermPhrase, str]]
 ]
-"""Attributes; names; what words mean everywhere; what they mean as values of each attribute."""
+"""Attributes; names; meanings of words in any text; meanings as values of each attribute."""
 
 
 def parse_vocabulary(layers: Iterable[Mapping[str, str]]) -> VocabularyTables:
-    """What the files of each layer say, by their names."""
-    told: dict[str, dict[str, Any]] = {}
-    names: dict[TermPhrase, str] = {}
-    words: ValueByPhrase = {}
-    own: dict[str, dict[TermPhrase, str]] = {}
+    """The tables of the files (by name) of each layer, merged."""
+    merged: dict[str, dict[str, Any]] = {}
+    attribute_by_phrase: dict[TermPhrase, str] = {}
+    value_by_phrase: ValueByPhrase = {}
+    attribute_values: dict[str, dict[TermPhrase, str]] = {}
     for layer in layers:
         files = [_VocabularyFile(name, text) for name, text in layer.items()]
-        here: ValueByPhrase = {}
+        layer_words: ValueByPhrase = {}
         for file in files:
             for name, table in file.tables().items():
-                _merge(told.setdefault(name, {}), table)
-                names |= {file.parse_phrase(said): name for said in [name, *table.get("names", [])]}
-                for value, about in table.get("values", {}).items():
-                    file.add_words(here, name, value, about.get("words", []))
-                    said = [*about.get("words", []), *about.get("also", [])]
-                    phrases = map(file.parse_phrase, said)
-                    own.setdefault(name, {}).update(dict.fromkeys(phrases, value))
+                _merge(merged.setdefault(name, {}), table)
+                spellings = [name, *table.get("names", [])]
+                attribute_by_phrase |= dict.fromkeys(map(file.parse_phrase, spellings), name)
+                for value, definition in table.get("values", {}).items():
+                    words = definition.get("words", [])
+                    file.add_words(layer_words, name, value, words)
+                    phrases = map(file.parse_phrase, [*words, *definition.get("also", [])])
+                    attribute_values.setdefault(name, {}).update(dict.fromkeys(phrases, value))
         for file in files:
-            file.check_families(told)
-        words |= here
-    return {name: _attribute(name, table) for name, table in told.items()}, names, words, own
+            file.check_parents(merged)
+        value_by_phrase |= layer_words
+    attributes = {name: _attribute(name, table) for name, table in merged.items()}
+    return attributes, attribute_by_phrase, value_by_phrase, attribute_values
 
 
 class _VocabularyFile:
-    """One file, which can say where in it something is wrong."""
+    """One file, whose errors name the line."""
 
     def __init__(self, name: str, text: str) -> None:
         self._name = name
@@ -98,111 +100,118 @@ class _VocabularyFile:
         self._tables: dict[str, Any] = {}
 
     def tables(self) -> dict[str, Any]:
-        """What is in it, checked."""
+        """The tables of the file, checked."""
         try:
             self._tables = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as error:
-            raise SettingsError(f"{self._name}: not TOML: {error}; mend it") from error
+            raise SettingsError(
+                "products.vocabulary_not_toml", place=self._name, reason=str(error)
+            ) from error
         for name, table in self._tables.items():
             self._check(name, table)
         return self._tables
 
-    def parse_phrase(self, said: str) -> TermPhrase:
-        """What somebody says, in terms."""
-        found = tuple(terms(said))
-        if not 0 < len(found) <= MAX_PHRASE_TERMS:
-            raise self._wrong(
-                f"{said!r} has no word, or more than {MAX_PHRASE_TERMS}; shorten it", said
-            )
-        return found
+    def parse_phrase(self, text: str) -> TermPhrase:
+        """A phrase in terms."""
+        phrase = tuple(terms(text))
+        if not 0 < len(phrase) <= MAX_PHRASE_TERMS:
+            raise self._error("phrase_length", text, phrase=text, max_words=MAX_PHRASE_TERMS)
+        return phrase
 
-    def add_words(self, known: ValueByPhrase, name: str, value: str, said: Iterable[str]) -> None:
-        """These words mean this value."""
-        for one in said:
-            before = known.setdefault(self.parse_phrase(one), (name, value))
-            if before != (name, value):
-                first, other = " ".join(reversed(before)), f"{value} {name}"
-                cure = f"would be both {first} and {other}; take it out of one"
-                raise self._wrong(f"{one!r} {cure}", one)
+    def add_words(
+        self, value_by_phrase: ValueByPhrase, attribute: str, value: str, words: Iterable[str]
+    ) -> None:
+        """Let these words mean this value."""
+        for word in words:
+            meaning = value_by_phrase.setdefault(self.parse_phrase(word), (attribute, value))
+            if meaning != (attribute, value):
+                first, second = " ".join(reversed(meaning)), f"{value} {attribute}"
+                raise self._error("ambiguous_word", word, word=word, first=first, second=second)
 
-    def check_families(self, told: Mapping[str, Any]) -> None:
-        """Is each value in others that there are?"""
+    def check_parents(self, merged: Mapping[str, Any]) -> None:
+        """Check that the parents of each value exist."""
         for name, table in self._tables.items():
-            for value, about in table.get("values", {}).items():
-                for above in _above(about):
-                    if above not in told[name]["values"]:
-                        message = f"{name}.values.{value} is in {above!r}, which is no value"
-                        raise self._wrong(f"{message}; add it, or name another", value)
+            for value, definition in table.get("values", {}).items():
+                for parent in _parents(definition):
+                    if parent not in merged[name]["values"]:
+                        path = f"{name}.values.{value}"
+                        raise self._error("unknown_parent", value, value=path, parent=parent)
 
     def _check(self, name: str, table: Any) -> None:
         if not ATTRIBUTE_NAME_PATTERN.fullmatch(name):
-            raise self._wrong(f"[{name}] must be one word, of letters, digits and _", name)
+            raise self._error("bad_attribute_name", name, name=name)
         self._check_keys(f"[{name}]", table, ATTRIBUTE_KEYS, name)
-        if table.get("query", "") not in QUERY_USES or not set(table.get("text", ())) <= set(
-            VALUE_SOURCES
-        ):
-            places = ", ".join(VALUE_SOURCES)
-            raise self._wrong(f"[{name}] query is filter or title; text is of {places}", name)
+        sources = set(table.get("text", ()))
+        if table.get("query", "") not in QUERY_USES or not sources <= set(VALUE_SOURCES):
+            raise self._error("bad_query_or_text", name, name=name, sources=VALUE_SOURCES)
         values = table.get("values", {})
         if not isinstance(values, dict):
-            raise self._wrong(f"[{name}] values is a table: write [{name}.values]", name)
-        for value, about in values.items():
-            if not isinstance(about, dict):
-                raise self._wrong(f"{name}.values.{value}: write {{ words = [...] }}", value)
-            self._check_keys(f"{name}.values.{value}", about, VALUE_KEYS, value)
+            raise self._error("values_not_a_table", name, name=name)
+        for value, definition in values.items():
+            if not isinstance(definition, dict):
+                raise self._error("value_not_a_table", value, name=name, value=value)
+            self._check_keys(f"{name}.values.{value}", definition, VALUE_KEYS, value)
 
-    def _check_keys(self, where: str, table: Any, known: Iterable[str], near: str) -> None:
+    def _check_keys(self, name: str, table: Any, known: Sequence[str], line_text: str) -> None:
         if not isinstance(table, dict):
-            raise self._wrong(f"{where} must be a table", near)
-        if strange := next((key for key in table if key not in known), ""):
-            cure = f"it may have {', '.join(known)}"
-            raise self._wrong(f"{where} has {strange!r}; {cure}", strange)
-        for key, said in table.items():
-            texts = said if key in LIST_KEYS else [said]
-            fine = isinstance(texts, list) and all(isinstance(one, str) for one in texts)
-            if key != "values" and not fine:
-                kind = "a list of texts in quotes" if key in LIST_KEYS else "a text in quotes"
-                raise self._wrong(f"{where}: {key} must be {kind}", near)
+            raise self._error("not_a_table", line_text, name=name)
+        if unknown := next((key for key in table if key not in known), ""):
+            raise self._error("unknown_key", unknown, name=name, key=unknown, known=known)
+        for key, value in table.items():
+            texts = value if key in LIST_KEYS else [value]
+            is_valid = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+            if key != "values" and not is_valid:
+                code = "not_a_list" if key in LIST_KEYS else "not_a_text"
+                raise self._error(code, line_text, name=name, key=key)
 
-    def _wrong(self, message: str, near: str) -> SettingsError:
-        """What is wrong, and in which line: the first that has these words."""
+    def _error(self, code: str, line_text: str, **params: object) -> SettingsError:
+        """An error at the first line that has `line_text`."""
         lines = enumerate(self._text.splitlines(), 1)
-        found = next((number for number, line in lines if near in line), 0)
-        where = f"{self._name}, line {found}" if found else self._name
-        return SettingsError(f"{where}: {message}")
+        number = next((number for number, line in lines if line_text in line), 0)
+        place: str | Message = self._name
+        if number:
+            place = Message("error.products.file_line", file=self._name, line=number)
+        return SettingsError(f"products.{code}", place=place, **params)
 
 
 def _merge(known: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Add to what is known: lists grow, tables are merged, texts are said anew."""
-    for key, said in more.items():
-        if isinstance(said, dict):
-            _merge(known.setdefault(key, {}), said)
+    """Merge tables: lists grow, nested tables are merged, texts are replaced."""
+    for key, value in more.items():
+        if isinstance(value, dict):
+            _merge(known.setdefault(key, {}), value)
         else:
-            known[key] = [*known.get(key, []), *said] if isinstance(said, list) else said
+            known[key] = [*known.get(key, []), *value] if isinstance(value, list) else value
 
 
 def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
-    told = table.get("values", {})
+    definitions = table.get("values", {})
     values = {
-        value: AttributeValue(value, about.get("ru", ""), tuple(_family(told, value)))
-        for value, about in told.items()
+        value: AttributeValue(
+            value, definition.get("ru", ""), tuple(_self_and_ancestors(definitions, value))
+        )
+        for value, definition in definitions.items()
     }
-    places = tuple(dict.fromkeys(table.get("text", ())))
-    return Attribute(name, table.get("ru", ""), table.get("query", ""), places, values)
+    return Attribute(
+        name=name,
+        russian_label=table.get("ru", ""),
+        query_use=table.get("query", ""),
+        value_sources=tuple(dict.fromkeys(table.get("text", ()))),
+        values=values,
+    )
 
 
-def _above(about: Mapping[str, Any]) -> Iterator[str]:
-    yield from about.get("both", ())
-    if "in" in about:
-        yield about["in"]
+def _parents(definition: Mapping[str, Any]) -> Iterator[str]:
+    yield from definition.get("both", ())
+    if "in" in definition:
+        yield definition["in"]
 
 
-def _family(told: Mapping[str, Any], value: str) -> Iterator[str]:
-    seen: list[str] = []
-    waiting = [value]
-    while waiting:
-        one = waiting.pop(0)
-        if one not in seen:
-            seen.append(one)
-            waiting += _above(told[one])
-    return iter(seen)
+def _self_and_ancestors(definitions: Mapping[str, Any], value: str) -> list[str]:
+    found: list[str] = []
+    queue = [value]
+    while queue:
+        name = queue.pop(0)
+        if name not in found:
+            found.append(name)
+            queue += _parents(definitions[name])
+    return found

@@ -8,9 +8,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from byway.core import number_format
+from byway.core.messages import text
 from byway.reports import plots
 from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import HostFigure, Report
+from byway.reports.crawl.timeline import timeline_labels
 from byway.reports.plots import BarSegment
 
 TEMPLATE_FOLDER = Path(__file__).parent
@@ -33,11 +35,13 @@ def as_html(report: Report) -> str:
         style=Markup((TEMPLATE_FOLDER / "page.css").read_text()),
         wording=number_format,
         columns=HOST_COLUMNS,
+        timeline_labels=timeline_labels,
         over_time=plots.timeline_plot,
         states=_states_bar(report),
         host_bar=_host_bar(report),
         count_bar=lambda count, most: plots.row_bar([BarSegment("kept", "", count)], most),
         words=state_label,
+        reason_text=lambda reason: printable_text(text(reason), MAX_URL_CHARS),
         readable=readable_url,
         may_link=lambda url: url.startswith(("http://", "https://")),
     )

@@ -6,6 +6,7 @@ Every text in them is fit to be shown but not escaped: URLs and reasons are fore
 from dataclasses import dataclass
 
 from byway.core.model import UrlState
+from byway.core.model.message import Message, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class StateFigure:
 
     state: UrlState
     urls: int
-    meaning: str
+    meaning: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,12 @@ class ReasonFigure:
     """Why URLs came to their state; reasons that differ in names and numbers only are one."""
 
     state: UrlState
-    reason: str
+    reason: Reason
     urls: int
     example: str
     """A URL it happened to."""
-    example_reason: str
-    """The reason of that URL, word for word."""
+    example_reason: Reason
+    """The reason of that URL, with all its parameters."""
 
 
 @dataclass(frozen=True, slots=True)

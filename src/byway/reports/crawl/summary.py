@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from byway.core.model import UrlState
-from byway.reports.crawl.reason_groups import generalize_reason, printable_text
+from byway.core.model.message import Message, Reason
+from byway.reports.crawl.reason_groups import printable_text
 from byway.reports.crawl.report import (
     HostFigure,
     NamedCount,
@@ -25,21 +26,6 @@ MAX_REASONS = 30
 MAX_CONTENT_TYPES = 12
 MAX_URL_CHARS = 300
 
-STATE_MEANINGS = {
-    UrlState.KEPT: "came and was written down",
-    UrlState.QUEUED: "waits for its visit",
-    UrlState.LINKS_ONLY: "only its links were wanted",
-    UrlState.REDIRECTED: "led to another URL",
-    UrlState.OUT_OF_SCOPE: "not part of this crawl",
-    UrlState.FORBIDDEN: "robots.txt keeps us out",
-    UrlState.BLOCKED: "its address is private",
-    UrlState.UNREACHABLE: "no answer, or not in time",
-    UrlState.MISSING: "the site has no such page",
-    UrlState.REJECTED: "not of a kind we keep",
-    UrlState.PAUSED: "part of what seems to have no end",
-    UrlState.EXTRACT_FAILED: "came, but could not be read",
-    UrlState.REMOVED: "taken out by hand",
-}
 HOST_COLUMN_BY_STATE = {
     UrlState.KEPT: "kept",
     UrlState.QUEUED: "queued",
@@ -65,7 +51,7 @@ class CrawlReportData:
     pages: int = 0
     bytes: int = 0
     retry_count: int = 0
-    url_outcomes: Iterable[tuple[str, UrlState, str, str]] = ()
+    url_outcomes: Iterable[tuple[str, UrlState, Reason, str]] = ()
     """Host, state, reason and URL."""
     page_fetches: Iterable[tuple[str, float, int]] = ()
     """Host, time and bytes of a page."""
@@ -118,8 +104,8 @@ class _UrlOutcomeCounts:
 
     states: Counter[UrlState] = field(default_factory=Counter)
     hosts: Counter[tuple[str, UrlState]] = field(default_factory=Counter)
-    reasons: Counter[tuple[UrlState, str]] = field(default_factory=Counter)
-    examples: dict[tuple[UrlState, str], tuple[str, str]] = field(default_factory=dict)
+    reasons: Counter[tuple[UrlState, Reason]] = field(default_factory=Counter)
+    examples: dict[tuple[UrlState, Reason], tuple[str, Reason]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -130,13 +116,13 @@ class _PageFetchTotals:
     bytes: Counter[str] = field(default_factory=Counter)
 
 
-def _read_fates(rows: Iterable[tuple[str, UrlState, str, str]]) -> _UrlOutcomeCounts:
+def _read_fates(rows: Iterable[tuple[str, UrlState, Reason, str]]) -> _UrlOutcomeCounts:
     read = _UrlOutcomeCounts()
     for host, state, reason, url in rows:
         read.states[state] += 1
         read.hosts[host, state] += 1
         if reason:
-            key = state, generalize_reason(reason)
+            key = state, reason.generalize()
             read.reasons[key] += 1
             read.examples.setdefault(key, (url, reason))
     return read
@@ -153,7 +139,7 @@ def _read_arrivals(rows: Iterable[tuple[str, float, int]]) -> _PageFetchTotals:
 def _states(counts: Mapping[UrlState, int]) -> tuple[StateFigure, ...]:
     """Those that occur, in the order in which `UrlState` names them."""
     return tuple(
-        StateFigure(state, counts[state], STATE_MEANINGS[state])
+        StateFigure(state, counts[state], Message(f"state.{state}"))
         for state in UrlState
         if counts.get(state)
     )
@@ -161,16 +147,19 @@ def _states(counts: Mapping[UrlState, int]) -> tuple[StateFigure, ...]:
 
 def _reasons(read: _UrlOutcomeCounts, weights: Mapping[UrlState, float]) -> list[ReasonFigure]:
     """The reasons, most frequent first."""
-    figures = [
-        ReasonFigure(
-            state,
-            printable_text(reason),
-            round(count * weights[state]),
-            *(printable_text(text, MAX_URL_CHARS) for text in read.examples[state, reason]),
+    figures = []
+    for (state, reason), count in read.reasons.items():
+        url, example_reason = read.examples[state, reason]
+        figures.append(
+            ReasonFigure(
+                state=state,
+                reason=reason,
+                urls=round(count * weights[state]),
+                example=printable_text(url, MAX_URL_CHARS),
+                example_reason=example_reason,
+            )
         )
-        for (state, reason), count in read.reasons.items()
-    ]
-    return sorted(figures, key=lambda figure: (-figure.urls, figure.state, figure.reason))
+    return sorted(figures, key=lambda figure: (-figure.urls, figure.state, str(figure.reason)))
 
 
 def _hosts(

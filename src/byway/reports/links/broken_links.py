@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from byway.core.model import Url, UrlId, UrlRecord, UrlState
+from byway.core.model.message import Reason
 from byway.core.ports import LinkGraph
 from byway.reports.links.hosts import site_page_mask
 from byway.reports.links.redirects import ResolvedRedirect, follow_redirects
@@ -18,7 +19,7 @@ class BrokenUrl:
 
     url: Url
     state: UrlState
-    reason: str
+    reason: Reason
     redirects: tuple[Url, ...]
     """Where it redirects before it fails; nothing for most."""
     is_loop: bool

@@ -7,6 +7,7 @@ import numpy as np
 
 from byway.core.errors import UsageError
 from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState
+from byway.core.model.message import Reason
 from byway.core.ports import LinkGraph, Ranks
 
 
@@ -16,7 +17,7 @@ class NeighbourPage:
 
     url: Url
     state: UrlState
-    reason: str
+    reason: Reason
     anchor_text: str
     nofollow: bool
     rank: float
@@ -28,7 +29,7 @@ class PageNeighbours:
 
     url: Url
     state: UrlState
-    reason: str
+    reason: Reason
     rank: float
     inlink_count: int
     """How many pages link to it."""

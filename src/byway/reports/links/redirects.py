@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from byway.core.model import Url, UrlId, UrlRecord, UrlState
+from byway.core.model.message import NO_REASON, Reason
 from byway.core.ports import LinkGraph
 from byway.reports.links.hosts import site_page_mask
 from byway.reports.links.sources import LinkSource, LinkSources
-
-LOOP_REASON = "a loop: it comes back to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class RedirectChain:
     """Where it leads, one after the other; the last is where it ends."""
     state: UrlState
     """What became of the last; `redirect_records` when it has been there before."""
-    reason: str
+    reason: Reason
     is_loop: bool
     source_count: int
     """How many pages link to it."""
@@ -50,11 +49,11 @@ class ResolvedRedirect:
         return self.record.state if self.record else UrlState.QUEUED
 
     @property
-    def reason(self) -> str:
-        """Why it ends there, in words."""
+    def reason(self) -> Reason:
+        """Why it ends there."""
         if self.is_loop:
-            return f"{LOOP_REASON} {self.redirects[-1]}"
-        return self.record.reason if self.record else ""
+            return Reason("redirect_loop", to=self.redirects[-1])
+        return self.record.reason if self.record else NO_REASON
 
 
 def redirect_records(graph: LinkGraph) -> Mapping[Url, UrlRecord]:

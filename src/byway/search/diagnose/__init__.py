@@ -1,1 +1,1 @@
-"""Why is nothing found, or not this page?"""
+"""Diagnosis: why a query has no hits, and why a page does not match."""

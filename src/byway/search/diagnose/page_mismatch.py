@@ -1,9 +1,10 @@
-"""What of a question does one page not have? Words, and what it must be like."""
+"""Page mismatch: the words and filters of a query that one page does not match."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from byway.core.model import Document, UrlId
+from byway.core.model.message import Diagnosis
 from byway.core.model.query import (
     AllOf,
     AnyOf,
@@ -18,103 +19,112 @@ from byway.core.ports import SearchIndex
 from byway.core.text import analyze_word_by_language
 from byway.core.url import host_of
 from byway.search.diagnose.no_hits import format_date_range, format_day
+from byway.search.query.operators import OPERATOR_BY_FILTER
 from byway.search.understand.spelling import SpellingCorrections
 
-OPERATOR_BY_FILTER = {"language": "lang", "type": "filetype"}
-"""How filters are typed that are called otherwise here."""
-FIELD_DESCRIPTIONS = {"anywhere": "", "title": " in its title", "url": " in its URL"}
-PartTest = Callable[[Clause], bool]
+LACKS_WORD_CODES = {
+    "anywhere": "lacks_word",
+    "title": "lacks_word_in_title",
+    "url": "lacks_word_in_url",
+}
+ClauseTest = Callable[[Clause], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class PageMismatch:
-    """What keeps a page from a better place, or from any, and what was read as something else."""
+    """The clauses that a page does not match, and the words that it has in another spelling."""
 
-    missing_parts: tuple[TermClause | Filter | Not, ...] = ()
-    spelling_matches: tuple[tuple[str, str], ...] = field(default=())
-    """Words as they were typed, and as the page has them."""
+    missing_clauses: tuple[TermClause | Filter | Not, ...] = ()
+    spelling_matches: tuple[tuple[str, str], ...] = ()
+    """Words as typed, and as the page has them."""
 
-    def sentences(self, page: Document | None) -> list[str]:
-        """The same for people; `page` is the one that is meant."""
-        days = [one for one in self.missing_parts if isinstance(one, Filter) and one.name == "day"]
-        told = [_of_days(days, page)] if days else []
-        told += [_said(one, page) for one in self.missing_parts if one not in days]
-        told += [f"{typed} is read as {meant}" for typed, meant in self.spelling_matches]
-        return list(dict.fromkeys(told))
+    def diagnoses(self, page: Document | None) -> tuple[Diagnosis, ...]:
+        """The mismatch as messages; `page` is the page in question."""
+        days = [
+            one for one in self.missing_clauses if isinstance(one, Filter) and one.name == "day"
+        ]
+        found = [_date_mismatch(days, page)] if days else []
+        found += [_mismatch(one, page) for one in self.missing_clauses if one not in days]
+        found += [
+            Diagnosis("read_as", typed=typed, correction=correction)
+            for typed, correction in self.spelling_matches
+        ]
+        return tuple(dict.fromkeys(found))
 
 
 def find_mismatch(
     query: ParsedQuery, corrections: SpellingCorrections, index: SearchIndex, id: UrlId
 ) -> PageMismatch:
-    """What the page with this number lacks; `corrections` are the likelier spellings of words."""
-    itself = Filter("id", str(id))
+    """What the page with this id does not match; `corrections` are those of the query."""
+    page_filter = Filter("id", str(id))
 
-    def has(part: Clause) -> bool:
-        return bool(len(index.top_ids(ParsedQuery((itself, part)), 1)))
+    def matches(clause: Clause) -> bool:
+        return bool(len(index.top_ids(ParsedQuery((page_filter, clause)), 1)))
 
-    parts = tuple(one for part in query.clauses for one in _lacked(part, has))
-    meant = (_meant(word, corrections.get(word.text, ()), index, has) for word in query.words)
-    read = ((word.text, one) for word, one in zip(query.words, meant, strict=True) if one)
-    return PageMismatch(parts, tuple(read))
+    missing = tuple(one for part in query.clauses for one in _missing_clauses(part, matches))
+    spellings = (
+        (word.text, _matching_spelling(word, corrections.get(word.text, ()), index, matches))
+        for word in query.words
+    )
+    return PageMismatch(missing, tuple(one for one in spellings if one[1]))
 
 
-def _lacked(part: Clause, has: PartTest) -> Iterator[TermClause | Filter | Not]:
-    if has(part):
+def _missing_clauses(clause: Clause, matches: ClauseTest) -> Iterator[TermClause | Filter | Not]:
+    if matches(clause):
         return
-    if isinstance(part, AnyOf | AllOf):
-        for one in part.clauses:
-            yield from _lacked(one, has)
+    if isinstance(clause, AnyOf | AllOf):
+        for one in clause.clauses:
+            yield from _missing_clauses(one, matches)
     else:
-        yield part
+        yield clause
 
 
-def _meant(word: TermClause, likely: Sequence[str], index: SearchIndex, has: PartTest) -> str:
-    """The spelling in which a page has a word that it has not as it was typed."""
+def _matching_spelling(
+    word: TermClause, corrections: Sequence[str], index: SearchIndex, matches: ClauseTest
+) -> str:
+    """The correction that the page has; empty if it has the word as typed."""
 
-    def spelt(text: str) -> bool:
-        return has(
-            word.with_analyses(
-                tuple(map(TermAnalysis, analyze_word_by_language(text, index.languages())))
-            )
-        )
+    def has_spelling(text: str) -> bool:
+        analyses = analyze_word_by_language(text, index.languages())
+        return matches(word.with_analyses(tuple(map(TermAnalysis, analyses))))
 
-    if not likely or word.prefix or spelt(word.text):
+    if not corrections or word.prefix or has_spelling(word.text):
         return ""
-    return next((one for one in likely if not one.endswith("*") and spelt(one)), "")
+    return next((one for one in corrections if not one.endswith("*") and has_spelling(one)), "")
 
 
-def _said(part: TermClause | Filter | Not, page: Document | None) -> str:
-    if isinstance(part, Not):
-        return f"{_typed(part)} leaves it out"
-    if isinstance(part, TermClause):
-        return f"it has no {_typed(part)}{FIELD_DESCRIPTIONS[part.field]}"
-    return f"{_typed(part)} leaves it out{_instead(part.name, page)}"
+def _mismatch(clause: TermClause | Filter | Not, page: Document | None) -> Diagnosis:
+    typed = _as_typed(clause)
+    if isinstance(clause, TermClause):
+        return Diagnosis(LACKS_WORD_CODES[clause.field], word=typed)
+    name = clause.name if isinstance(clause, Filter) else ""
+    if page is not None and name == "language" and page.language:
+        return Diagnosis("excluded_by_language", clause=typed, language=page.language)
+    if page is not None and name == "language":
+        return Diagnosis("excluded_by_unknown_language", clause=typed)
+    if page is not None and name == "type":
+        return Diagnosis("excluded_by_type", clause=typed, type=page.document_type)
+    if page is not None and name == "site":
+        return Diagnosis("excluded_by_site", clause=typed, host=host_of(page.url))
+    return Diagnosis("excluded_by_clause", clause=typed)
 
 
-def _instead(name: str, page: Document | None) -> str:
-    """What a page is that it should not be."""
-    if page is None:
-        return ""
-    if name == "language":
-        return f": it is in {page.language}" if page.language else ": its language is not known"
-    is_so = {"type": f"of type {page.document_type}", "site": f"of {host_of(page.url)}"}.get(name)
-    return f": it is {is_so}" if is_so else ""
+def _date_mismatch(days: Sequence[Filter], page: Document | None) -> Diagnosis:
+    period = format_date_range(days)
+    if page is not None and page.epoch_day:
+        return Diagnosis("excluded_by_date", period=period, date=format_day(page.epoch_day))
+    return Diagnosis("excluded_without_date", period=period)
 
 
-def _of_days(days: Sequence[Filter], page: Document | None) -> str:
-    day = page.epoch_day if page else 0
-    its = f"it is of {format_day(day)}" if day else "it has no date"
-    return f"the time {format_date_range(days)} leaves it out: {its}"
-
-
-def _typed(part: Clause) -> str:
-    """About what was typed for this."""
-    if isinstance(part, TermClause):
-        return f'"{part.text}"' if part.exact else part.text
-    if isinstance(part, Filter):
-        between = "" if part.value else f"{part.minimum:g}..{part.maximum:g}".replace("inf", "")
-        operator = OPERATOR_BY_FILTER.get(part.name, part.name)
-        return f"{operator}:{part.value or between.replace('-', '')}"
-    if isinstance(part, Not):
-        return f"-{_typed(part.clause)}"
-    return f"({(' OR ' if isinstance(part, AnyOf) else ' ').join(map(_typed, part.clauses))})"
+def _as_typed(clause: Clause) -> str:
+    """The clause in the syntax of queries."""
+    if isinstance(clause, TermClause):
+        return f'"{clause.text}"' if clause.exact else clause.text
+    if isinstance(clause, Filter):
+        ends = f"{clause.minimum:g}..{clause.maximum:g}".replace("inf", "").replace("-", "")
+        operator = OPERATOR_BY_FILTER.get(clause.name, clause.name)
+        return f"{operator}:{clause.value or ends}"
+    if isinstance(clause, Not):
+        return f"-{_as_typed(clause.clause)}"
+    separator = " OR " if isinstance(clause, AnyOf) else " "
+    return f"({separator.join(map(_as_typed, clause.clauses))})"

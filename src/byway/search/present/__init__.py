@@ -1,1 +1,1 @@
-"""Hits as they are shown: snippets, highlights, matches."""
+"""Presentation of hits: snippets, highlights, match locations."""

@@ -1,4 +1,4 @@
-"""How is a page shown among the results? By its title, and the words around those asked for."""
+"""Hit builder: title, snippet, headings and match counts of a result."""
 
 from byway.core.model import Document, Hit, Signal, UrlId
 from byway.core.ports import DocumentStore
@@ -15,10 +15,10 @@ from byway.search.present.term_locator import TermMatches, find_terms, scanned_t
 
 
 class HitBuilder:
-    """Makes hits of the numbers of pages."""
+    """Builds hits from page ids."""
 
     def __init__(self, documents: DocumentStore, snippet_chars: int) -> None:
-        """`snippet_chars`: how long a snippet is, in letters."""
+        """`snippet_chars` is the length of a snippet."""
         self._documents = documents
         self._snippet_chars = snippet_chars
 
@@ -30,11 +30,11 @@ class HitBuilder:
         signals: tuple[Signal, ...],
         more_from_host: int,
     ) -> Hit | None:
-        """A page; None if it is no more. `more_from_host`: hits of its host that it stands for."""
+        """The hit of a page; None if the page is gone. `more_from_host` hits were demoted."""
         document = self._documents.get(id)
         if document is None:
             return None
-        found = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
+        matches = find_terms(scanned_text(document.text), snippet_terms.terms, document.language)
         headings = find_in_headings(document, snippet_terms.terms)
         product = document.attributes.get(PRODUCT_ATTRIBUTE)
         return Hit(
@@ -42,7 +42,7 @@ class HitBuilder:
             id=id,
             title=document.title or document.url,
             score=score,
-            snippet=self._snippet(document, snippet_terms, found),
+            snippet=self._snippet(document, snippet_terms, matches),
             content_type=document.content_type,
             language=document.language,
             published=document.published,
@@ -51,15 +51,16 @@ class HitBuilder:
             more_from_host=more_from_host,
             product=product if isinstance(product, dict) else {},
             headings=best_headings(document, headings),
-            match_counts=match_counts(document, snippet_terms.terms, headings, found),
-            match_positions=match_positions(document, found),
+            match_counts=match_counts(document, snippet_terms.terms, headings, matches),
+            match_positions=match_positions(document, matches),
         )
 
     def _snippet(
-        self, document: Document, wanted: SnippetTerms, found: TermMatches
+        self, document: Document, snippet_terms: SnippetTerms, matches: TermMatches
     ) -> HighlightedText:
+        """A snippet of the text; of the description if the text has none of the terms."""
         length, language = self._snippet_chars, document.language
-        shown = snippet_from_matches(document.text, wanted, found, length, language)
-        if any(marked for _, marked in shown) or not document.description:
-            return shown
-        return snippet(document.description, wanted.terms, length, language)
+        from_text = snippet_from_matches(document.text, snippet_terms, matches, length, language)
+        if any(highlighted for _, highlighted in from_text) or not document.description:
+            return from_text
+        return snippet(document.description, snippet_terms.terms, length, language)

@@ -1,4 +1,4 @@
-"""Where in a page do the words occur? Its headings with them, and how often they stand where."""
+"""Match locations: headings with query terms, counts by field, positions in the text."""
 
 from bisect import bisect_right
 from itertools import accumulate
@@ -10,37 +10,37 @@ from byway.search.present.term_locator import SNIPPET_SCAN_CHARS, TermMatches, f
 
 MAX_HIT_HEADINGS = 3
 MAX_SCANNED_HEADINGS = 200
-"""Headings of a page that are looked at; a page that has more is a list of them."""
+"""Headings of a page that are searched; a page with more is a list of headings."""
 MAX_MATCH_POSITIONS = 60
 
 
 def find_in_headings(document: Document, wanted_terms: frozenset[str]) -> TermMatches:
-    """Where the terms stand in the headings, one below the other."""
-    each = document.headings[:MAX_SCANNED_HEADINGS]
-    said = "\n".join(heading.text for heading in each)[:SNIPPET_SCAN_CHARS]
-    return find_terms(said, wanted_terms, document.language)
+    """Matches of the terms in the headings, joined by newlines."""
+    headings = document.headings[:MAX_SCANNED_HEADINGS]
+    joined = "\n".join(heading.text for heading in headings)[:SNIPPET_SCAN_CHARS]
+    return find_terms(joined, wanted_terms, document.language)
 
 
 def best_headings(document: Document, matches: TermMatches) -> tuple[Heading, ...]:
-    """The headings that can be linked to and have the most of what was found in them, in order."""
-    had: dict[int, set[str]] = {}
+    """The headings with an anchor and the most terms, in the order of the page."""
+    terms_by_heading: dict[int, set[str]] = {}
     ends = list(
         accumulate(len(heading.text) + 1 for heading in document.headings[:MAX_SCANNED_HEADINGS])
     )
     for term, start, _ in matches:
-        had.setdefault(bisect_right(ends, start), set()).add(term)
-    each = ((-len(terms), place, document.headings[place]) for place, terms in had.items())
-    # The title says it already.
-    best = [one for one in each if one[2].anchor and one[2].text != document.title]
-    return tuple(heading for _, _, heading in sorted(sorted(best)[:MAX_HIT_HEADINGS], key=_place))
-
-
-def _place(found: tuple[int, int, Heading]) -> int:
-    return found[1]
+        terms_by_heading.setdefault(bisect_right(ends, start), set()).add(term)
+    ranked = sorted(
+        (-len(terms), place)
+        for place, terms in terms_by_heading.items()
+        # A heading that repeats the title adds nothing to the hit.
+        if document.headings[place].anchor and document.headings[place].text != document.title
+    )
+    best = sorted(place for _, place in ranked[:MAX_HIT_HEADINGS])
+    return tuple(document.headings[place] for place in best)
 
 
 def match_positions(document: Document, matches: TermMatches) -> tuple[float, ...]:
-    """Where in the text the terms stand, as shares of its length."""
+    """Positions of the matches, as shares of the length of the text."""
     length = max(1, len(document.text))
     return tuple([round(start / length, 3) for _, start, _ in matches[:MAX_MATCH_POSITIONS]])
 
@@ -51,16 +51,16 @@ def match_counts(
     heading_matches: TermMatches,
     text_matches: TermMatches,
 ) -> tuple[tuple[str, int], ...]:
-    """How often the terms occur in each part of the page, those parts that have none left out."""
+    """Occurrences of the terms by field; fields without any are left out."""
 
-    def times(part: str) -> int:
-        return sum(map(wanted_terms.__contains__, terms(part, document.language)))
+    def count(text: str) -> int:
+        return sum(map(wanted_terms.__contains__, terms(text, document.language)))
 
     counts = {
-        "title": times(document.title),
-        "url": times(unquote(document.url.partition("://")[2])),
+        "title": count(document.title),
+        "url": count(unquote(document.url.partition("://")[2])),
         "headings": len(heading_matches),
-        "description": times(document.description),
+        "description": count(document.description),
         "text": len(text_matches),
     }
     return tuple((name, count) for name, count in counts.items() if count)

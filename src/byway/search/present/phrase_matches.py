@@ -1,6 +1,7 @@
-"""Where do words stand together that were asked for together? A phrase counts where it is whole.
+"""Phrase matches: complete occurrences of query phrases in a text.
 
-Where it is whole somewhere, its words alone are no answer: not every the is part of `"the fox"`.
+Where a phrase occurs completely, its single words are not matches: not every *the* belongs to
+`"the fox"`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,69 +12,72 @@ from byway.search.present.snippet_terms import SnippetPhrase, SnippetTerms
 from byway.search.present.term_locator import TermMatch, TermMatches
 
 MAX_CHARS_PER_WORD = 100
-"""Characters for each word of a phrase, with what stands between it and the next."""
+"""Characters of a phrase per word, separators included."""
 
 MAX_PHRASE_CHECK_CHARS = 100_000
-"""Characters that are read to see whether a phrase is whole, each as often as one may begin before
-it. Only a page that repeats a long phrase and little else has more: its words then count alone."""
+"""Characters analyzed to verify phrases. Only a page that repeats a long phrase and little else has
+more: its words then count singly."""
 
 PartMatches = list[tuple[int, int, int]]
-"""Which part of the question stands there, and where it begins and ends."""
+"""Query part, start and end of each match."""
 
 
 def match_parts(
     text: str, matches: TermMatches, snippet_terms: SnippetTerms, language: str
 ) -> PartMatches:
-    """What is found as parts of the question: whole phrases as one, their words not at all."""
-    if not snippet_terms.phrases:  # as a rule
+    """The matches as query parts: a complete phrase is one part and replaces its words."""
+    if not snippet_terms.phrases:  # the usual case
         return [(snippet_terms.part_by_term[term], start, end) for term, start, end in matches]
-    there: PartMatches = []
-    left = matches
+    parts: PartMatches = []
+    single_words = matches
     for phrase in snippet_terms.phrases:
-        whole = list(_whole(text, matches, phrase, language))
-        if whole:
-            there += [(phrase.whole_part, some[0][1], some[-1][2]) for some in whole]
-            left = [
-                one for one in left if snippet_terms.part_by_term[one[0]] not in phrase.word_parts
+        occurrences = list(_phrase_occurrences(text, matches, phrase, language))
+        if occurrences:
+            parts += [(phrase.whole_part, words[0][1], words[-1][2]) for words in occurrences]
+            single_words = [
+                match
+                for match in single_words
+                if snippet_terms.part_by_term[match[0]] not in phrase.word_parts
             ]
-    there += [(snippet_terms.part_by_term[term], start, end) for term, start, end in left]
-    return sorted(there, key=lambda one: one[1:])
+    parts += [(snippet_terms.part_by_term[term], start, end) for term, start, end in single_words]
+    return sorted(parts, key=lambda part: part[1:])
 
 
 def highlighted_matches(
     text: str, matches: TermMatches, snippet_terms: SnippetTerms, language: str
 ) -> TermMatches:
-    """What is to be marked of all that is found: of a phrase that is whole somewhere, only that."""
-    marked = set(matches)
+    """The matches to highlight: of a phrase that occurs completely, only the occurrences."""
+    highlighted = set(matches)
     for phrase in snippet_terms.phrases:
-        whole = {one for some in _whole(text, matches, phrase, language) for one in some}
-        if whole:
-            marked -= {
-                one for one in matches if snippet_terms.part_by_term[one[0]] in phrase.word_parts
-            } - whole
-    return [one for one in matches if one in marked]
+        occurrences = _phrase_occurrences(text, matches, phrase, language)
+        phrase_words = {match for words in occurrences for match in words}
+        if phrase_words:
+            parts = phrase.word_parts
+            single = {one for one in matches if snippet_terms.part_by_term[one[0]] in parts}
+            highlighted -= single - phrase_words
+    return [match for match in matches if match in highlighted]
 
 
-def _whole(
-    text: str, found: TermMatches, phrase: SnippetPhrase, language: str
+def _phrase_occurrences(
+    text: str, matches: TermMatches, phrase: SnippetPhrase, language: str
 ) -> Iterator[Sequence[TermMatch]]:
-    """Wherever a phrase stands, its words one after the other with no other between them."""
-    left = MAX_PHRASE_CHECK_CHARS
+    """The complete occurrences of a phrase: its words in order with no other between them."""
+    chars_left = MAX_PHRASE_CHECK_CHARS
 
-    @cache  # since who says a phrase twice mostly writes it the same
-    def read(here: str) -> tuple[str, ...]:
-        return tuple(term for term, _, _ in term_spans(here, language))
+    @cache  # a repeated phrase is usually written the same way
+    def analyze(passage: str) -> tuple[str, ...]:
+        return tuple(term for term, _, _ in term_spans(passage, language))
 
     for terms in phrase.term_sequences:
-        for n, (first, start, _) in enumerate(found):
+        for n, (first, start, _) in enumerate(matches):
             if first != terms[0]:
                 continue
-            some = found[n : n + len(terms)]
-            if tuple(term for term, _, _ in some) != terms:
+            words = matches[n : n + len(terms)]
+            if tuple(term for term, _, _ in words) != terms:
                 continue
-            here = text[start : min(some[-1][2], start + MAX_CHARS_PER_WORD * len(terms))]
-            left -= len(here)
-            if left < 0:
+            passage = text[start : min(words[-1][2], start + MAX_CHARS_PER_WORD * len(terms))]
+            chars_left -= len(passage)
+            if chars_left < 0:
                 return
-            if read(here) == terms:
-                yield some
+            if analyze(passage) == terms:
+                yield words

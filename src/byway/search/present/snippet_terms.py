@@ -1,4 +1,4 @@
-"""Which part of a question does a term answer? All spellings of a word are one part of it."""
+"""Snippet terms: the terms of a query with their weights; all spellings of a word are one part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,56 +7,54 @@ from functools import cached_property
 from byway.core.model.query import ALL_LANGUAGES, ParsedQuery
 
 STOP_WORD_WEIGHT = 0.01
-"""What a word like `what` is worth beside one that says something: it only decides between
-windows that have as many of those."""
+"""Weight of a stop word: it only decides between windows with the same content words."""
 MAX_TARGET_WEIGHT = 2.0
-
-
 WHOLE_PHRASE_BONUS = 0.5
-"""What more a phrase is worth that is whole, so that it is looked for further down."""
+"""Extra weight of a complete phrase, so that it is searched for further down."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnippetPhrase:
-    """Words that must stand one after the other."""
+    """A phrase of the query."""
 
     whole_part: int
-    """The part of the question that it is as a whole."""
+    """The query part of the complete phrase."""
     word_parts: frozenset[int]
-    """Those that its words are alone."""
+    """The query parts of its single words."""
     term_sequences: tuple[tuple[str, ...], ...]
-    """Its terms, in each of its readings."""
+    """Its terms in order, in each of its analyses."""
 
 
 @dataclass(frozen=True)
 class SnippetTerms:
-    """The terms that are looked for, and what finding each is worth."""
+    """The terms of a query, grouped into weighted parts."""
 
     part_by_term: Mapping[str, int] = field(default_factory=dict)
-    """Which part of the question each term is; another one of the same part adds nothing."""
+    """The query part of each term; a second term of the same part adds no weight."""
     part_weights: tuple[float, ...] = ()
-    """What each part is worth."""
+    """The weight of each part."""
     phrases: tuple[SnippetPhrase, ...] = ()
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """All of them."""
+        """All terms."""
         return frozenset(self.part_by_term)
 
     @cached_property
     def target_weight(self) -> float:
-        """What a window must be worth for nobody to look any further: two words, if there are."""
-        whole = {phrase.whole_part for phrase in self.phrases}
-        each = sum(
-            one
-            for n, one in enumerate(self.part_weights)
-            if one > STOP_WORD_WEIGHT and n not in whole
+        """The weight at which the search for a better window ends: two words, if there are two."""
+        phrase_parts = {phrase.whole_part for phrase in self.phrases}
+        words = sum(
+            weight
+            for part, weight in enumerate(self.part_weights)
+            if weight > STOP_WORD_WEIGHT and part not in phrase_parts
         )
-        return round(min(MAX_TARGET_WEIGHT, each) + (WHOLE_PHRASE_BONUS if whole else 0), 6)
+        bonus = WHOLE_PHRASE_BONUS if phrase_parts else 0
+        return round(min(MAX_TARGET_WEIGHT, words) + bonus, 6)
 
     @cached_property
     def content_terms(self) -> frozenset[str]:
-        """Those that say something."""
+        """The terms that are not stop words."""
         return frozenset(
             term
             for term, part in self.part_by_term.items()
@@ -65,32 +63,33 @@ class SnippetTerms:
 
 
 def snippet_terms_of(query: ParsedQuery, languages: int = ALL_LANGUAGES) -> SnippetTerms:
-    """What a snippet should show, for this question, of a page in these languages."""
-    parts: dict[str, int] = {}
-    worth: list[float] = []
+    """The snippet terms of a query for a page in these languages."""
+    part_by_term: dict[str, int] = {}
+    weights: list[float] = []
     phrases: list[SnippetPhrase] = []
     words = query.words
-    only = all(word.is_stop_word for word in words)
+    only_stop_words = all(word.is_stop_word for word in words)
     for word in (word.in_languages(languages) for word in words):
         if not word.analyses:
             continue
-        # Each term of what belongs together is a part, so that a half of it is not the whole.
-        pieces = len(word.analyses[0].tokens)
-        first = len(worth)
-        worth += [1 / pieces if only or not word.is_stop_word else STOP_WORD_WEIGHT] * pieces
-        for reading in word.analyses:
-            for place, term in enumerate(reading.tokens):
-                parts.setdefault(term, first + min(place, pieces - 1))
-        ways = tuple(reading.tokens for reading in word.analyses)
-        if min(map(len, ways)) > 1:
-            own = frozenset(range(first, len(worth)))
-            phrases.append(SnippetPhrase(len(worth), own, ways))
-            worth.append(sum(worth[first:]) + WHOLE_PHRASE_BONUS)
-    return SnippetTerms(parts, tuple(worth), tuple(phrases))
+        # Each token of a phrase is a part, so that half of it does not count as the whole.
+        token_count = len(word.analyses[0].tokens)
+        first = len(weights)
+        is_content = only_stop_words or not word.is_stop_word
+        weights += [1 / token_count if is_content else STOP_WORD_WEIGHT] * token_count
+        for analysis in word.analyses:
+            for place, term in enumerate(analysis.tokens):
+                part_by_term.setdefault(term, first + min(place, token_count - 1))
+        sequences = tuple(analysis.tokens for analysis in word.analyses)
+        if min(map(len, sequences)) > 1:
+            word_parts = frozenset(range(first, len(weights)))
+            phrases.append(SnippetPhrase(len(weights), word_parts, sequences))
+            weights.append(sum(weights[first:]) + WHOLE_PHRASE_BONUS)
+    return SnippetTerms(part_by_term, tuple(weights), tuple(phrases))
 
 
 def equally_weighted(terms: frozenset[str]) -> SnippetTerms:
-    """Terms that are worth the same, each for itself."""
+    """Terms of equal weight, each its own part."""
     return SnippetTerms(
         {term: part for part, term in enumerate(sorted(terms))}, (1.0,) * len(terms)
     )

@@ -1,8 +1,8 @@
-"""Where in a text do the wanted terms stand? Found without analysing all of it.
+"""Term locator: positions of query terms in a text, without analyzing all of it.
 
-What begins like none of them is not looked at. A word of plain letters that stands by itself is its
-own stretch; what is tied to an apostrophe, or has other letters, is analysed with all that stands
-around it up to the next spaces.
+Only words that begin like a wanted term are analyzed. An ASCII word between separators is analyzed
+by itself; a word with an apostrophe or other letters is analyzed with everything around it up to
+the next spaces.
 """
 
 import re
@@ -12,238 +12,248 @@ from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import category
 
+from byway.core.languages import stemmers
 from byway.core.text import APOSTROPHES, fold_text, term_spans, terms_by_word
 
 SNIPPET_SCAN_CHARS = 20_000
-"""Characters of a text that are looked at, as most answers stand there ..."""
+"""Characters of a text that are always scanned, as most snippets are found there ..."""
 SNIPPET_DEEP_SCAN_CHARS = 200_000
-"""... and so many where the words do not stand together there: a thousand letters take some
+"""... and the limit if the words are not close together there: a thousand letters take some
 microseconds."""
 MAX_WORD_CHARS = 100
-"""Letters that are read twice, so that no word is torn."""
+"""Overlap of two scanned passages, so that no word is cut."""
 MAX_MATCHES = 1000
-"""Who has seen a word so often need not look for it any further."""
+"""Matches after which the scan ends."""
 
 STABLE_PREFIX_CHARS = 3
-"""Letters at the beginning of a term that no stemmer changes; of as short a one, one less: `using`
-is `use`."""
-PREFIX_STRIPPING_LANGUAGES = frozenset({"de", "st"})
-"""Languages of plain letters whose stemmers take letters from the beginnings of words, too."""
-STEM_CHANGING_LANGUAGES = frozenset({"ga", "id", "nl", "sr"})
-"""Languages whose stemmers change those letters: boten is boot. All of a text is analysed then.
-Those of Arabic, Persian and Turkish do so too, but in so few words that these are missed."""
+"""First letters of a term that no stemmer changes; one less of a term this short: `using` is `use`.
+"""
+PREFIX_STRIPPING_LANGUAGES = frozenset(
+    code for code, stemmer in stemmers().items() if stemmer.strips_prefixes
+)
+"""Languages in Latin script whose stemmers remove letters from the beginning of words, too."""
+STEM_CHANGING_LANGUAGES = frozenset(
+    code for code, stemmer in stemmers().items() if stemmer.changes_first_letters
+)
+"""Languages whose stemmers change the first letters: the whole text is analyzed."""
 UMLAUT_PATTERN = re.compile("(?<=[aou])")
-"""Where German may have an e that its stemmer takes for one."""
+"""Positions of an e that the German stemmer reads as an umlaut."""
 
 DENSE_NON_ASCII_CHARS = 50
-"""Letters of which one is not plain, from which on each word is looked at only once."""
+"""With more than one non-ASCII character in this many, each distinct word is checked once."""
 
 PUNCTUATION_REPLACEMENTS = (("’", "'"), *((sign, '"') for sign in "“”‘—–…«»→¶©•\u00a0"))
-"""Signs that most texts have which are not plain, and plain ones that part words as they do."""
+"""Common non-ASCII punctuation, and ASCII characters that separate words in the same way."""
 IN_WORD_PUNCTUATION = f"{APOSTROPHES}·\u2010\u2011"
-"""Signs within words: the two hyphens stand in e-mail as the plain one does."""
+"""Punctuation inside words: the two hyphens occur in e-mail like the ASCII one."""
 IN_WORD_CATEGORIES = frozenset({"Mn", "Mc", "Me", "Cf"})
 ASCII_ALPHANUMERICS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 WORD_REST_PATTERN = re.compile(r"[a-z0-9]*")
 NON_ASCII_PATTERN = re.compile(r"\?\?*")
 APOSTROPHE_PATTERN = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])(?!(?:[stdm]|ll|re|ve)(?![a-z0-9']))")
-"""One that may stand within the first letters of a word: o'clock, but neither it's nor don't."""
+"""An apostrophe among the first letters of a word: o'clock, but neither it's nor don't."""
 SEPARATORS = frozenset({"", *(sign for sign in map(chr, range(128)) if not sign.isalnum())})
 SEPARATORS_BEFORE = SEPARATORS - {"'", "-", ".", "?"}
 SEPARATORS_AFTER = SEPARATORS - {"'", "-", "+", "#", "?"}
-"""Signs that never make one word of what stands on both sides of them; ? may be any letter."""
+"""Characters that always separate words; ? stands for any non-ASCII letter."""
 
 TermMatch = tuple[str, int, int]
-"""A term, and where it begins and ends."""
+"""A term with its start and end."""
 TermMatches = list[TermMatch]
 MATCH_SORT_KEY = itemgetter(1, 2, 0)
 
 
 def scanned_text(text: str, max_chars: int = SNIPPET_SCAN_CHARS) -> str:
-    """As much of a text as is looked at."""
+    """The part of a text that is scanned."""
     return text[:max_chars].strip()
 
 
 def find_terms_beyond(
     text: str, wanted_terms: frozenset[str], language: str
 ) -> Iterator[TermMatches]:
-    """Where the wanted terms stand behind the part that is always looked at, bit by bit."""
-    start, seen = SNIPPET_SCAN_CHARS, 0
-    while start < len(text) and seen < MAX_MATCHES:
+    """Matches behind the part that is always scanned, passage by passage."""
+    start, match_count = SNIPPET_SCAN_CHARS, 0
+    while start < len(text) and match_count < MAX_MATCHES:
         start = text.rfind(" ", start - MAX_WORD_CHARS, start) + 1 or start
         end = start + SNIPPET_SCAN_CHARS
-        found = find_terms(text[start:end], wanted_terms, language)
-        seen += len(found)
-        yield [(term, start + here, start + stop) for term, here, stop in found]
+        matches = find_terms(text[start:end], wanted_terms, language)
+        match_count += len(matches)
+        yield [(term, start + begin, start + stop) for term, begin, stop in matches]
         start = end
 
 
 def find_terms(text: str, wanted_terms: frozenset[str], language: str) -> TermMatches:
-    """Where the wanted terms stand, in order. To analyse the whole text takes ten times as long."""
+    """Matches of the wanted terms, in order. Analyzing the whole text takes ten times as long."""
     if not wanted_terms:
         return []
     if language in STEM_CHANGING_LANGUAGES:
         return sorted(
-            {one for one in term_spans(text, language) if one[0] in wanted_terms},
+            {match for match in term_spans(text, language) if match[0] in wanted_terms},
             key=MATCH_SORT_KEY,
         )
-    low = _low(text)
-    found: TermMatches = []
-    begun: Callable[[str], object] = _begins(wanted_terms).any_in
+    folded = _fold_ascii(text)
+    matches: TermMatches = []
+    has_prefix: Callable[[str], object] = _term_prefixes(wanted_terms).any_in
     if language in PREFIX_STRIPPING_LANGUAGES:
-        pattern = _pattern(wanted_terms, language == "de")
-        begun = pattern.search
-        stretches = {_stretch(text, *one.span()) for one in pattern.finditer(low)}
+        pattern = _prefix_pattern(wanted_terms, language == "de")
+        has_prefix = pattern.search
+        spans = {_chunk_span(text, *one.span()) for one in pattern.finditer(folded)}
     else:
-        found, stretches = _plain(text, low, wanted_terms, language)
-    inside: dict[str, TermMatches] = {}
-    for chunk in _not_plain(text, low, begun):
-        inside[chunk] = _wanted(chunk, wanted_terms, language)
-        if inside[chunk]:
-            stretches.update(_all(text, chunk))
-    for here, end in stretches:
-        chunk = text[here:end]
-        if chunk not in inside:
-            inside[chunk] = _wanted(chunk, wanted_terms, language)
-        found += [(term, here + start, here + stop) for term, start, stop in inside[chunk]]
-    return sorted(set(found) if stretches else found, key=MATCH_SORT_KEY)
+        matches, spans = _ascii_matches(text, folded, wanted_terms, language)
+    chunk_matches: dict[str, TermMatches] = {}
+    for chunk in _non_ascii_chunks(text, folded, has_prefix):
+        chunk_matches[chunk] = _matches_in(chunk, wanted_terms, language)
+        if chunk_matches[chunk]:
+            spans.update(_occurrences(text, chunk))
+    for begin, end in spans:
+        chunk = text[begin:end]
+        if chunk not in chunk_matches:
+            chunk_matches[chunk] = _matches_in(chunk, wanted_terms, language)
+        matches += [
+            (term, begin + start, begin + stop) for term, start, stop in chunk_matches[chunk]
+        ]
+    return sorted(set(matches) if spans else matches, key=MATCH_SORT_KEY)
 
 
-def _low(text: str) -> str:
-    """A text in small letters, each where it was, with ? for all that is not plain."""
+def _fold_ascii(text: str) -> str:
+    """The text in lower case at the same positions, with ? for non-ASCII characters."""
     if not text.isascii():
-        for sign, plain in PUNCTUATION_REPLACEMENTS:
-            text = text.replace(sign, plain)
+        for sign, replacement in PUNCTUATION_REPLACEMENTS:
+            text = text.replace(sign, replacement)
     return text.encode("ascii", "replace").lower().decode("ascii")
 
 
-def _wanted(chunk: str, wanted: frozenset[str], language: str) -> TermMatches:
-    return [one for one in term_spans(chunk, language) if one[0] in wanted]
+def _matches_in(chunk: str, wanted_terms: frozenset[str], language: str) -> TermMatches:
+    return [match for match in term_spans(chunk, language) if match[0] in wanted_terms]
 
 
 class _TermPrefixes(NamedTuple):
-    """How the wanted terms begin."""
+    """The prefixes of the wanted terms."""
 
     prefixes: tuple[str, ...]
-    """What begins with e may be written e-, too."""
+    """A prefix with e is there with e- too."""
     ascii_prefixes: tuple[str, ...]
-    """Those of plain letters."""
+    """The prefixes in ASCII."""
 
     def any_in(self, letters: str) -> bool:
-        """Is any of them anywhere in these letters?"""
+        """True if one of the prefixes occurs in these letters."""
         return any(map(letters.__contains__, self.prefixes))
 
 
 @lru_cache(maxsize=64)
-def _begins(wanted: frozenset[str]) -> _TermPrefixes:
-    each = {
-        term[: max(min(STABLE_PREFIX_CHARS, len(term) - 1), len(term) - 2, 1)] for term in wanted
+def _term_prefixes(wanted_terms: frozenset[str]) -> _TermPrefixes:
+    candidates = {
+        term[: max(min(STABLE_PREFIX_CHARS, len(term) - 1), len(term) - 2, 1)]
+        for term in wanted_terms
     }
-    each |= {
-        f"{term[0]}y" for term in wanted if len(term) == STABLE_PREFIX_CHARS and term[1:] == "ie"
+    candidates |= {
+        f"{term[0]}y"
+        for term in wanted_terms
+        if len(term) == STABLE_PREFIX_CHARS and term[1:] == "ie"
     }  # dying
-    found: list[str] = []
-    for begin in sorted(each):
-        if not found or not begin.startswith(found[-1]):  # which is found with the other one
-            found.append(begin)
-    found += [f"e-{begin[1:]}" for begin in found if begin[0] == "e" and begin[1:]]
-    return _TermPrefixes(tuple(found), tuple(begin for begin in found if begin.isascii()))
+    prefixes: list[str] = []
+    for prefix in sorted(candidates):
+        if not prefixes or not prefix.startswith(prefixes[-1]):  # a shorter prefix covers it
+            prefixes.append(prefix)
+    prefixes += [f"e-{prefix[1:]}" for prefix in prefixes if prefix[0] == "e" and prefix[1:]]
+    return _TermPrefixes(tuple(prefixes), tuple(one for one in prefixes if one.isascii()))
 
 
 @lru_cache(maxsize=64)
-def _pattern(wanted: frozenset[str], german: bool) -> re.Pattern[str]:
-    """The beginnings wherever they stand, for who must look within words."""
-    each = map(re.escape, _begins(wanted).prefixes)
+def _prefix_pattern(wanted_terms: frozenset[str], is_german: bool) -> re.Pattern[str]:
+    """A pattern of the prefixes anywhere, for languages that need a search inside words."""
+    prefixes = map(re.escape, _term_prefixes(wanted_terms).prefixes)
     return re.compile(
-        "|".join(UMLAUT_PATTERN.sub("e?", begin) if german else begin for begin in each)
+        "|".join(UMLAUT_PATTERN.sub("e?", prefix) if is_german else prefix for prefix in prefixes)
     )
 
 
-def _plain(
-    text: str, low: str, wanted: frozenset[str], language: str
+def _ascii_matches(
+    text: str, folded: str, wanted_terms: frozenset[str], language: str
 ) -> tuple[TermMatches, set[tuple[int, int]]]:
-    """The wanted words of plain letters, and stretches in which there may be more."""
-    known = terms_by_word(language)
-    found: TermMatches = []
-    stretches: set[tuple[int, int]] = set()
-    for begin in _begins(wanted).ascii_prefixes:
-        length = len(begin)
-        start = low.find(begin)
+    """Matches of ASCII words, and the spans of chunks that need to be analyzed as a whole."""
+    word_terms = terms_by_word(language)
+    matches: TermMatches = []
+    spans: set[tuple[int, int]] = set()
+    for prefix in _term_prefixes(wanted_terms).ascii_prefixes:
+        length = len(prefix)
+        start = folded.find(prefix)
         while start >= 0:
             end = start + length
-            before = low[start - 1 : start]
-            if before not in ASCII_ALPHANUMERICS:  # else it is within another word
-                end = WORD_REST_PATTERN.match(low, end).end()  # type: ignore[union-attr]
-                after = low[end : end + 1]
-                alone = (before in SEPARATORS_BEFORE and after in SEPARATORS_AFTER) or _alone(
-                    low, start, end
-                )
-                if alone and len(here := known[text[start:end]]) == 1:
-                    if here[0] in wanted:
-                        found.append((here[0], start, end))
+            before = folded[start - 1 : start]
+            if before not in ASCII_ALPHANUMERICS:  # else it is inside another word
+                end = WORD_REST_PATTERN.match(folded, end).end()  # type: ignore[union-attr]
+                after = folded[end : end + 1]
+                is_word = (
+                    before in SEPARATORS_BEFORE and after in SEPARATORS_AFTER
+                ) or _is_separate_word(folded, start, end)
+                if is_word and len(found := word_terms[text[start:end]]) == 1:
+                    if found[0] in wanted_terms:
+                        matches.append((found[0], start, end))
                 else:
-                    stretches.add(_stretch(text, start, end))
-            start = low.find(begin, end)
-    return found, stretches
+                    spans.add(_chunk_span(text, start, end))
+            start = folded.find(prefix, end)
+    return matches, spans
 
 
-def _alone(low: str, start: int, end: int) -> bool:
-    """Is this a whole word, though a sign stands beside it that may be part of one?"""
-    before, after = low[start - 1 : start], low[end : end + 1]
+def _is_separate_word(folded: str, start: int, end: int) -> bool:
+    """True for a whole word beside a character that is part of words elsewhere."""
+    before, after = folded[start - 1 : start], folded[end : end + 1]
     if before not in SEPARATORS_BEFORE and not (
-        (before == "." and low[start:end] != "net")
-        or (before == "-" and low[max(0, start - 2) : start] != "e-")
+        (before == "." and folded[start:end] != "net")
+        or (before == "-" and folded[max(0, start - 2) : start] != "e-")
     ):
         return False
-    return after in SEPARATORS_AFTER or (after == "-" and low[start:end] != "e")
+    return after in SEPARATORS_AFTER or (after == "-" and folded[start:end] != "e")
 
 
-def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
-    """From the space before a place to the one behind it; what else parts words is inside."""
-    here = text.rfind(" ", 0, start) + 1
+def _chunk_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span between the white space before and behind a position."""
+    begin = text.rfind(" ", 0, start) + 1
     stop = text.find(" ", end)
     stop = stop if stop >= 0 else len(text)
-    # The end of a line is looked for between the spaces alone: many a text has but few.
-    line = text.find("\n", end, stop)
-    return max(here, text.rfind("\n", here, start) + 1), line if line >= 0 else stop
+    # Newlines are searched for between the spaces only, as some texts have few of them.
+    line_end = text.find("\n", end, stop)
+    return max(begin, text.rfind("\n", begin, start) + 1), line_end if line_end >= 0 else stop
 
 
-def _not_plain(text: str, low: str, begun: Callable[[str], object]) -> list[str]:
-    """What stands between two spaces, has more than plain letters in it and may be wanted.
+def _non_ascii_chunks(text: str, folded: str, has_prefix: Callable[[str], object]) -> list[str]:
+    """Chunks with an apostrophe or a non-ASCII letter that may have a wanted term.
 
-    `begun`: does anything in these letters begin like what is wanted?
+    `has_prefix` tells whether a prefix of a wanted term occurs in some letters.
     """
-    others = 0 if text.isascii() else low.count("?") - text.count("?")
-    if others * DENSE_NON_ASCII_CHARS < len(text):
-        signs = [one.span() for one in APOSTROPHE_PATTERN.finditer(low)] if "'" in low else []
-        signs += [one.span() for one in NON_ASCII_PATTERN.finditer(low)] if others else []
-        if not signs:
+    non_ascii = 0 if text.isascii() else folded.count("?") - text.count("?")
+    if non_ascii * DENSE_NON_ASCII_CHARS < len(text):
+        spans = [one.span() for one in APOSTROPHE_PATTERN.finditer(folded)] if "'" in folded else []
+        spans += [one.span() for one in NON_ASCII_PATTERN.finditer(folded)] if non_ascii else []
+        if not spans:
             return []
-        places = {_stretch(text, a, b) for a, b in signs if _is_within(text[a:b])}
-        each = list({chunk for start, end in places for chunk in text[start:end].split()})
+        chunk_spans = {_chunk_span(text, a, b) for a, b in spans if _is_in_word(text[a:b])}
+        chunks = list({chunk for start, end in chunk_spans for chunk in text[start:end].split()})
     else:
-        each = [chunk for chunk in set(text.split()) if not chunk.isascii() or "'" in chunk]
-    # One for each, and at once, which is ten times as fast as one after the other.
-    letters = fold_text("\n".join(each)).replace("'", "").replace("·", "")
-    if not begun(letters):  # as a rule
+        chunks = [chunk for chunk in set(text.split()) if not chunk.isascii() or "'" in chunk]
+    # All are folded at once, which is ten times as fast as one after the other.
+    letters = fold_text("\n".join(chunks)).replace("'", "").replace("·", "")
+    if not has_prefix(letters):  # the usual case
         return []
-    return [one for one, own in zip(each, letters.split("\n"), strict=True) if begun(own)]
+    folded_chunks = zip(chunks, letters.split("\n"), strict=True)
+    return [chunk for chunk, own_letters in folded_chunks if has_prefix(own_letters)]
 
 
 @lru_cache(maxsize=10_000)
-def _is_within(signs: str) -> bool:
-    """Is any of these a part of words, or unseen in them? Most quotes and dashes are not."""
+def _is_in_word(characters: str) -> bool:
+    """True if one of these is part of words or invisible; most quotes and dashes are not."""
     return any(
         one.isalnum() or one in IN_WORD_PUNCTUATION or category(one) in IN_WORD_CATEGORIES
-        for one in signs
+        for one in characters
     )
 
 
-def _all(text: str, chunk: str) -> Iterator[tuple[int, int]]:
-    """Wherever a chunk stands between two spaces."""
-    here = text.find(chunk)
-    while here >= 0:
-        end = here + len(chunk)
-        if not text[max(0, here - 1) : here].strip() and not text[end : end + 1].strip():
-            yield here, end
-        here = text.find(chunk, end)
+def _occurrences(text: str, chunk: str) -> Iterator[tuple[int, int]]:
+    """The spans of a chunk between white space."""
+    start = text.find(chunk)
+    while start >= 0:
+        end = start + len(chunk)
+        if not text[max(0, start - 1) : start].strip() and not text[end : end + 1].strip():
+            yield start, end
+        start = text.find(chunk, end)

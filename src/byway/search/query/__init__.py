@@ -1,1 +1,1 @@
-"""The query parser."""
+"""Query language: tokens, parser and operators."""

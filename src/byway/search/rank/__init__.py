@@ -1,1 +1,1 @@
-"""Signals and the order of results."""
+"""Ranking: signals, BM25, duplicates, host diversity, personal boosts."""

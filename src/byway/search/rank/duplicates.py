@@ -1,4 +1,4 @@
-"""Which hits say the same as a better one? They are left out, or shown as its duplicates."""
+"""Near-duplicate hits: pages with a canonical URL or a SimHash that a better hit has too."""
 
 from collections.abc import Sequence
 
@@ -11,34 +11,36 @@ from byway.core.text.simhash import MAX_DUPLICATE_DISTANCE_BITS
 def find_duplicates(
     candidates: Candidates, order: Sequence[int], block_size: int
 ) -> dict[int, int]:
-    """For rows that say the same as another: that one's row. `order` has the best row first.
+    """Duplicate rows, each with the row it duplicates. `order` has the best row first.
 
-    A page that calls another one its own, and is found beside it, is that one's duplicate. Of
-    others that are alike the best stays, so what is left out depends on what was asked. Rows of a
-    later block say nothing about earlier ones: more candidates must not change the first page.
+    A page is a duplicate of its canonical page if both match. Of other near-duplicates the best
+    one stays, so the choice depends on the query. Rows of a later block never affect earlier
+    blocks: more candidates must not change the first page of results.
     """
-    found = find_noncanonical(candidates, block_size)
-    rows = np.array([row for row in order if row not in found], np.int64)
-    texts = candidates.duplicate_hashes[rows].view(np.uint64)
-    near = np.bitwise_count(texts[:, None] ^ texts[None, :]) <= MAX_DUPLICATE_DISTANCE_BITS
-    near &= (texts != 0)[:, None]
+    duplicates = find_noncanonical(candidates, block_size)
+    rows = np.array([row for row in order if row not in duplicates], np.int64)
+    hashes = candidates.duplicate_hashes[rows].view(np.uint64)
+    near = np.bitwise_count(hashes[:, None] ^ hashes[None, :]) <= MAX_DUPLICATE_DISTANCE_BITS
+    near &= (hashes != 0)[:, None]
     np.fill_diagonal(near, False)
     for place in np.flatnonzero(near.any(axis=1)):
         row = int(rows[place])
         better = [int(rows[other]) for other in np.flatnonzero(near[place, :place])]
-        kept = [other for other in better if other not in found]
+        kept = [other for other in better if other not in duplicates]
         if kept:
-            found[row] = kept[0]
-    return found
+            duplicates[row] = kept[0]
+    return duplicates
 
 
 def find_noncanonical(candidates: Candidates, block_size: int) -> dict[int, int]:
-    """For rows that call another page their own, which is found too: that one's row."""
-    elsewhere = np.flatnonzero(candidates.canonical_hashes != candidates.url_hashes)
-    if not len(elsewhere):
+    """Rows whose canonical URL is another candidate, each with that candidate's row."""
+    noncanonical = np.flatnonzero(candidates.canonical_hashes != candidates.url_hashes)
+    if not len(noncanonical):
         return {}
-    places = {own: row for row, own in enumerate(candidates.url_hashes.tolist())}
-    pairs = ((int(row), places.get(int(candidates.canonical_hashes[row]))) for row in elsewhere)
+    row_by_hash = {own: row for row, own in enumerate(candidates.url_hashes.tolist())}
+    pairs = (
+        (int(row), row_by_hash.get(int(candidates.canonical_hashes[row]))) for row in noncanonical
+    )
     return {
         row: other
         for row, other in pairs

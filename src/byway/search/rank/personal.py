@@ -1,4 +1,4 @@
-"""What is a host worth to who asks? Its pages rise or sink after all signals, or are left out."""
+"""Personal boosts: host factors applied after all signals; blocked hosts are excluded."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -11,51 +11,51 @@ from byway.core.url import url_hash
 from byway.search.rank.signals import SignalScores
 
 BOOST_SIGNAL_NAME = "personal"
-"""What the reason is called beside those of the signals."""
+"""The name of a boost among the signals of a hit."""
 
 SignalExplainer = Callable[[int], tuple[Signal, ...]]
 
 
 def blocked_hosts(boosts: Mapping[str, Boost]) -> list[str]:
-    """The hosts that are worth nothing."""
+    """The hosts that the user has blocked."""
     return [host for host, boost in boosts.items() if boost.factor <= 0]
 
 
 def exclude_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
-    """The same question, but for pages of these hosts."""
+    """The query without the pages of these hosts."""
     return ParsedQuery((*query.clauses, *(Not(Filter("site", host)) for host in hosts)))
 
 
 def restrict_to_hosts(query: ParsedQuery, hosts: Sequence[str]) -> ParsedQuery:
-    """The same question, asked of these hosts alone."""
+    """The query over the pages of these hosts only."""
     return ParsedQuery((*query.clauses, AnyOf(tuple(Filter("site", host) for host in hosts))))
 
 
 def apply_boosts(
     scored: SignalScores, hosts: Ids, boosts: Mapping[str, Boost]
 ) -> tuple[Floats, SignalExplainer]:
-    """Every candidate's score with what its host is worth, and all reasons for it."""
-    worth = {url_hash(name): boost for host, boost in boosts.items() for name in _names(host)}
-    worth |= {url_hash(host): boost for host, boost in boosts.items()}
-    rows = [worth.get(number) for number in hosts.tolist()] if worth else []
+    """The boosted score of every candidate, and a function that explains one."""
+    boost_by_hash = {
+        url_hash(name): boost for host, boost in boosts.items() for name in _host_names(host)
+    }
+    boost_by_hash |= {url_hash(host): boost for host, boost in boosts.items()}
+    rows = [boost_by_hash.get(number) for number in hosts.tolist()] if boost_by_hash else []
     if not any(rows):
         return scored.total, scored.explain
     factors = np.array([boost.factor if boost else 1.0 for boost in rows])
-    # A share of its size, so that a boost never sinks a page whose score is below 0.
+    # A share of its size, so that a boost never lowers a page whose score is below 0.
     size = np.abs(scored.total)
 
-    def why(row: int) -> tuple[Signal, ...]:
+    def explain(row: int) -> tuple[Signal, ...]:
         signals, boost = scored.explain(row), rows[row]
         if boost is None:
             return signals
-        return (
-            *signals,
-            Signal(BOOST_SIGNAL_NAME, float(size[row]), boost.factor - 1, boost.sentence),
-        )
+        boosted = Signal(BOOST_SIGNAL_NAME, float(size[row]), boost.factor - 1, boost.reason)
+        return (*signals, boosted)
 
-    return scored.total + size * (factors - 1), why
+    return scored.total + size * (factors - 1), explain
 
 
-def _names(host: str) -> tuple[str, str]:
-    """A host with and without www, which people take for the same."""
+def _host_names(host: str) -> tuple[str, str]:
+    """The host without and with www, which are the same site to a user."""
     return host.removeprefix("www."), f"www.{host.removeprefix('www.')}"

@@ -1,8 +1,8 @@
-"""Why does one page stand above another? Each reason has a name, a weight and a sentence.
+"""Ranking signals: named functions from candidates to one number for each page.
 
-A signal is a function from candidates and ranks to one number for each page. To add one, write
-it here and put `@signal` on it. Users set weights in `search.weights`; 0 switches a signal off.
-Default weights were chosen by `byway tune` over judged collections; `make bench-quality` holds
+To add a signal, write a function here with `@signal` on it and its description into
+`core/messages` under `[signals]`. Users set weights in `search.weights`; 0 switches a signal off.
+The default weights were chosen by `byway tune` over judged collections; `make bench-quality` holds
 them to it.
 """
 
@@ -14,50 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byway.core.errors import SettingsError
-from byway.core.fields import FIELDS
 from byway.core.model import Signal
 from byway.core.model.candidates import Candidates, Floats
 from byway.core.model.query import ParsedQuery, content_word_positions
 from byway.core.ports import Ranks
+from byway.search.rank.bm25 import FIELD_INDEX, bm25_score, length_norm, saturate, term_weights
 
 SignalFunction = Callable[["Evidence"], Floats]
-FIELD_INDEX = {name: place for place, name in enumerate(FIELDS)}
 
-FIELD_WEIGHTS: Mapping[str, float] = {
-    "body": 1.0,
-    "title": 4.0,
-    "h1": 1.0,
-    "h2": 1.0,
-    "h4": 1.0,
-    "url": 1.0,
-    "anchor": 1.0,
-    "names": 3.0,
-    "starts": 1.0,
-    "meta": 0.5,
-    "emphasis": 2.0,
-    "categories": 1.0,
-}
-"""How often a word in the text one elsewhere counts for, before counting more stops to matter."""
-FIELD_WEIGHT_ARRAY = np.array([FIELD_WEIGHTS.get(name, 0.0) for name in FIELDS])
-BM25_K1 = 1.3
-"""At so many occurrences a word has half of all it can give (BM25's k1)."""
-BM25_B = 0.35
-"""How far a long text's words count for less: 0 not at all, 1 in proportion (BM25's b)."""
-IDF_EXPONENT = 1.3
-"""Above 1, rare words decide more than frequent ones: questions have many words like `what`."""
-STOP_WORD_WEIGHT = 0.3
-"""What a word like `what` counts for beside words that say something."""
 PROXIMITY_K1 = 1.2
 POSITION_HALF_LIFE_WORDS = 100
-"""Words into a text at which its start is half over."""
+"""Position in the text at which `first_position` is a half."""
 FRESHNESS_HALF_LIFE_DAYS = 365.0
 MAX_PAGE_RANK_SIGNAL = 2.0
-"""Three times the average rank; tables of contents have a hundred times that, and are not what is
-looked for. On bench/quality/known_item this gave ten times the gain of no bound."""
+"""Reached at three times the average rank. Tables of contents have a hundred times the average and
+are seldom wanted: on bench/quality/known_item the bound gave ten times the gain of none."""
 
 
 class Evidence:
-    """All that signals may look at, and what several of them need."""
+    """The input of all signals: query, candidates, ranks, and values that several signals use."""
 
     def __init__(
         self,
@@ -71,49 +46,44 @@ class Evidence:
         self.candidates = candidates
         self.ranks = ranks
         self.max_index_score = max_index_score
-        """The highest score of the index for this question, whoever has it."""
+        """The highest score that the index gives any page for this query."""
         self.today = today
-        """Days from 1970 until now; 0: nobody knows."""
+        """Days since 1970; 0 if unknown."""
 
     @cached_property
     def word_weights(self) -> Floats:
-        """How much each word is asked for: the rare ones most, what was typed twice twice."""
-        times = np.array(self.query.term_counts, float)
-        times *= [STOP_WORD_WEIGHT if word.is_stop_word else 1.0 for word in self.query.words]
-        rare: Floats = np.maximum(self.candidates.idf, 0.0) ** IDF_EXPONENT * times
-        return rare
+        """The BM25 weight of each query word."""
+        return term_weights(self.query, self.candidates)
 
     @cached_property
     def content_word_positions(self) -> list[int]:
-        """Which words of the question say something."""
+        """Indices of the query words that are not stop words."""
         return content_word_positions(self.query.words)
 
     @cached_property
     def word_weight_shares(self) -> Floats:
-        """The share of the question that each word is."""
-        whole = self.word_weights.sum()
-        return self.word_weights / whole if whole > 0 else np.full(len(self.word_weights), 0.0)
+        """The word weights, scaled to a sum of 1."""
+        total = self.word_weights.sum()
+        return self.word_weights / total if total > 0 else np.full(len(self.word_weights), 0.0)
 
     @cached_property
     def length_norm(self) -> Floats:
-        """How much the words of each text count for less because there are so many."""
-        body = self.candidates.field_lengths[:, FIELD_INDEX["body"]]
-        return np.asarray(1 - BM25_B + BM25_B * body / self.candidates.average_text_length, float)
+        """The BM25 length normalization of each candidate."""
+        return length_norm(self.candidates)
 
     def coverage(self, *fields: str) -> Floats:
-        """The share of the question that one of these fields has."""
+        """The share of the query, by weight, that occurs in one of these fields."""
         places = [FIELD_INDEX[name] for name in fields]
-        has = np.minimum(self.candidates.term_counts[:, places], 1).max(axis=1)
-        return np.asarray(has @ self.word_weight_shares, float)
+        has_word = np.minimum(self.candidates.term_counts[:, places], 1).max(axis=1)
+        return np.asarray(has_word @ self.word_weight_shares, float)
 
 
 @dataclass(frozen=True, slots=True)
 class SignalDefinition:
-    """A signal as it is written below: how it is called, what it counts, what it means."""
+    """A signal: its name, its default weight and the function that measures it."""
 
     name: str
     weight: float
-    sentence: str
     measure: SignalFunction
 
 
@@ -121,156 +91,150 @@ SIGNALS: dict[str, SignalDefinition] = {}
 
 
 def signal(weight: float) -> Callable[[SignalFunction], SignalFunction]:
-    """Make the function below a signal: its name and docstring are the signal's."""
+    """Register the decorated function as a signal of its name."""
 
     def register(measure: SignalFunction) -> SignalFunction:
         name = measure.__name__
-        SIGNALS[name] = SignalDefinition(name, weight, (measure.__doc__ or "").strip(), measure)
+        SIGNALS[name] = SignalDefinition(name, weight, measure)
         return measure
 
     return register
 
 
 @signal(weight=1.0)
-def words(evidence: Evidence) -> Floats:
-    """How well the words fit: how often they occur, where, and how rare they are (BM25F)."""
-    found = evidence.candidates
-    if (
-        not all(word.analyses for word in evidence.query.words)
-        or not evidence.word_weight_shares.any()
-    ):
-        return found.index_score / max(
-            evidence.max_index_score, 1e-9
-        )  # begin*: only the index knows which words
-    counts = found.term_counts * FIELD_WEIGHT_ARRAY[None, :, None]
-    elsewhere = counts.sum(axis=1) - counts[:, FIELD_INDEX["body"]]
-    often = counts[:, FIELD_INDEX["body"]] / evidence.length_norm[:, None] + elsewhere
-    return np.asarray((often / (often + BM25_K1)) @ evidence.word_weight_shares, float)
+def bm25(evidence: Evidence) -> Floats:
+    """BM25F over all fields."""
+    candidates = evidence.candidates
+    has_prefix = not all(word.analyses for word in evidence.query.words)
+    if has_prefix or not evidence.word_weight_shares.any():
+        # Only the index knows which words match `begin*`.
+        return candidates.index_score / max(evidence.max_index_score, 1e-9)
+    return bm25_score(candidates, evidence.word_weight_shares, evidence.length_norm)
 
 
 @signal(weight=0.6)
 def phrase(evidence: Evidence) -> Floats:
-    """How often words that were typed side by side stand side by side in the text."""
-    return _together(evidence, evidence.candidates.adjacent_pairs)
+    """Frequency of adjacent query words side by side in the text."""
+    return _pair_score(evidence, evidence.candidates.adjacent_pairs)
 
 
 @signal(weight=0.2)
 def proximity(evidence: Evidence) -> Floats:
-    """How often they stand within a few words of one another."""
-    return _together(evidence, evidence.candidates.near_pairs)
+    """Frequency of adjacent query words within a few words of each other."""
+    return _pair_score(evidence, evidence.candidates.near_pairs)
 
 
 @signal(weight=0.15)
-def window(evidence: Evidence) -> Floats:
-    """How short the shortest stretch of text with all the words is: 1 when side by side."""
+def shortest_window(evidence: Evidence) -> Floats:
+    """Number of query words divided by the length of the shortest window with all of them."""
     return len(evidence.content_word_positions) / evidence.candidates.shortest_window
 
 
 @signal(weight=0.05)
-def title(evidence: Evidence) -> Floats:
-    """The share of what was asked for that the title has."""
+def title_coverage(evidence: Evidence) -> Floats:
+    """Share of the query in the title."""
     return evidence.coverage("title")
 
 
 @signal(weight=0.2)
-def named(evidence: Evidence) -> Floats:
-    """Does the title say what was asked for and nothing else? 1 when it does."""
+def title_exact(evidence: Evidence) -> Floats:
+    """Title coverage times the share of the title that is in the query."""
     length = evidence.candidates.field_lengths[:, FIELD_INDEX["title"]]
-    has = (evidence.candidates.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
-    return np.asarray(evidence.coverage("title") * has / np.maximum(length, 1), float)
+    matches = (evidence.candidates.term_counts[:, FIELD_INDEX["title"]] > 0).sum(axis=1)
+    return np.asarray(evidence.coverage("title") * matches / np.maximum(length, 1), float)
 
 
 @signal(weight=0.2)
-def called(evidence: Evidence) -> Floats:
-    """Is what was asked for, and nothing else, a heading, a name or what links say? 1 if it is."""
+def name_exact(evidence: Evidence) -> Floats:
+    """Best exact match among headings, defined names and anchor texts."""
     places = [FIELD_INDEX[name] for name in ("h1", "h2", "h4", "names", "anchor")]
     return np.asarray(evidence.candidates.piece_match[:, places].max(axis=1), float)
 
 
 @signal(weight=0.05)
-def headings(evidence: Evidence) -> Floats:
-    """The share of what was asked for that headings have."""
+def heading_coverage(evidence: Evidence) -> Floats:
+    """Share of the query in headings."""
     return evidence.coverage("h1", "h2", "h4")
 
 
 @signal(weight=0.05)
-def defines(evidence: Evidence) -> Floats:
-    """The share of what was asked for that the page defines, or has named a part of itself by."""
+def definitions(evidence: Evidence) -> Floats:
+    """Share of the query that the page defines, or that are ids of its parts."""
     return evidence.coverage("names")
 
 
 @signal(weight=0.05)
-def starts(evidence: Evidence) -> Floats:
-    """The share of what was asked for that paragraphs, items or rows of the page begin with."""
+def block_starts(evidence: Evidence) -> Floats:
+    """Share of the query at the start of paragraphs, list items or table rows."""
     return evidence.coverage("starts")
 
 
 @signal(weight=0.1)
-def anchor(evidence: Evidence) -> Floats:
-    """The share of what was asked for that other pages call this page by."""
+def anchor_text(evidence: Evidence) -> Floats:
+    """Share of the query in the anchor texts of links to the page."""
     return evidence.coverage("anchor")
 
 
 @signal(weight=0.05)
-def url(evidence: Evidence) -> Floats:
-    """The share of what was asked for that stands in the URL."""
+def url_coverage(evidence: Evidence) -> Floats:
+    """Share of the query in the URL."""
     return evidence.coverage("url", "host")
 
 
 @signal(weight=0.3)
-def host(evidence: Evidence) -> Floats:
-    """The share that the host is named for, and most on its front page: an official site rises."""
+def host_name(evidence: Evidence) -> Floats:
+    """Share of the query in the host name, divided by the length of the path."""
     path = evidence.candidates.field_lengths[:, FIELD_INDEX["url"]]
     return np.asarray(evidence.coverage("host") / (1 + path), float)
 
 
 @signal(weight=0.03)
 def emphasis(evidence: Evidence) -> Floats:
-    """The share of what was asked for that the page emphasises or writes in capitals."""
+    """Share of the query in emphasized text or in capitals."""
     return evidence.coverage("emphasis", "capitals")
 
 
 @signal(weight=0.01)
 def meta(evidence: Evidence) -> Floats:
-    """The share of what was asked for that the page's own description and keywords have."""
+    """Share of the query in the description, keywords and categories."""
     return evidence.coverage("meta", "categories")
 
 
 @signal(weight=0.01)
-def position(evidence: Evidence) -> Floats:
-    """How early in the text the first of the words stands."""
+def first_position(evidence: Evidence) -> Floats:
+    """How early the first query word occurs in the text."""
     return 1 / (1 + evidence.candidates.first_position / POSITION_HALF_LIFE_WORDS)
 
 
 @signal(weight=0.05)
-def prose(evidence: Evidence) -> Floats:
-    """How much of the text is not links: a table of contents leads on and says little itself."""
+def text_density(evidence: Evidence) -> Floats:
+    """Share of the text that is not anchor text of links."""
     lengths = evidence.candidates.field_lengths
     body = np.maximum(1, lengths[:, FIELD_INDEX["body"]])
     return np.asarray(1 - np.minimum(1.0, lengths[:, FIELD_INDEX["links"]] / body), float)
 
 
 @signal(weight=0.025)
-def page_rank(evidence: Evidence) -> Floats:
-    """How much other pages' links speak for this page (PageRank, on a log scale, 2 at most)."""
-    ranks = _looked_up(evidence.ranks.pages, evidence.candidates)
+def pagerank(evidence: Evidence) -> Floats:
+    """PageRank of the page on a log scale, bounded."""
+    ranks = _ranks_of(evidence.ranks.pages, evidence.candidates)
     return np.minimum(MAX_PAGE_RANK_SIGNAL, np.log2(1 + ranks))
 
 
 @signal(weight=0.01)
 def host_rank(evidence: Evidence) -> Floats:
-    """How much other hosts' links speak for this host (PageRank of hosts, on a log scale)."""
+    """PageRank of the host on a log scale."""
     # An average host has 1; one with a hundred times the rank, under 7.
-    return np.log2(1 + _looked_up(evidence.ranks.hosts, evidence.candidates))
+    return np.log2(1 + _ranks_of(evidence.ranks.hosts, evidence.candidates))
 
 
 @signal(weight=0.01)
 def freshness(evidence: Evidence) -> Floats:
-    """How new the page is, if it says so: 1 today, a half when it is a year old."""
+    """Age of the page: 1 today, a half after a year, 0 without a date."""
     days = evidence.candidates.epoch_days
-    old = np.maximum(evidence.today - days, 0)
+    age = np.maximum(evidence.today - days, 0)
     return np.where(
-        (days > 0) & (evidence.today > 0), 1 / (1 + old / FRESHNESS_HALF_LIFE_DAYS), 0.0
+        (days > 0) & (evidence.today > 0), 1 / (1 + age / FRESHNESS_HALF_LIFE_DAYS), 0.0
     )
 
 
@@ -278,14 +242,13 @@ def signals_with_weights(weights: Mapping[str, float]) -> list[tuple[SignalDefin
     """Every signal with its weight; an unknown name in the settings is an error."""
     for name in weights:
         if name not in SIGNALS:
-            known = ", ".join(SIGNALS)
-            raise SettingsError(f"unknown signal search.weights.{name}; there are {known}")
+            raise SettingsError("search.unknown_signal", name=name, known=tuple(SIGNALS))
     return [(one, weights.get(one.name, one.weight)) for one in SIGNALS.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class SignalScores:
-    """What every signal says of every candidate, and what that makes together."""
+    """The value of every signal for every candidate, and the weighted sums."""
 
     signals: tuple[tuple[SignalDefinition, float], ...]
     values: NDArray[np.float64]
@@ -293,38 +256,40 @@ class SignalScores:
     total: Floats
 
     def explain(self, row: int) -> tuple[Signal, ...]:
-        """The reasons for one page's place."""
+        """The signals of one candidate."""
         values = self.values[row].tolist()
         return tuple(
             [
-                Signal(one.name, value, weight, one.sentence)
-                for (one, weight), value in zip(self.signals, values, strict=True)
+                Signal(definition.name, value, weight)
+                for (definition, weight), value in zip(self.signals, values, strict=True)
             ]
         )
 
 
 def score_candidates(evidence: Evidence, weights: Mapping[str, float]) -> SignalScores:
-    """The score of every candidate, and why."""
+    """The score of every candidate, with its signals."""
     signals = tuple(signals_with_weights(weights))
     if not len(evidence.candidates.ids):
         return SignalScores(signals, np.zeros((0, len(signals))), np.zeros(0))
-    values = np.stack([one.measure(evidence) for one, _ in signals], axis=1)
+    values = np.stack([definition.measure(evidence) for definition, _ in signals], axis=1)
     return SignalScores(signals, values, values @ np.array([weight for _, weight in signals]))
 
 
-def _together(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
-    """For each two neighbours of the question: the rarer they are, the more being together says."""
-    rarity = evidence.word_weights[evidence.content_word_positions]
-    if len(rarity) < 2 or not rarity.sum():
+def _pair_score(evidence: Evidence, counts: NDArray[np.float32]) -> Floats:
+    """Saturated frequency of adjacent query words, each pair weighted by its more frequent word."""
+    weights = evidence.word_weights[evidence.content_word_positions]
+    if len(weights) < 2 or not weights.sum():
         return np.zeros(len(counts))
-    pairs = np.minimum(rarity[:-1], rarity[1:]) / rarity.sum()
-    often = counts[:, evidence.content_word_positions[:-1]] / evidence.length_norm[:, None]
-    return np.asarray((often / (often + PROXIMITY_K1)) @ pairs, float)
+    pair_weights = np.minimum(weights[:-1], weights[1:]) / weights.sum()
+    frequency = counts[:, evidence.content_word_positions[:-1]] / evidence.length_norm[:, None]
+    return np.asarray(saturate(frequency, PROXIMITY_K1) @ pair_weights, float)
 
 
-def _looked_up(ranks: np.ndarray[tuple[int], np.dtype[np.float32]], found: Candidates) -> Floats:
-    """The rank of each candidate; 0 for what is newer."""
-    values = np.zeros(len(found.ids))
-    known = found.ids < len(ranks)
-    values[known] = ranks[found.ids[known]]
+def _ranks_of(
+    ranks: np.ndarray[tuple[int], np.dtype[np.float32]], candidates: Candidates
+) -> Floats:
+    """The rank of each candidate; 0 for pages that are newer than the ranks."""
+    values = np.zeros(len(candidates.ids))
+    known = candidates.ids < len(ranks)
+    values[known] = ranks[candidates.ids[known]]
     return values

@@ -1,1 +1,1 @@
-"""Autocomplete and related searches."""
+"""Suggestions: autocomplete, did-you-mean and related searches."""

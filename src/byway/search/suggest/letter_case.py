@@ -1,35 +1,36 @@
-"""How do pages write a word? As most of them do within a sentence: Apfelkuchen, SQL, pear."""
+"""Letter case of suggested words, as pages write them within a sentence: Apfelkuchen, SQL, pear."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
 
 WORD_PATTERN = re.compile(r"[^\W\d_]+\*?")
-OPERATORS = frozenset({"AND", "OR", "NOT"})
-"""What a question has in capitals is no word."""
+QUERY_KEYWORDS = frozenset({"AND", "OR", "NOT"})
+"""Words in capitals that are query syntax."""
 LETTER_CASE_SCAN_CHARS = 20_000
-"""Characters of a page that are looked at."""
+"""Characters of a page that are scanned."""
 
 
 def restore_letter_case(text: str, typed: str, pages: Sequence[str]) -> str:
-    """The text with capitals as these pages have them, in all words that were not typed."""
+    """The text in the letter case of these pages; typed words stay as they are."""
 
-    def cased(found: re.Match[str]) -> str:
+    typed_words = frozenset(WORD_PATTERN.findall(typed))
+
+    def restore(found: re.Match[str]) -> str:
         word = found[0]
-        return word if word in known else _cased(word, pages)
+        return word if word in typed_words else _most_frequent_case(word, pages)
 
-    known = frozenset(WORD_PATTERN.findall(typed))
-    return WORD_PATTERN.sub(cased, text)
+    return WORD_PATTERN.sub(restore, text)
 
 
-def _cased(word: str, pages: Sequence[str]) -> str:
-    """A word, or with `*` how one begins; the first of a sentence says nothing of its capitals."""
+def _most_frequent_case(word: str, pages: Sequence[str]) -> str:
+    """The word, or the prefix before a `*`; the first word of a sentence does not count."""
     letters = word.rstrip("*")
     end = "" if word.endswith("*") else r"(?!\w)"
-    within = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)
+    inside_sentence = re.compile(rf"(?<=[^\W_] |[,;:] )(?:{letters}){end}", re.IGNORECASE)
     forms = Counter(
-        form for page in pages for form in within.findall(page[:LETTER_CASE_SCAN_CHARS])
+        form for page in pages for form in inside_sentence.findall(page[:LETTER_CASE_SCAN_CHARS])
     )
-    most, times = next(iter(forms.most_common(1)), (letters, 0))
-    clear = 2 * times > forms.total() and most not in OPERATORS
-    return word.replace(letters, most) if clear else word
+    form, count = next(iter(forms.most_common(1)), (letters, 0))
+    is_majority = 2 * count > forms.total() and form not in QUERY_KEYWORDS
+    return word.replace(letters, form) if is_majority else word

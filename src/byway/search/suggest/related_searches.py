@@ -1,4 +1,4 @@
-"""What else may be asked? Searches near to one, from what its hits and other pages are called."""
+"""Related searches, from the titles and headings of the hits and the titles of other pages."""
 
 import re
 from collections import Counter
@@ -11,63 +11,70 @@ from byway.search.present.snippet_terms import snippet_terms_of
 
 MAX_RELATED_SEARCHES = 8
 MAX_SCANNED_HITS = 10
-"""Hits whose titles and headings are looked at."""
+"""Hits whose titles and headings are used."""
 MIN_SEARCH_WORDS, MAX_SEARCH_WORDS = 2, 6
-"""Words of a search that is worth a look."""
+"""Words of a related search."""
 MAX_SEARCH_CHARS = 60
 HEADING_WEIGHT = 0.5
 PHRASE_WEIGHT = 0.3
-"""What a heading, and a title of some other page, count for beside the title of a first hit."""
+"""Weights of a heading and of another page's title, relative to the title of the first hit."""
 TITLE_SEPARATOR_PATTERN = re.compile(r"\s+[—–|·:-]+\s+|:\s+")
 
 
 def related_searches(
     query: ParsedQuery, hits: Sequence[Hit], phrases: Sequence[str]
 ) -> tuple[str, ...]:
-    """Other searches, the likeliest first: each has a word that was asked for, and another one.
+    """Related searches, the likeliest first: each has a word of the query and another one.
 
-    `phrases` begin like the question, and are what pages are called.
+    `phrases` are titles of pages that begin like the query.
     """
-    asked = snippet_terms_of(query).content_terms
-    if not asked or not hits:
+    query_terms = snippet_terms_of(query).content_terms
+    if not query_terms or not hits:
         return ()
-    worth: dict[frozenset[str], float] = {}
-    spelt: dict[frozenset[str], str] = {}
-    # One name may be read in the languages of several pages.
-    known: dict[str, frozenset[str]] = {}
-    for phrase, counts, spoken in _said(hits[:MAX_SCANNED_HITS], phrases):
+    weights: dict[frozenset[str], float] = {}
+    texts: dict[frozenset[str], str] = {}
+    # One phrase may be analyzed in the languages of several pages.
+    terms_by_phrase: dict[str, frozenset[str]] = {}
+    for phrase, weight, language in _weighted_phrases(hits[:MAX_SCANNED_HITS], phrases):
         if (
             not MIN_SEARCH_WORDS <= len(phrase.split()) <= MAX_SEARCH_WORDS
             or len(phrase) > MAX_SEARCH_CHARS
         ):
             continue
-        each = frozenset(term for term in terms(phrase, spoken) if not is_stop_word(term, spoken))
-        if each & asked and any(len(term) > 2 and not term.isdigit() for term in each - asked):
-            each = known.setdefault(normalize_phrase(phrase), each)
-            worth[each] = worth.get(each, 0.0) + counts * len(each & asked) / len(asked)
-            spelt.setdefault(each, phrase)
-    best = sorted(worth, key=lambda each: -worth[each])
-    return tuple(spelt[each] for each in best[:MAX_RELATED_SEARCHES])
-
-
-def _said(hits: Sequence[Hit], phrases: Sequence[str]) -> Iterator[tuple[str, float, str]]:
-    """What the hits and other pages are called, how much each counts, and its language."""
-    titles = [_pieces(hit.title) for hit in hits]
-    # What several titles end with is the name of the site.
-    ends = Counter(fold_text(pieces[-1]) for pieces in titles if len(pieces) > 1)
-    site = {end for end, count in ends.items() if count > 1}
-    for place, (hit, pieces) in enumerate(zip(hits, titles, strict=True)):
-        counts = 1 / (1 + place)
-        yield from ((one, counts, hit.language) for one in pieces if fold_text(one) not in site)
-        for heading in hit.headings:
-            said = strip_chapter_number(" ".join(heading.text.split()))
-            yield said, HEADING_WEIGHT * counts, hit.language
-    for phrase in phrases:
-        pieces = _pieces(phrase)
-        yield from (
-            (one, PHRASE_WEIGHT, hits[0].language) for one in pieces if fold_text(one) not in site
+        phrase_terms = frozenset(
+            term for term in terms(phrase, language) if not is_stop_word(term, language)
         )
+        shared, new = phrase_terms & query_terms, phrase_terms - query_terms
+        if shared and any(len(term) > 2 and not term.isdigit() for term in new):
+            phrase_terms = terms_by_phrase.setdefault(normalize_phrase(phrase), phrase_terms)
+            added = weight * len(phrase_terms & query_terms) / len(query_terms)
+            weights[phrase_terms] = weights.get(phrase_terms, 0.0) + added
+            texts.setdefault(phrase_terms, phrase)
+    best = sorted(weights, key=lambda one: -weights[one])
+    return tuple(texts[one] for one in best[:MAX_RELATED_SEARCHES])
 
 
-def _pieces(title: str) -> list[str]:
+def _weighted_phrases(
+    hits: Sequence[Hit], phrases: Sequence[str]
+) -> Iterator[tuple[str, float, str]]:
+    """Titles and headings of the hits and titles of other pages, with weight and language."""
+    titles = [_title_parts(hit.title) for hit in hits]
+    # An ending that several titles share is the name of the site.
+    endings = Counter(fold_text(parts[-1]) for parts in titles if len(parts) > 1)
+    site_names = {ending for ending, count in endings.items() if count > 1}
+    for place, (hit, parts) in enumerate(zip(hits, titles, strict=True)):
+        weight = 1 / (1 + place)
+        for part in parts:
+            if fold_text(part) not in site_names:
+                yield part, weight, hit.language
+        for heading in hit.headings:
+            text = strip_chapter_number(" ".join(heading.text.split()))
+            yield text, HEADING_WEIGHT * weight, hit.language
+    for phrase in phrases:
+        for part in _title_parts(phrase):
+            if fold_text(part) not in site_names:
+                yield part, PHRASE_WEIGHT, hits[0].language
+
+
+def _title_parts(title: str) -> list[str]:
     return TITLE_SEPARATOR_PATTERN.split(strip_chapter_number(" ".join(title.split())))

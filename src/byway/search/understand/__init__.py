@@ -1,1 +1,1 @@
-"""Query understanding: spelling, compounds, languages, relaxing."""
+"""Query understanding: spelling, compounds, languages, relaxation."""

@@ -1,19 +1,19 @@
-"""Was it spelt as it is here? Other spellings for words that no page has, or hardly any.
+"""Spelling correction and query expansion for words that no page has, or hardly any.
 
-What is likely meant counts less than what was typed, unless no page has that, and is offered as
-another query.
+A correction counts less than the typed word, unless no page has that, and is offered as
+`did_you_mean`.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from byway.core.model import SplitWord
+from byway.core.model.message import Diagnosis
 from byway.core.model.query import AllOf, AnyOf, Clause, Not, ParsedQuery, TermAnalysis, TermClause
 from byway.core.ports import SearchIndex
 from byway.core.text import analyze_word_by_language, analyze_words, tokenize
 from byway.search.understand.compounds import split_compound
-from byway.search.understand.languages import keep_occurring_analyses
+from byway.search.understand.query_languages import keep_occurring_analyses
 from byway.search.understand.spelling_candidates import (
     MAX_TYPO_PAGES,
     STEM_TYPO_DISTANCE,
@@ -25,204 +25,220 @@ from byway.search.understand.spelling_candidates import (
 )
 
 WEIGHT_BY_DISTANCE = {1: 1.0, 2: 1.0, STEM_TYPO_DISTANCE: 0.5}
-"""What a spelling with so many slips counts for where no page has the word as it was typed.
+"""Weight of a correction by its edit distance, where no page has the typed word.
 
-With a slip in each, entries of two printed indexes are found at MRR@10 .88 and .76 so; when it
-counted half, at .82 and .54.
+With a typo in each, entries of two printed indexes are found at MRR@10 .88 and .76; with half the
+weight, at .82 and .54.
 """
 KNOWN_WORD_CORRECTION_WEIGHT = 0.05
-"""What another spelling counts for where some page has the word as it was typed."""
+"""Weight of a correction where some page has the typed word."""
 MAX_CORRECTED_WORDS = 8
-"""Unknown words of a query up to which others are looked at: each takes some milliseconds."""
+"""Unknown words of a query that are corrected: each takes some milliseconds."""
 MAX_PREFIX_EXPANSIONS = 30
 EDGE_PUNCTUATION_PATTERN = re.compile(r"^\W+|\W+$")
 SpellingCorrections = dict[str, tuple[str, ...]]
-"""For words as they were typed: what may be meant, the likeliest first, all as near."""
+"""Corrections by typed word, the likeliest first, all at the same distance."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpandedQuery:
-    """A question with other spellings where they help, and the likeliest for each word."""
+    """A query with corrections added as analyses, and the likeliest correction of each word."""
 
     query: ParsedQuery
     corrections: SpellingCorrections = field(default_factory=dict)
-    split_words: tuple[SplitWord, ...] = ()
-    """Words that no page has, and that are looked for by their parts."""
+    split_words: tuple[Diagnosis, ...] = ()
+    """Unknown compound words that are searched for by their parts."""
 
 
 def expand_spelling(
     query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
 ) -> ExpandedQuery:
-    """The question as it helps to ask it here.
+    """The query with corrections and compound parts for its unknown words.
 
-    `languages`: those in which typed words are read. Words of the collection are few, and are read
-    in all of its languages; but the many that begin alike are not.
+    `languages` are those in which candidates are analyzed. Corrections, which are few, are
+    analyzed in all languages of the collection.
     """
-    widening = _SpellingExpander(query.words, index, languages)
-    changed = _mapped(query.clauses, widening.expand)
-    changed = tuple(one for part in changed for one in widening.compound_parts.get(part, (part,)))
-    likely = widening.corrections
-    likely |= _finished(query.words, likely, index, languages)
-    return ExpandedQuery(ParsedQuery(changed), likely, tuple(widening.split_words.values()))
+    expander = _SpellingExpander(query.words, index, languages)
+    clauses = _map_words(query.clauses, expander.expand)
+    clauses = tuple(
+        one for clause in clauses for one in expander.compound_parts.get(clause, (clause,))
+    )
+    corrections = expander.corrections
+    corrections |= _completed_stems(query.words, corrections, index, languages)
+    return ExpandedQuery(ParsedQuery(clauses), corrections, tuple(expander.split_words.values()))
 
 
 class _SpellingExpander:
-    """Looks for other spellings of the words of one question, and remembers what it found."""
+    """Expands the words of one query and collects the corrections."""
 
     def __init__(
         self, words: Sequence[TermClause], index: SearchIndex, languages: tuple[str, ...]
     ) -> None:
         self.corrections: SpellingCorrections = {}
-        self.split_words: dict[tuple[str, ...], SplitWord] = {}
+        self.split_words: dict[tuple[str, ...], Diagnosis] = {}
         self.compound_parts: dict[Clause, tuple[TermClause, ...]] = {}
-        """Loose words that are looked for by their parts, which are words like any others."""
+        """Optional words that are split, with their parts, which are optional words too."""
         self._unknown: set[str] = set()
-        self._alone = len(words) == 1
-        self._sure = all(len(word.analyses) == 1 for word in words)
+        self._is_only_word = len(words) == 1
+        self._is_unambiguous = all(len(word.analyses) == 1 for word in words)
         self._index = index
         self._languages = languages
 
     def expand(self, word: TermClause) -> Clause:
-        """What is looked for in place of this word."""
+        """The clause that takes the place of this word."""
         if word.prefix:
             return word
         index = self._index
-        each = [index.document_frequency(reading.tokens) for reading in word.analyses]
-        pages = max(each, default=0)
+        page_counts = [index.document_frequency(analysis.tokens) for analysis in word.analyses]
+        pages = max(page_counts, default=0)
         if (
             pages > MAX_TYPO_PAGES
             or not correctable_word(word)
             or len(self._unknown) >= MAX_CORRECTED_WORDS
         ):
-            return word if self._sure else keep_occurring_analyses(word, each, index)
-        begins = not pages and has_longer_words(word, index)
-        if begins:
+            if self._is_unambiguous:
+                return word
+            return keep_occurring_analyses(word, page_counts, index)
+        is_prefix = not pages and has_longer_words(word, index)
+        if is_prefix:
             self.corrections[word.text] = (f"{EDGE_PUNCTUATION_PATTERN.sub('', word.text)}*",)
         if not pages:
             self._unknown.add(word.text)
-            if parts := _made_of(word, index):
-                return self._in_parts(word, parts)
-        near = spelling_candidates(word, pages, index, self._languages, begins)
-        return self._as_near(word, pages, near)
+            if parts := _compound_parts(word, index):
+                return self._split(word, parts)
+        candidates = spelling_candidates(word, pages, index, self._languages, is_prefix)
+        return self._correct(word, pages, candidates)
 
-    def _in_parts(self, word: TermClause, parts: tuple[TermClause, ...]) -> Clause:
+    def _split(self, word: TermClause, parts: tuple[TermClause, ...]) -> Clause:
         texts = tuple(part.text for part in parts)
+        surface_forms = tuple(map(self._index.surface_form, texts))
         self.split_words.setdefault(
-            texts, SplitWord(word.text, tuple(map(self._index.surface_form, texts)))
+            texts, Diagnosis("split_word", word=word.text, parts=surface_forms)
         )
         if word.is_optional:
             self.compound_parts[AnyOf(parts)] = parts
         return AnyOf(parts)
 
-    def _as_near(self, word: TermClause, pages: int, near: Sequence[tuple[str, int]]) -> TermClause:
-        """The word, of which so many pages know, and these that are spelt nearly so."""
-        telling = [one for one in near if not is_stop_word_in_any(one[0], self._languages)]
-        if telling:
-            nearest = telling[0][1]
-            self.corrections[word.text] = tuple(
-                spelt for spelt, slips in telling if slips == nearest
-            )
-        # `whta is rust` is glad of `what`; but who looks for nothing else does not mean it.
-        near = telling if telling or self._alone else near
-        weights = [
-            (spelt, KNOWN_WORD_CORRECTION_WEIGHT if pages else WEIGHT_BY_DISTANCE[slips])
-            for spelt, slips in near
+    def _correct(
+        self, word: TermClause, pages: int, candidates: Sequence[tuple[str, int]]
+    ) -> TermClause:
+        """The word, which so many pages have, with its corrections as further analyses."""
+        content_words = [
+            one for one in candidates if not is_stop_word_in_any(one[0], self._languages)
         ]
-        return _with(word, weights, self._index)
+        if content_words:
+            nearest = content_words[0][1]
+            self.corrections[word.text] = tuple(
+                spelling for spelling, distance in content_words if distance == nearest
+            )
+        # `whta is rust` needs `what`; but a query of one word never means a stop word.
+        candidates = content_words if content_words or self._is_only_word else candidates
+        weights = [
+            (spelling, KNOWN_WORD_CORRECTION_WEIGHT if pages else WEIGHT_BY_DISTANCE[distance])
+            for spelling, distance in candidates
+        ]
+        return _with_spellings(word, weights, self._index)
 
 
 def expand_prefixes(
     query: ParsedQuery, index: SearchIndex, languages: tuple[str, ...]
 ) -> ParsedQuery:
-    """The question with the words that begin so for each `begin*`: the index has only their stems.
+    """The query with the words of the collection for each `prefix*`: the index has only stems.
 
-    What must not be there is looked up like what must.
+    Prefixes in exclusions are expanded too.
     """
 
-    def widen(word: TermClause) -> TermClause:
+    def expand(word: TermClause) -> TermClause:
         if not word.prefix:
             return word
         before, space, last = word.prefix.rpartition(" ")
-        # Itself, too: the stem of `create` does not begin with it.
-        those = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
-        each = analyze_words([f"{before}{space}{one}" for one in those], languages).items()
-        had = ((terms, bits & index.languages_with(terms)) for terms, bits in each)
+        # The prefix itself too: the stem of `create` does not begin with it.
+        words = [last, *index.expand_prefix(last, MAX_PREFIX_EXPANSIONS)]
+        analyses = analyze_words([f"{before}{space}{one}" for one in words], languages).items()
+        occurring = ((tokens, bits & index.languages_with(tokens)) for tokens, bits in analyses)
         return word.with_analyses(
-            tuple([TermAnalysis(one, 1.0, bits) for one, bits in had if bits])
+            tuple([TermAnalysis(tokens, 1.0, bits) for tokens, bits in occurring if bits])
         )
 
-    return ParsedQuery(_mapped(query.clauses, widen, excluded=True))
+    return ParsedQuery(_map_words(query.clauses, expand, include_excluded=True))
 
 
 def did_you_mean(
     text: str, corrections: SpellingCorrections, index: SearchIndex, title: str = ""
 ) -> str:
-    """The query with the likelier spellings, as pages write them; nothing when there are none.
+    """The query with its corrections, in the surface form of the pages; empty if there are none.
 
-    Of those that are as near, one that the title of the best hit has beside other words that were
-    typed or meant: `repetable reed` is no `repeatable need` where a page is called Repeatable Read.
+    Of corrections at the same distance, one in the title of the best hit is preferred, if that
+    title has other words of the query too: `repetable reed` is `repeatable read`, not `repeatable
+    need`, where a page has the title Repeatable Read.
     """
-    changed = text
-    called = set(tokenize(title))
-    beside = called & {*tokenize(text), *(one for each in corrections.values() for one in each)}
-    for typed, each in corrections.items():
-        others = beside.difference(each)
-        meant = next((one for one in each if one in called), each[0]) if others else each[0]
-        # `meant` has letters only, or a `*` behind them, so it is no pattern itself.
-        meant = index.surface_form(meant)
-        changed = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", meant, changed, count=1)
-    return changed if changed != text else ""
+    corrected = text
+    title_words = set(tokenize(title))
+    query_words = {*tokenize(text), *(one for each in corrections.values() for one in each)}
+    shared_words = title_words & query_words
+    for typed, spellings in corrections.items():
+        chosen = spellings[0]
+        if shared_words.difference(spellings):
+            chosen = next((one for one in spellings if one in title_words), chosen)
+        # It has letters only, or a `*` behind them, so that it is no pattern.
+        chosen = index.surface_form(chosen)
+        corrected = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", chosen, corrected, count=1)
+    return corrected if corrected != text else ""
 
 
-def _finished(
-    each: Sequence[TermClause],
-    likely: SpellingCorrections,
+def _completed_stems(
+    words: Sequence[TermClause],
+    corrections: SpellingCorrections,
     index: SearchIndex,
     languages: tuple[str, ...],
 ) -> SpellingCorrections:
-    """The words beside one with a slip that lack their last letter: no page writes `engin`."""
-    if all(those[0].endswith("*") for those in likely.values()):
+    """Words that lack their last letter, beside a corrected one: no page has `engin`."""
+    if all(spellings[0].endswith("*") for spellings in corrections.values()):
         return {}
-    others = [word for word in each if word.text not in likely and word.is_optional]
-    found = (
+    others = [word for word in words if word.text not in corrections and word.is_optional]
+    completed = (
         (word.text, complete_stem(word, index, languages)) for word in others[:MAX_CORRECTED_WORDS]
     )
-    return {typed: (meant,) for typed, meant in found if meant}
+    return {typed: (spelling,) for typed, spelling in completed if spelling}
 
 
-def _mapped(
-    parts: tuple[Clause, ...], change: Callable[[TermClause], Clause], excluded: bool = False
+def _map_words(
+    clauses: tuple[Clause, ...],
+    change: Callable[[TermClause], Clause],
+    include_excluded: bool = False,
 ) -> tuple[Clause, ...]:
-    """The same parts with each word changed, but for what must not be there, unless that too."""
+    """The clauses with each word changed; exclusions only if `include_excluded`."""
     changed: list[Clause] = []
-    for part in parts:
-        if isinstance(part, TermClause):
-            changed.append(change(part))
-        elif isinstance(part, AnyOf | AllOf):
-            changed.append(replace(part, clauses=_mapped(part.clauses, change, excluded)))
-        elif isinstance(part, Not) and excluded:
-            changed.append(Not(*_mapped((part.clause,), change, excluded)))
+    for clause in clauses:
+        if isinstance(clause, TermClause):
+            changed.append(change(clause))
+        elif isinstance(clause, AnyOf | AllOf):
+            inner = _map_words(clause.clauses, change, include_excluded)
+            changed.append(replace(clause, clauses=inner))
+        elif isinstance(clause, Not) and include_excluded:
+            changed.append(Not(*_map_words((clause.clause,), change, include_excluded)))
         else:
-            changed.append(part)
+            changed.append(clause)
     return tuple(changed)
 
 
-def _made_of(word: TermClause, index: SearchIndex) -> tuple[TermClause, ...]:
-    """The words that this one is made of, each to be found where it was to be."""
+def _compound_parts(word: TermClause, index: SearchIndex) -> tuple[TermClause, ...]:
+    """The parts of a compound word, in the field of the word."""
     parts = split_compound(correctable_word(word), index, index.languages())
-    if not parts or index.fuzzy_matches(
-        correctable_word(word), 1
-    ):  # Festplate is no plate of a Fest
+    # A typo is likelier than a compound: Festplate is not Fest and Plate.
+    if not parts or index.fuzzy_matches(correctable_word(word), 1):
         return ()
     return tuple(replace(word, text=one.text, analyses=one.analyses) for one in parts)
 
 
-def _with(word: TermClause, others: Sequence[tuple[str, float]], index: SearchIndex) -> TermClause:
-    """The word, to be found in these spellings, too, each for its weight."""
-    known = {reading.tokens for reading in word.analyses}
-    fresh: dict[tuple[str, ...], TermAnalysis] = {}
-    for spelt, weight in others:
-        for terms, bits in analyze_word_by_language(spelt, index.languages()).items():
-            if terms not in known and (had := bits & index.languages_with(terms)):
-                fresh.setdefault(terms, TermAnalysis(terms, weight, had))
-    return word.with_analyses((*word.analyses, *fresh.values()))
+def _with_spellings(
+    word: TermClause, weights: Sequence[tuple[str, float]], index: SearchIndex
+) -> TermClause:
+    """The word with these spellings as further analyses, each with its weight."""
+    known = {analysis.tokens for analysis in word.analyses}
+    added: dict[tuple[str, ...], TermAnalysis] = {}
+    for spelling, weight in weights:
+        for tokens, bits in analyze_word_by_language(spelling, index.languages()).items():
+            if tokens not in known and (occurring := bits & index.languages_with(tokens)):
+                added.setdefault(tokens, TermAnalysis(tokens, weight, occurring))
+    return word.with_analyses((*word.analyses, *added.values()))

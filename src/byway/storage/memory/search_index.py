@@ -159,13 +159,13 @@ class MemorySearchIndex:
 
     def candidates(
         self,
-        question: ParsedQuery,
+        query: ParsedQuery,
         limit: int,
         only_id: UrlId | None = None,
         sort: Sort = "relevance",
     ) -> Candidates:
-        words = question.words
-        found, scores = self._best(question, limit, only_id, sort)
+        words = query.words
+        found, scores = self._best(query, limit, only_id, sort)
         both = [(one, one.words_as_read(words)) for one in found]
         counts = [
             [[_count(pieces, word) for word in read] for pieces in one.fields.values()]
@@ -180,7 +180,7 @@ class MemorySearchIndex:
                 [_window(one.fields["body"], read) for one, read in both], np.float64
             ),
             title_coverage=np.asarray((titles > 0).sum(axis=1) / max(1, len(words)), np.float64),
-            total=len(list(self._matching(question))) if only_id is None else len(found),
+            total=len(list(self._matching(query))) if only_id is None else len(found),
             term_counts=table,
             field_lengths=_by_field(both, lambda _, pieces, read: sum(map(len, pieces))).astype(
                 "i4"
@@ -206,14 +206,14 @@ class MemorySearchIndex:
             ),
         )
 
-    def top_ids(self, question: ParsedQuery, limit: int) -> Ids:
-        return self.candidates(question, limit).ids
+    def top_ids(self, query: ParsedQuery, limit: int) -> Ids:
+        return self.candidates(query, limit).ids
 
-    def facets(self, question: ParsedQuery, limit: int) -> Facets:
+    def facets(self, query: ParsedQuery, limit: int) -> Facets:
         counted: dict[str, Counter[str]] = {
             name: Counter() for name in ("site", "language", "type", "year")
         }
-        for one in self._matching(question):
+        for one in self._matching(query):
             document = one.document
             counted["site"][site_of(document.url)] += 1
             counted["type"][document.document_type] += 1

@@ -26,6 +26,7 @@ from byway.core.model import (
 )
 from byway.core.model.candidates import Ids
 from byway.core.model.codec import unpack
+from byway.core.model.message import NO_REASON
 from byway.core.ports import Ranks
 from byway.core.url import host_of
 from byway.storage.memory.search_index import MemoryAnchorStore as MemoryAnchorStore
@@ -193,7 +194,7 @@ class MemoryFrontier:
     def queue_visits(self, visits: Iterable[Visit]) -> None:
         """Queue visits that another frontier made, a step before all that they lead to."""
         for visit in visits:
-            record = UrlRecord(visit.url, visit.id, -1, UrlState.QUEUED, "")
+            record = UrlRecord(visit.url, visit.id, -1, UrlState.QUEUED)
             self._known[visit.url] = _UrlEntry(
                 record, visit.redirect_hops, 0, previous_fetch=visit.previous_fetch
             )
@@ -275,10 +276,10 @@ class MemoryFrontier:
             for known in self._known.values()
             if known.record.seed
             and known.record.state is UrlState.REDIRECTED
-            and known.record.reason.startswith("redirects to ")
+            and known.record.reason.code == "redirect"
         ]
         for known in entries:
-            known.record = replace(known.record, state=UrlState.QUEUED)
+            known.record = replace(known.record, state=UrlState.QUEUED, redirect_target=None)
         return len(entries)
 
     def robots(self, host: str) -> RobotsFile | None:
@@ -392,11 +393,18 @@ class MemoryFrontier:
     def _make_seed(self, known: _UrlEntry, job: str) -> None:
         known.job = job
         state = UrlState.KEPT if known.record.state is UrlState.KEPT else UrlState.QUEUED
-        known.record = replace(known.record, seed=True, state=state, reason="", retry_at=None)
+        known.record = replace(
+            known.record,
+            seed=True,
+            state=state,
+            reason=NO_REASON,
+            redirect_target=None,
+            retry_at=None,
+        )
         for other in self._known.values():
             same_host = host_of(other.record.url) == host_of(known.record.url)
             if same_host and other.record.state is UrlState.OUT_OF_SCOPE:
-                other.record = replace(other.record, state=UrlState.QUEUED, reason="")
+                other.record = replace(other.record, state=UrlState.QUEUED, reason=NO_REASON)
                 other.job = job
 
     def _record(self, outcome: Outcome) -> Iterator[int]:
@@ -406,6 +414,7 @@ class MemoryFrontier:
             known.record,
             state=outcome.state,
             reason=outcome.reason,
+            redirect_target=outcome.redirect_target,
             retry_at=outcome.retry_at,
             attempts=known.record.attempts + 1,
         )

@@ -28,8 +28,7 @@ from byway.core.model.account import (
 )
 from byway.storage.sqlite.crawl_db.schema import open_to_write
 
-SCHEMA_VERSION = 2
-MIGRATIONS = {1: "alter table account add column strength real not null default 1"}
+SCHEMA_VERSION = 3
 SCHEMA = """
 create table if not exists account (
     id integer primary key autoincrement,
@@ -140,7 +139,7 @@ class SqliteAccountStore:
             path.touch(mode=0o600)  # before there is anything in it that others could read
         except OSError as error:
             raise DataError(f"cannot write to {path}: {error.strerror}") from error
-        self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION, MIGRATIONS)
+        self._db = open_to_write(path, SCHEMA, SCHEMA_VERSION, "storage.other_version_accounts")
         self._db.execute("pragma foreign_keys = on")
         self._db.execute("pragma secure_delete = on")
         self._db.execute("pragma cache_size = -4096")

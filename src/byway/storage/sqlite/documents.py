@@ -13,23 +13,26 @@ from byway.core.model import Document, UrlId
 from byway.core.model.codec import unpack
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 SCHEMA = """
--- `body` is null when the page is one no longer: whoever follows must forget it.
+-- `packed_document` (zstd JSON) is null for a tombstone: the page is to be forgotten.
 create table if not exists document (
-    id integer primary key,
+    url_id integer primary key,
     sequence integer not null,
-    body blob
+    packed_document blob
 );
 create index if not exists document_sequence on document (sequence);
 """
-REPLACE_DOCUMENT = "replace into document (id, sequence, body) values (?, ?, ?)"
-SELECT_DOCUMENTS_SINCE = (
-    "select sequence, id, body from document where sequence > ? order by sequence limit ?"
-)
-COUNT_DOCUMENTS_SINCE = "select count(*) from document where sequence > ? and body is not null"
-REBUILD_HINT = "`byway index --rebuild` makes it anew from the pages"
-MISSING_FILE_HINT = "is missing; `byway index` makes it anew from the pages"
+REPLACE_DOCUMENT = "replace into document values (?, ?, ?)"
+SELECT_DOCUMENTS_SINCE = """
+select sequence, url_id, packed_document from document where sequence > ? order by sequence limit ?
+"""
+COUNT_DOCUMENTS_SINCE = """
+select count(*) from document where sequence > ? and packed_document is not null
+"""
+SELECT_DOCUMENT = "select packed_document from document where url_id = ?"
+DAMAGE_CODE = "storage.damaged_documents"
+OTHER_VERSION = "storage.other_version_documents"
 SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from document"
 
 
@@ -56,13 +59,13 @@ class SqliteDocumentStore:
 
     def get(self, id: UrlId) -> Document | None:
         with self._readable():
-            row = self._db.execute("select body from document where id = ?", (id,)).fetchone()
+            row = self._db.execute(SELECT_DOCUMENT, (id,)).fetchone()
             return unpack(row[0]) if row and row[0] else None
 
     def has(self, id: UrlId) -> bool:
         """Was this page read, even if that gave no document?"""
         with self._readable():
-            row = self._db.execute("select 1 from document where id = ?", (id,)).fetchone()
+            row = self._db.execute("select 1 from document where url_id = ?", (id,)).fetchone()
             return row is not None
 
     def changes_since(self, sequence: int, limit: int) -> list[tuple[int, UrlId, Document | None]]:
@@ -90,15 +93,12 @@ class SqliteDocumentStore:
         except sqlite3.OperationalError:
             raise
         except (sqlite3.DatabaseError, ZstdError, ValueError) as error:
-            raise DataError(f"{self._path} is damaged ({error}); {REBUILD_HINT}") from error
+            raise DataError(DAMAGE_CODE, path=self._path, detail=str(error)) from error
 
 
 def open_documents_to_write(path: Path) -> SqliteDocumentStore:
     """The document store, for the one process that fills it."""
-    try:
-        db = open_to_write(path, SCHEMA, SCHEMA_VERSION)
-    except DataError as error:
-        raise DataError(f"{error}; {REBUILD_HINT}") from error
+    db = open_to_write(path, SCHEMA, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     # What a power cut takes from here is extracted again from the pages.
     db.execute("pragma synchronous = normal")
     # Documents are added and hardly ever read again here, so a large cache would only fill up.
@@ -109,8 +109,8 @@ def open_documents_to_write(path: Path) -> SqliteDocumentStore:
 def open_documents_to_read(path: Path) -> SqliteDocumentStore:
     """The document store, for everybody else; closed at the latest when nobody can ask it."""
     if not path.exists():
-        raise DataError(f"{path} {MISSING_FILE_HINT}")
-    db = open_to_read(path, REBUILD_HINT)
+        raise DataError("storage.documents_missing", path=path)
+    db = open_to_read(path, SCHEMA_VERSION, OTHER_VERSION, DAMAGE_CODE)
     documents = SqliteDocumentStore(db, path)
     finalize(documents, db.close)
     return documents

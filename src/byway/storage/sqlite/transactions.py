@@ -16,12 +16,13 @@ from byway.storage.sqlite.crawl_db.hosts import HostTable
 from byway.storage.sqlite.crawl_db.schema import open_to_read, open_to_write
 
 ADD_STATE_COUNT = """
-insert into state_count values (?, ?) on conflict (state) do update set urls = urls + excluded.urls
+insert into state_count values (?, ?)
+on conflict (state) do update set url_count = url_count + excluded.url_count
 """
 RAISE_PRIORITY = "update url set priority = priority - ?2 where id = ?1 and state = 'queued'"
-SELECT_NEXT_RETRY = "select min(due) from url where due is not null"
-SAVE_ROBOTS = "replace into robots values (?, ?, ?, ?)"
-ADD_HOST_URLS = "update host set urls = urls + ?2 where id = ?1"
+SELECT_NEXT_RETRY = "select min(retry_at) from url where retry_at is not null"
+SAVE_ROBOTS = "replace into robots_txt values (?, ?, ?, ?)"
+ADD_HOST_URLS = "update host set url_count = url_count + ?2 where id = ?1"
 
 
 @dataclass(slots=True)

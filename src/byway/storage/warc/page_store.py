@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from byway.core.errors import DamagedPageError, DataError
 from byway.core.model import Page, RecordLocation, UnreadablePage, UrlId
+from byway.core.model.message import Reason
 from byway.storage.durable import sync_folder
 from byway.storage.warc.records import page_from_record, response_record, revisit_record
 
@@ -22,33 +23,33 @@ MAX_SEGMENT_BYTES = 1024**3
 
 SELECT_NEWEST_VERSION = """
 select file, offset, length, body_file, body_offset, body_length
-from page where url = ? order by sequence desc limit 1
+from page_version where url_id = ? order by sequence desc limit 1
 """
 SELECT_PREVIOUS_VERSION = """
 select file, offset, length, body_file, body_offset, body_length
-from page where url = ?1 and file is not null and digest <>
-    (select digest from page where url = ?1 order by sequence desc limit 1)
+from page_version where url_id = ?1 and file is not null and digest <>
+    (select digest from page_version where url_id = ?1 order by sequence desc limit 1)
 order by sequence desc limit 1
 """
 SELECT_VERSIONS = """
 select digest, file, offset, length, body_file, body_offset, body_length
-from page where url = ? and file is not null order by sequence desc limit ?
+from page_version where url_id = ? and file is not null order by sequence desc limit ?
 """
 SELECT_PAGES_SINCE = """
-select sequence, url, file, offset, length, body_file, body_offset, body_length
-from page where sequence > ? and not exists
-    (select 1 from page as newer where newer.url = page.url and newer.sequence > page.sequence)
+select sequence, url_id, file, offset, length, body_file, body_offset, body_length
+from page_version as version where sequence > ? and not exists (
+    select 1 from page_version as newer
+    where newer.url_id = version.url_id and newer.sequence > version.sequence)
 order by sequence
 """
 SELECT_LOCATIONS_BY_DIGEST = """
-select file, offset, length from page where content = ? and digest = ? and body_file is null
+select file, offset, length from page_version
+where digest_prefix = ? and digest = ? and body_file is null
 """
-SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page"
-SELECT_SEGMENT_END = "select max(offset + length) from page where file = ?"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
+SELECT_SEGMENT_END = "select max(offset + length) from page_version where file = ?"
 
-REBUILD_HINT = "`byway index --rebuild` leaves the page out, and `byway crawl` then fetches it anew"
-
-PERMANENT_ERRORS = {errno.ENOENT: "is missing", errno.EIO: "is on a disk that fails"}
+PERMANENT_ERRORS = {errno.ENOENT: Reason("file_missing"), errno.EIO: Reason("disk_failing")}
 """What keeps us from reading a page for good; all else, as a wrong owner, can be put right."""
 
 ENCODING_HEADERS = {"content-encoding", "content-length"}
@@ -84,7 +85,8 @@ class WarcPageStore:
             try:
                 yield number, url, self._page(url, row)
             except DamagedPageError as error:
-                reason = f"was kept, but {Path(error.file).name} {error.reason}"
+                name = Path(error.file).name
+                reason = Reason("page_unreadable", file=name, cause=error.reason)
                 yield number, url, UnreadablePage(url, error.file, reason)
 
     def last_sequence(self) -> int:
@@ -94,13 +96,12 @@ class WarcPageStore:
         """Refuse where no file is left, or one may not be read: a person can put that right."""
         paths = sorted(self._folder.glob("*.warc.gz"))
         if not paths and self.last_sequence():
-            cure = "restore them, or crawl anew into another folder with --data"
-            raise DataError(f"the pages in {self._folder} are missing; {cure}")
+            raise DataError("storage.pages_missing", folder=self._folder)
         for path in paths:
             try:
                 path.open("rb").close()
             except OSError as error:
-                raise DataError(f"cannot read {path}: {error.strerror}") from error
+                raise DataError("storage.cannot_read", path=path, detail=error.strerror) from error
 
     def append(self, pages: Sequence[tuple[Page, bytes]]) -> list[RecordLocation]:
         if not pages:
@@ -202,13 +203,10 @@ class WarcPageStore:
                 record = file.read(place.length)
         except OSError as error:
             if error.errno in PERMANENT_ERRORS:
-                raise DamagedPageError(
-                    str(path), PERMANENT_ERRORS[error.errno], REBUILD_HINT
-                ) from error
-            raise DataError(f"cannot read {path}: {error.strerror}") from error
-        why = "cut off" if len(record) < place.length else "its bytes have changed"
+                raise DamagedPageError(str(path), PERMANENT_ERRORS[error.errno]) from error
+            raise DataError("storage.cannot_read", path=path, detail=error.strerror) from error
+        code = "record_cut_off" if len(record) < place.length else "record_changed"
         try:
             return page_from_record(record, id)
         except (zlib.error, OSError, ValueError, KeyError, StopIteration) as error:
-            why = f"is damaged at byte {place.offset} ({why})"
-            raise DamagedPageError(str(path), why, REBUILD_HINT) from error
+            raise DamagedPageError(str(path), Reason(code, offset=place.offset)) from error

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from byway.app.admin import AdminService, CrawlOptions
-from byway.core.model import Status
 from byway.core.url import parse_typed_url
+from byway.web.api.status import ApiStatus, status_for_api
 from byway.web.context import WebContext
 from byway.web.problems import openapi_problems
 from byway.web.router import Access, PageRouter, RoutePolicy
@@ -28,7 +28,7 @@ class ApiJob:
 class CrawlsResponse:
     """The status of the crawl and its jobs."""
 
-    status: Status
+    status: ApiStatus
     jobs: list[ApiJob]
 
 
@@ -123,4 +123,4 @@ def _crawls(admin: AdminService) -> CrawlsResponse:
         ApiJob(job.name, paused, job.kept_pages, job.queued_urls, list(job.seeds))
         for job, paused in admin.jobs()
     ]
-    return CrawlsResponse(admin.status(), jobs)
+    return CrawlsResponse(status_for_api(admin.status()), jobs)

@@ -174,7 +174,7 @@ def _search_products(
         did_you_mean=replace_surrogates(results.did_you_mean),
         detected_filters=list(map(_detected_filter, results.chips)),
         partial_match=results.partial_match,
-        query_warnings=list(map(query_warning_as_json, results.operator_typos)),
+        query_warnings=list(map(query_warning_as_json, results.query_warnings)),
         no_results_reasons=list(map(no_results_reason_as_json, results.no_results_reasons)),
         currencies=list(results.currencies),
         facets={

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 from byway.app.removal import RemovalSummary, RemovedPages, parse_removal
 from byway.core.errors import UsageError
 from byway.web.api.crawl import CHANGE_PROBLEMS, FORBID_EXTRA_FIELDS
+from byway.web.api.status import ApiReason, reason_for_api
 from byway.web.context import WebContext
 from byway.web.problems import openapi_problems
 from byway.web.router import Access, PageRouter, RoutePolicy
@@ -46,7 +47,7 @@ class RestorePagesRequest:
 class RestorePagesResponse(RemovalSummary):
     """The number of restored URLs and pages."""
 
-    crawl_refusals: list[str] = field(default_factory=list)
+    crawl_refusals: list[ApiReason] = field(default_factory=list)
     """Why no crawl would visit them with these settings: their address is private."""
 
 
@@ -90,7 +91,7 @@ def routes(site: WebContext) -> PageRouter:
             urls=summary.urls,
             pages=summary.pages,
             is_complete=summary.is_complete,
-            crawl_refusals=removal.crawl_refusals(scope),
+            crawl_refusals=[reason_for_api(one) for one in removal.crawl_refusals(scope)],
         )
 
     return router

@@ -6,15 +6,14 @@ from typing import Any
 from fastapi.responses import PlainTextResponse
 
 from byway.core.errors import UrlError, UsageError
+from byway.core.messages import text
 from byway.core.model import (
     Hit,
-    NoResultsReason,
-    OperatorTypo,
     Results,
     Signal,
-    Status,
     score_shares,
 )
+from byway.core.model.message import Diagnosis
 from byway.core.url import parse_typed_url
 from byway.web.api.params import (
     FlagParam,
@@ -25,6 +24,7 @@ from byway.web.api.params import (
     SortParam,
     UrlParam,
 )
+from byway.web.api.status import ApiStatus, status_for_api
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.personal import personalized_query
@@ -95,8 +95,9 @@ class ApiFacetCount:
 
 @dataclass(frozen=True, slots=True)
 class ApiNoResultsReason:
-    """What was asked of pages that none here is, with a reason, and what there is instead."""
+    """Why a query has no results: a filter that no page passes, and what is available instead."""
 
+    code: str
     filter: str
     value: str
     available: list[str]
@@ -108,11 +109,12 @@ class ApiNoResultsReason:
 
 @dataclass(frozen=True, slots=True)
 class ApiQueryWarning:
-    """What was typed with a colon, how it was likely meant, and a sentence on it."""
+    """A mistyped operator or an invalid date in the query."""
 
+    code: str
     typed: str
     correction: str
-    """Nothing where it should be a day and is none."""
+    """Empty for an invalid date."""
     message: str
 
 
@@ -184,9 +186,9 @@ def routes(site: WebContext) -> PageRouter:
 
     @router.get("/api/v1/status", responses=openapi_problems())
     @router.get("/api/v1/stats", responses=openapi_problems())
-    def status() -> Status:
+    def status() -> ApiStatus:
         """The status of the crawl and the index."""
-        return site.status()
+        return status_for_api(site.status())
 
     @router.api_route("/healthz", methods=["GET", "HEAD"], include_in_schema=False)
     @with_policy(RoutePolicy(Access.PUBLIC, RequestClass.STATIC))
@@ -225,11 +227,8 @@ def search_response(params: QueryParams, results: Results, explain: bool) -> Sea
         did_you_mean=replace_surrogates(results.did_you_mean),
         did_you_mean_total=results.did_you_mean_total,
         partial_match=results.partial_match,
-        split_words={
-            replace_surrogates(split.word): list(map(replace_surrogates, split.parts))
-            for split in results.split_words
-        },
-        query_warnings=list(map(query_warning_as_json, results.operator_typos)),
+        split_words={_param(one, "word"): _list_param(one, "parts") for one in results.split_words},
+        query_warnings=list(map(query_warning_as_json, results.query_warnings)),
         no_results_reasons=list(map(no_results_reason_as_json, results.no_results_reasons)),
         related_searches=list(map(replace_surrogates, results.related_searches)),
         facets={
@@ -266,38 +265,48 @@ def _hit(hit: Hit, explain: bool) -> ApiHit:
     )
 
 
-def no_results_reason_as_json(reason: NoResultsReason) -> ApiNoResultsReason:
-    """Why nothing is found, as JSON has it."""
-    there = list(map(replace_surrogates, reason.available))
-    says = replace_surrogates(reason.sentence)
+def no_results_reason_as_json(reason: Diagnosis) -> ApiNoResultsReason:
+    """A no-results diagnosis in the shape of the API."""
+    count = reason.params.get("count", 0)
     return ApiNoResultsReason(
-        reason.name,
-        replace_surrogates(reason.value),
-        there,
-        reason.has_more,
-        reason.elsewhere_count,
-        says,
+        code=reason.code,
+        filter=_param(reason, "filter"),
+        value=_param(reason, "value"),
+        available=_list_param(reason, "available"),
+        has_more=bool(reason.params.get("has_more", False)),
+        elsewhere_count=count if isinstance(count, int) else 0,
+        message=replace_surrogates(text(reason)),
     )
 
 
-def query_warning_as_json(warning: OperatorTypo) -> ApiQueryWarning:
-    """What was likely meant otherwise, as JSON has it."""
+def query_warning_as_json(warning: Diagnosis) -> ApiQueryWarning:
+    """A query warning in the shape of the API."""
     return ApiQueryWarning(
-        replace_surrogates(warning.typed),
-        replace_surrogates(warning.correction),
-        replace_surrogates(warning.sentence),
+        code=warning.code,
+        typed=_param(warning, "typed"),
+        correction=_param(warning, "correction"),
+        message=replace_surrogates(text(warning)),
     )
+
+
+def _param(diagnosis: Diagnosis, name: str) -> str:
+    return replace_surrogates(str(diagnosis.params.get(name, "")))
+
+
+def _list_param(diagnosis: Diagnosis, name: str) -> list[str]:
+    values = diagnosis.params.get(name, ())
+    return [replace_surrogates(str(one)) for one in values] if isinstance(values, tuple) else []
 
 
 def _signal(signal: Signal, share: float) -> ApiSignal:
     value, weight, score = map(finite_or_none, (signal.value, signal.weight, signal.score))
     return ApiSignal(
-        replace_surrogates(signal.name),
-        value,
-        weight,
-        score,
-        share,
-        replace_surrogates(signal.sentence),
+        name=replace_surrogates(signal.name),
+        value=value,
+        weight=weight,
+        score=score,
+        share=share,
+        description=replace_surrogates(text(signal.message)),
     )
 
 

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 from byway.app.pages import ArchivedPage
+from byway.core.media_types import HTML
 from byway.core.messages import t
 from byway.web.context import WebContext
 from byway.web.middleware.security import CONTENT_SECURITY_POLICY
@@ -26,7 +27,6 @@ SANDBOX_POLICY = (
 )
 """No scripts, forms or requests: only the page itself."""
 FRAME_POLICY = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
-HTML_MEDIA_TYPES = {"text/html", "application/xhtml+xml"}
 CHARSET_PATTERN = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 #: A policy does not stop <link rel=preconnect> from contacting other hosts.
 LINK_TAG_PATTERN = re.compile(rb"<link\b", re.IGNORECASE)
@@ -113,7 +113,7 @@ def _changes(site: WebContext, found: ArchivedPage) -> dict[str, object]:
 
 
 def _is_html(found: ArchivedPage) -> bool:
-    return found.document.content_type in HTML_MEDIA_TYPES
+    return found.document.document_type == HTML
 
 
 def utc_datetime(seconds: float | None) -> datetime | None:

@@ -10,13 +10,12 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from byway.accounts.personal_boosts import BOOST_STRENGTHS, personal_boosts
 from byway.accounts.service import AccountService
 from byway.core.errors import UrlError, UsageError
-from byway.core.messages import t
+from byway.core.messages import t, text
 from byway.core.model.account import Account, HostPreference
 from byway.core.url import host_of, parse_typed_url
 from byway.web.context import WebContext
 from byway.web.forms import Form, FormFields
 from byway.web.pages.account import current_account
-from byway.web.personal import boost_explanation
 from byway.web.query_params import local_url
 from byway.web.router import Access, PageRouter, RequestClass, RoutePolicy
 from byway.web.views.hit import sanitize
@@ -46,7 +45,7 @@ def routes(site: WebContext) -> PageRouter:
             done=t(f"web.history.done_{done}") if done else "",
             account=found[0] if found else account,
             history=store.history(account.id),
-            boosts=personal_boosts(store.preferences(account.id), boost_explanation),
+            boosts=personal_boosts(store.preferences(account.id)),
             strengths=BOOST_STRENGTHS,
             max_entries=MAX_SHOWN_ENTRIES,
             host=host,
@@ -75,10 +74,13 @@ def routes(site: WebContext) -> PageRouter:
             "boost_strength": preferences.boost_strength,
             **asdict(history),
         }
-        boosts = personal_boosts(preferences, boost_explanation)
         body["boosts"] = {
-            host: {"factor": boost.factor, "explanation": boost.sentence}
-            for host, boost in boosts.items()
+            host: {
+                "factor": boost.factor,
+                "reason": boost.reason.code,
+                "message": text(boost.reason),
+            }
+            for host, boost in personal_boosts(preferences).items()
         }
         body = json.loads(json.dumps(body).encode("utf-8", "replace"))
         headers = {"Content-Disposition": 'attachment; filename="byway-history.json"'}

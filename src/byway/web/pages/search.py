@@ -1,14 +1,15 @@
 """Search result page; its URL has all of its state."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fastapi.responses import HTMLResponse
 
 from byway.core.errors import UsageError
-from byway.core.messages import t
-from byway.core.model import NoResultsReason, Results
+from byway.core.messages import t, text
+from byway.core.model import Results
+from byway.core.model.message import Diagnosis
 from byway.web.context import WebContext
 from byway.web.current_user import CURRENT_USER
 from byway.web.personal import personalization_urls, personalized_query
@@ -34,6 +35,8 @@ MAX_MISSING_SITES = 3
 """Sites offered for crawling when a search on them has no results."""
 FACET_FILTERS = {"site": "site", "language": "lang", "type": "type", "year": "year"}
 """The facets, and the filter parameter of each."""
+UNHELPFUL_REASONS = ("no_page_for_filter", "no_match_for_filter")
+"""Diagnoses without alternatives, which are not shown."""
 POLICY = RoutePolicy(Access.SEARCH, compressed=True, records_query=True)
 
 
@@ -234,26 +237,24 @@ def requested_sites(params: QueryParams) -> list[str]:
 
 
 def no_results_messages(results: Results) -> list[str]:
-    """The reasons why there are no results, as sentences."""
+    """Why there are no results, and what is available instead."""
     return [
-        _absence(one)
-        for one in results.no_results_reasons
-        if one.available or one.name not in FACET_FILTERS
+        sanitize(text(_with_display_names(reason)))
+        for reason in results.no_results_reasons
+        if reason.code not in UNHELPFUL_REASONS
     ]
 
 
-def _absence(one: NoResultsReason) -> str:
-    names: dict[str, Callable[[str], str]] = {"language": language_name, "type": type_name}
-    called = names.get(one.name, str)
-    between = " – " if one.name == "day" else ", "
-    return t(
-        f"web.no_results_reason.{one.message_key}",
-        one.elsewhere_count or None,
-        value=sanitize(", ".join(map(called, one.value.split(", ")))),
-        there=sanitize(between.join(map(called, one.available)) + " …" * one.has_more),
-        first=sanitize(one.available[0]) if one.available else "",
-        last=sanitize(one.available[-1]) if one.available else "",
-    ).replace("….", "…")
+def _with_display_names(reason: Diagnosis) -> Diagnosis:
+    """The diagnosis with the names of languages and document types in place of their codes."""
+    params = reason.params
+    name_of = {"language": language_name, "type": type_name}.get(str(params.get("filter")))
+    if name_of is None:
+        return reason
+    params["value"] = ", ".join(map(name_of, str(params["value"]).split(", ")))
+    available = params["available"]
+    params["available"] = tuple(map(name_of, available)) if isinstance(available, tuple) else ()
+    return Diagnosis(reason.code, **params)
 
 
 def relaxed_query_urls(params: QueryParams) -> dict[str, str]:

@@ -1,9 +1,12 @@
 """Template formats: numbers, dates, durations and names in the language of the page."""
 
 import math
+from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
-from byway.core.messages import LANGUAGE, catalogue, grouped, has_text, languages, size, t
+from byway.core.messages import LANGUAGE, catalogue, grouped, has_text, languages, size, t, text
+from byway.core.model.message import Message, Reason
 from byway.core.number_format import format_timestamp
 from byway.web.i18n import REQUEST_LOCALE, is_foreign, language_url
 
@@ -51,9 +54,11 @@ def facet_name(facet: str) -> str:
     return _text_or(f"web.facet.{facet}", facet)
 
 
-def signal_description(name: str, default: str) -> str:
-    """The description of a ranking signal; `default` where there is no translation."""
-    return _text_or(f"web.signal.{name}", default)
+def reason_text(reason: Message | Mapping[str, Any]) -> str:
+    """The text of a reason or diagnosis, also of one that was read from JSON."""
+    if isinstance(reason, Message):
+        return text(reason)
+    return text(Reason.from_plain(str(reason["code"]), reason["params"]))
 
 
 def _text_or(key: str, default: str) -> str:
@@ -77,6 +82,6 @@ TEMPLATE_GLOBALS = {
     "language_name": language_name,
     "type_name": type_name,
     "facet_name": facet_name,
-    "signal_description": signal_description,
+    "reason_text": reason_text,
 }
 """The functions that every template can call."""

@@ -12,7 +12,9 @@ from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
+from byway.core.media_types import HTML, document_type_of
 from byway.core.messages import LANGUAGE
+from byway.core.messages import text as message_text
 from byway.core.model import Hit, Signal, score_shares
 from byway.core.url import host_of
 
@@ -32,7 +34,6 @@ SANITIZE_TABLE = (
     | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 )
 LANGUAGE_TAG_PATTERN = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.IGNORECASE)
-HTML_MEDIA_TYPES = {"", "text/html", "application/xhtml+xml"}
 
 
 MIN_SIGNAL_SHARE = 0.005
@@ -105,7 +106,7 @@ def hit_view(hit: Hit, has_icon: Callable[[str], bool] = lambda host: False) -> 
         crumbs=crumbs,
         snippet=tuple((sanitize(piece, strip=False), marked) for piece, marked in hit.snippet),
         kind=""
-        if hit.content_type in HTML_MEDIA_TYPES
+        if document_type_of(hit.content_type) in ("", HTML)
         else sanitize(hit.content_type.rpartition("/")[2]),
         language=hit.language if LANGUAGE_TAG_PATTERN.fullmatch(hit.language) else "",
         day=parse_date(hit.iso_date),
@@ -211,7 +212,7 @@ def _reasons(signals: tuple[Signal, ...]) -> tuple[tuple[SignalView, ...], tuple
 def _reason(signal: Signal, share: float) -> SignalView:
     return SignalView(
         _fit(signal.name),
-        _fit(signal.sentence),
+        _fit(message_text(signal.message)),
         f"{signal.value:.3g}".replace("-", "−"),
         f"{signal.weight:.3g}",
         f"{100 * share:.0f} %".replace("-", "−"),

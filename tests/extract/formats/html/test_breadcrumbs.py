@@ -1,10 +1,10 @@
-"""The way to a page, from structured data or as the page shows it."""
+"""Breadcrumbs in structured data and in markup."""
 
 import json
 from typing import Any
 
 import pytest
-from extract.making import document
+from extract.page_factory import document
 from vectors import vector_path
 
 from byway.core.model.codec import pack, unpack
@@ -21,7 +21,7 @@ def listed(*steps: Any) -> str:
     return f"<script type=application/ld+json>{json.dumps(data)}</script>"
 
 
-def test_json_ld_says_the_way_in_order() -> None:
+def test_json_ld_breadcrumbs_are_ordered() -> None:
     second = {"@type": "ListItem", "position": 2, "name": "Boots"}
     first = {"@type": "ListItem", "position": "1", "item": {"@id": "/s", "name": "Shoes"}}
     assert crumbs(listed(second, first)) == ("Shoes", "Boots")
@@ -31,7 +31,7 @@ def test_json_ld_says_the_way_in_order() -> None:
     )
 
 
-def test_microdata_says_the_way() -> None:
+def test_microdata_breadcrumbs_are_read() -> None:
     assert crumbs(
         """<ol itemscope itemtype=https://schema.org/BreadcrumbList>
         <li itemprop=itemListElement itemscope itemtype=https://schema.org/ListItem>
@@ -52,29 +52,29 @@ def test_microdata_says_the_way() -> None:
         "<div class=breadcrumb>Home / <script>x()</script><span>Boots</span></div>",
     ],
 )
-def test_common_markup_is_understood(body: str) -> None:
+def test_common_breadcrumb_markup_is_read(body: str) -> None:
     assert crumbs(body) == ("Home", "Boots")
 
 
-def test_menus_and_pages_without_a_way_have_none() -> None:
+def test_menus_are_not_breadcrumbs() -> None:
     menu = "".join(f"<li><a href=/{number}>Shelf {number}</a>" for number in range(40))
     assert crumbs(f"<ul class=breadcrumb>{menu}</ul>") == ()
     assert crumbs("<div class=breadcrumb>Home</div><p>x") == ()
     assert crumbs(listed(3, "x", {"name": ["a", {}]}, None)) == ("a",)
 
 
-def test_the_way_survives_packing() -> None:
+def test_breadcrumbs_survive_packing() -> None:
     found = document("<nav class=breadcrumb><a href=/>Home</a> › Boots</nav>")
     assert unpack(pack(found)) == found
 
 
-def test_ways_of_real_shops_are_read_right() -> None:
+def test_breadcrumbs_of_real_shops_are_read() -> None:
     folder = vector_path("products/zyte-parsers/tests/data")
-    told = json.loads((folder / "breadcrumb_items_extract.json").read_text(encoding="utf-8"))
+    samples = json.loads((folder / "breadcrumb_items_extract.json").read_text(encoding="utf-8"))
     right = 0
-    for each in told:
+    for each in samples:
         page = folder / "breadcrumb_items_snippets" / each["snippet_path"]
         region: Any = body_of(parse_html(page.read_bytes(), "text/html; charset=utf-8"))
         names = [" ".join(step["name"].split()) for step in each["expected"] if step.get("name")]
         right += list(clean_steps(visible_steps(region))) == names
-    assert right / len(told) > 0.85
+    assert right / len(samples) > 0.85

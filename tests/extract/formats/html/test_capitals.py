@@ -1,3 +1,5 @@
+"""Words in capitals."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,14 +29,14 @@ PIECES = st.sampled_from(
 
 
 def plain_capitals(text: str) -> tuple[str, ...]:
-    """The same by taking every text apart, however long that takes."""
+    """A slow reference implementation that splits the whole text."""
     chunks = [chunk for chunk in text.split() if chunk.isupper()]
     return tuple(
         dict.fromkeys(word for chunk in chunks for word in ALL_CAPS_WORD_PATTERN.findall(chunk))
     )
 
 
-def test_words_in_capitals_are_found_in_any_script() -> None:
+def test_all_caps_words_are_found_in_any_script() -> None:
     assert capitals("This is VERY important, ВАЖНО (NASA), A I x86 X-RAY IT'S U.S. É 42") == (
         "VERY",
         "ВАЖНО",
@@ -45,11 +47,11 @@ def test_words_in_capitals_are_found_in_any_script() -> None:
 
 
 @given(st.lists(PIECES, max_size=40).map("".join), st.integers(0, 200))
-def test_none_is_missed_because_of_what_is_around_it(text: str, more: int) -> None:
+def test_all_caps_words_are_found_next_to_any_character(text: str, more: int) -> None:
     whole = text + " plain words" * more
     assert capitals(whole) == plain_capitals(whole)
 
 
 @pytest.mark.alone
-def test_a_long_row_of_capitals_takes_no_more_than_its_share() -> None:
+def test_a_long_run_of_capitals_takes_linear_time() -> None:
     assert run_within(1, lambda: capitals("A1" * 500_000 + "a")) == ()

@@ -1,3 +1,5 @@
+"""Selectors and white space of the HTML tree."""
+
 from byway.extract.formats.html.dom import (
     TEXT_SEPARATOR,
     combine_selectors,
@@ -10,7 +12,7 @@ PAGE = b"""<b rel="author x">a</b><b class="Top-Crumb">b</b><b class=author>c</b
 <noindex>e</noindex><b class=other rel=next id=x>f</b>"""
 
 
-def test_one_look_finds_what_each_selector_finds() -> None:
+def test_combined_selectors_find_what_each_finds() -> None:
     selectors = ("[rel~=author],[class*=crumb i]", ".author", "[id*=crumb i],noindex")
     tree = parse_html(PAGE, "text/html")
     found = tree.select(combine_selectors(*selectors))
@@ -18,7 +20,7 @@ def test_one_look_finds_what_each_selector_finds() -> None:
     assert [each.text for each in found] == ["a", "b", "c", "d", "e"]
 
 
-def test_texts_are_tidied_up_together_as_each_by_itself() -> None:
+def test_texts_are_collapsed_together_as_one_by_one() -> None:
     for texts in (
         [],
         [""],

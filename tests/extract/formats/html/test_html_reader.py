@@ -1,6 +1,8 @@
+"""HTML pages as documents."""
+
 import json
 
-from extract.making import HOSTILE_PAGES, SETTINGS, document, extract_page, page
+from extract.page_factory import HOSTILE_PAGES, SETTINGS, document, extract_page, page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +10,7 @@ from byway.core.model import Document, Heading, Image
 from byway.extract.dispatch import extract
 
 
-def test_a_page_is_read_whole() -> None:
+def test_a_page_is_read_with_all_its_fields() -> None:
     found = document(
         """<html lang="en-GB"><head><title> The
         title </title><meta name=description content="About it"><meta name=Keywords content="a, b">
@@ -30,7 +32,7 @@ def test_a_page_is_read_whole() -> None:
     )
 
 
-def test_what_a_page_defines_has_a_name() -> None:
+def test_definition_terms_and_ids_are_names() -> None:
     found = document(
         "<dl><dt id=os.abort>os.abort(<em>code</em>) ¶<dd>Ends it.<dt>a  b</dl><p id=x1>x"
         "<p id=GUC-MODE>y<p id=id-1.5.8>z<h2 id=os.abort>again</h2>"
@@ -38,7 +40,7 @@ def test_what_a_page_defines_has_a_name() -> None:
     assert found.names == ("os.abort(code)", "a b", "os.abort", "GUC-MODE")
 
 
-def test_what_a_block_begins_with_in_code_is_a_name() -> None:
+def test_leading_code_of_a_block_is_a_name() -> None:
     found = document(
         "<p><a id=i1></a> <code>rpad</code> ( <code>text</code> ) fills.<p>Not <code>this</code>."
         "<ul><li><b><code>os.fork()</code></b> forks<li>or <code>that</code></ul>"
@@ -48,7 +50,7 @@ def test_what_a_block_begins_with_in_code_is_a_name() -> None:
     assert found.names == ("rpad", "os.fork()", "void", "any")
 
 
-def test_the_charset_is_found_as_browsers_find_it() -> None:
+def test_the_charset_is_detected_as_in_browsers() -> None:
     words = "<p>Привет, мир"
     claims_latin = b"<meta charset=latin1>"
     header = "text/html; charset=windows-1251"
@@ -65,25 +67,25 @@ def test_the_charset_is_found_as_browsers_find_it() -> None:
     assert document(words.encode("cp1251"), content_type=quoted).text == "Привет, мир"
 
 
-def test_an_element_closed_in_the_xml_way_does_not_swallow_the_page() -> None:
+def test_self_closing_xhtml_elements_do_not_swallow_the_page() -> None:
     body = '<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title>T</title>'
     found = document(body + "</head><body><p>words<br/>more", content_type="application/xhtml+xml")
     assert (found.title, found.text) == ("T", "words\nmore")
     assert found.content_type == "application/xhtml+xml"
 
 
-def test_titles_of_drawings_are_not_titles_of_pages() -> None:
+def test_svg_titles_are_not_page_titles() -> None:
     assert document("<svg><title>icon</title></svg><h1>Real</h1>").title == "Real"
 
 
-def test_opengraph_helps_out() -> None:
+def test_opengraph_title_and_description_are_fallbacks() -> None:
     found = document(
         '<meta property="og:title" content="T"><meta property="og:description" content="D"><p>x'
     )
     assert (found.title, found.description) == ("T", "D")
 
 
-def test_language_is_declared_or_seen() -> None:
+def test_language_is_declared_or_detected() -> None:
     assert document('<html xml:lang="fr"><p>x').language == "fr"
     assert document("<p>x", Content_Language="de-AT, en").language == "de"
     text = """Это обычная страница, и на ней ничего не сказано о том, на каком языке она написана.
@@ -107,7 +109,7 @@ def test_structured_data_becomes_an_attribute() -> None:
     assert found.published == "2024-05-31"
 
 
-def test_hostile_structured_data_is_left_out() -> None:
+def test_hostile_structured_data_is_limited() -> None:
     deep = "[" * 100_000
     nested = '{"a":' * 200 + "1" + "}" * 200
     for text in (deep, "1" * 5000, "{broken", '"' + "x" * 20_000 + '"', "NaN", "1e999"):
@@ -117,7 +119,7 @@ def test_hostile_structured_data_is_left_out() -> None:
     json.dumps(document(f'<script type="application/ld+json">{nested}</script>').attributes)
 
 
-def test_hostile_pages_end_in_a_document() -> None:
+def test_hostile_pages_give_a_document() -> None:
     for body in HOSTILE_PAGES:
         extracted = extract_page(body)
         assert extracted.document is not None, extracted.failure
@@ -133,13 +135,13 @@ PIECES = st.sampled_from([*(f"<{tag}>" for tag in TAGS.split()), *WORDS.split(),
 
 
 @given(st.lists(PIECES, max_size=40).map(" ".join))
-def test_no_soup_of_tags_is_too_bad(soup: str) -> None:
+def test_any_tag_soup_gives_a_document(soup: str) -> None:
     extracted = extract(page(soup.encode()), SETTINGS, 1_000_000)
     assert extracted.document is not None
-    assert extracted.failure == ""
+    assert not extracted.failure
 
 
-def test_images_are_known_by_what_is_said_of_them() -> None:
+def test_images_have_their_alt_text_and_caption() -> None:
     found = document(
         """<figure><img src=cat.png alt="A cat"><figcaption>Asleep</figcaption></figure>
         <img src=spacer.gif><img src="data:image/png;base64,x" alt=inline>"""

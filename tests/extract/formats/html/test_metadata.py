@@ -1,44 +1,9 @@
+"""Canonical URL, dates and authors of a page."""
+
 import pytest
-from extract.making import FETCHED_AT, document, extract_page
+from extract.page_factory import FETCHED_AT, document
 
-from byway.core.model import Page, Url
 from byway.extract.dates import plausible_date
-
-
-@pytest.mark.parametrize(
-    ("content", "keep", "follow"),
-    [
-        ("index, follow", True, True),
-        ("NOINDEX", False, True),
-        ("noarchive, nofollow", True, False),
-        ("none", False, False),
-    ],
-)
-def test_the_robots_meta_is_obeyed(content: str, keep: bool, follow: bool) -> None:
-    for name in ("robots", "Byway"):
-        extracted = extract_page(f'<meta name={name} content="{content}"><p>x')
-        assert (extracted.may_index, extracted.follow_links) == (keep, follow)
-
-
-def test_what_is_said_to_other_robots_is_not_for_us() -> None:
-    assert extract_page("<meta name=googlebot content=noindex>").may_index
-    assert extract_page("<p>x", X_Robots_Tag="googlebot: noindex, nofollow").may_index
-
-
-@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
-def test_the_robots_header_is_obeyed_for_every_kind(kind: str) -> None:
-    assert not extract_page("x", content_type=kind, X_Robots_Tag="noindex").may_index
-    assert not extract_page("x", content_type=kind, X_Robots_Tag="byway: nofollow").follow_links
-    late = "unavailable_after: 25 Jun 2030 15:00:00 GMT, noindex"
-    assert not extract_page("x", content_type=kind, X_Robots_Tag=late).may_index
-
-
-def test_several_robots_headers_add_up() -> None:
-    from byway.extract.formats.html.metadata import robots_header_permission
-
-    headers = (("X-Robots-Tag", "nofollow"), ("x-robots-tag", "byway: noindex"))
-    found = robots_header_permission(Page(Url("https://example.org/"), 0, 200, headers, b""))
-    assert (found.keep, found.follow) == (False, False)
 
 
 def test_a_canonical_url_is_absolute_and_unique() -> None:
@@ -50,7 +15,7 @@ def test_a_canonical_url_is_absolute_and_unique() -> None:
     assert document("<p>x", Link=header).canonical == "https://example.org/real"
 
 
-def test_dates_are_found_where_pages_keep_them() -> None:
+def test_dates_are_found_in_meta_data_and_time_elements() -> None:
     meta = '<meta property="article:published_time" content="2024-05-31T23:00:00+02:00">'
     assert document(meta).published == "2024-05-31"
     assert document("<time datetime=2023-01-02>2 January").published == "2023-01-02"
@@ -63,7 +28,7 @@ def test_dates_are_found_where_pages_keep_them() -> None:
 @pytest.mark.parametrize(
     "text", ["", "soon", "2024-13-45", "0001-01-01", "9999-12-31", "Mon, 99 Foo", "2" * 300]
 )
-def test_what_is_no_day_is_left_out(text: str) -> None:
+def test_invalid_dates_are_ignored(text: str) -> None:
     assert plausible_date(text, FETCHED_AT) == ""
 
 
@@ -82,11 +47,11 @@ def test_what_is_no_day_is_left_out(text: str) -> None:
         "<b itemprop=name>Ada Lovelace</b></p></div>",
     ],
 )
-def test_the_author_is_found_where_pages_name_them(body: str) -> None:
+def test_the_author_is_found_in_meta_data_and_bylines(body: str) -> None:
     assert document(f"{body}<p>x").author == "Ada Lovelace"
 
 
-def test_several_authors_are_apart_by_commas_and_reviewers_are_none() -> None:
+def test_authors_are_separated_by_commas_without_reviewers() -> None:
     def described(text: str) -> str:
         return document(f"<script type=application/ld+json>{text}</script><p>x").author
 

@@ -1,7 +1,9 @@
+"""Regions that are excluded from indexing."""
+
 from dataclasses import replace
 
 import pytest
-from extract.making import MAX_BYTES, SETTINGS, extract_page, page
+from extract.page_factory import MAX_BYTES, SETTINGS, extract_page, page
 
 from byway.extract.dispatch import extract
 
@@ -21,7 +23,7 @@ def body(region: str) -> str:
 
 
 @pytest.mark.parametrize("region", REGIONS)
-def test_what_a_page_keeps_from_search_engines_is_no_part_of_its_text(region: str) -> None:
+def test_noindex_regions_are_removed_from_the_text(region: str) -> None:
     found = extract_page(body(region)).document
     assert found is not None
     assert found.text == "before\nafter"
@@ -29,14 +31,14 @@ def test_what_a_page_keeps_from_search_engines_is_no_part_of_its_text(region: st
 
 
 @pytest.mark.parametrize("region", REGIONS)
-def test_links_there_are_followed(region: str) -> None:
+def test_links_in_noindex_regions_are_followed(region: str) -> None:
     assert [link.target for link in extract_page(body(region)).links] == [
         "https://example.org/inside"
     ]
 
 
 @pytest.mark.parametrize("region", REGIONS)
-def test_it_stays_when_the_setting_is_off(region: str) -> None:
+def test_regions_stay_if_the_setting_is_off(region: str) -> None:
     settings = replace(SETTINGS, skip_noindex_regions=False)
     found = extract(page(body(region)), settings, MAX_BYTES).document
     assert found is not None
@@ -49,7 +51,7 @@ def test_a_region_may_begin_and_end_at_different_depths() -> None:
     assert found.text == "a\nd"
 
 
-def test_a_region_without_an_end_is_none() -> None:
+def test_a_region_without_an_end_is_ignored() -> None:
     for start in ("<!--noindex-->", "<!--noindex--><!--googleon: index-->"):
         found = extract_page(f"<p>a</p>{start}<p>b</p>").document
         assert found is not None

@@ -1,16 +1,16 @@
-"""Structured data, however it is written; checked against the samples of extruct."""
+"""Structured data in every notation, checked against the samples of extruct."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from extract.making import SETTINGS, document, extract_page
+from extract.page_factory import SETTINGS, document, extract_page
 from pace import run_within
 from vectors import vector_path
 
 from byway.core.model import Url
-from byway.extract.formats.html import reader, structured_data
+from byway.extract.formats.html import html_reader, structured_data
 from byway.extract.formats.html.dom import parse_html, select_by_tag, single_line
 from byway.extract.formats.html.structured_data import StructuredData
 
@@ -27,14 +27,14 @@ OTHERS = {
 
 def data_of(body: bytes) -> StructuredData:
     tree = parse_html(body, "text/html; charset=utf-8")
-    return structured_data.read(tree, select_by_tag(tree, reader.TAG_SELECTORS), BASE)
+    return structured_data.read(tree, select_by_tag(tree, html_reader.TAG_SELECTORS), BASE)
 
 
 def of(text: str) -> Any:
     return data_of(text.encode()).stored_data
 
 
-def test_things_have_one_shape_however_they_are_written() -> None:
+def test_items_have_one_shape_in_every_notation() -> None:
     boot = {"@type": "Product", "name": "Boot", "offers": {"@type": "Offer", "price": "99"}}
     as_json = f"<script type=application/ld+json>{json.dumps(boot)}</script>"
     micro = """<div itemscope itemtype=https://schema.org/Product><b itemprop=name>Boot</b>
@@ -45,7 +45,7 @@ def test_things_have_one_shape_however_they_are_written() -> None:
     assert of(as_json)["json-ld"] == of(micro)["microdata"] == of(rdfa)["rdfa"] == [boot]
 
 
-def test_opengraph_and_dublin_core_are_kept_by_name() -> None:
+def test_opengraph_and_dublin_core_are_stored_by_name() -> None:
     found = of(
         """<meta property=og:title content=T><meta property=og:image content=a.png>
         <meta property=og:image content=b.png><meta name=DC.creator content=Ada>
@@ -57,7 +57,7 @@ def test_opengraph_and_dublin_core_are_kept_by_name() -> None:
     }
 
 
-def test_json_with_comments_is_read_all_the_same() -> None:
+def test_json_with_comments_is_read() -> None:
     text = '/* x */ <!-- y -->{"@type": "A", // z\n "url": "http://a.org//b", },'
     assert of(f"<script type=application/ld+json>{text}</script>") == {}
     text = text.rstrip(",") + ";"
@@ -90,14 +90,14 @@ def test_json_with_comments_is_read_all_the_same() -> None:
         "<div class=breadcrumb><a>" + "x<b>y</b>" * 100_000,
     ],
 )
-def test_data_without_end_has_one_here(body: str) -> None:
+def test_endless_data_is_limited(body: str) -> None:
     extracted = run_within(SETTINGS.timeout, lambda: extract_page(body))
     assert extracted.document is not None, extracted.failure
     kept = json.dumps(extracted.document.attributes)
     assert len(kept) < 2 * structured_data.MAX_STRUCTURED_DATA_CHARS
 
 
-def test_what_is_too_large_to_keep_still_tells_of_the_page() -> None:
+def test_items_too_large_to_store_are_still_used() -> None:
     item = {"@type": "Article", "author": {"name": "Ada"}, "text": "x" * 20_000}
     found = document(
         f"""<script type=application/ld+json>{json.dumps(item)}</script>
@@ -142,7 +142,7 @@ def plain(value: Any) -> Any:
 
 
 def in_our_shape(value: Any) -> Any:
-    """What extruct makes of microdata, as we would write it."""
+    """Microdata of extruct in our shape."""
     if isinstance(value, list):
         return [in_our_shape(each) for each in value]
     if not isinstance(value, dict) or not {"type", "properties"} & set(value):
@@ -151,10 +151,10 @@ def in_our_shape(value: Any) -> Any:
     types = types.split() if isinstance(types, str) else types
     short = [each.removeprefix("http://schema.org/") for each in types]
     about = {"@type": short[0] if len(short) == 1 else short, "@id": value.get("id")}
-    said = {key: each for key, each in about.items() if each}
+    item = {key: each for key, each in about.items() if each}
     for key, each in value.get("properties", {}).items():
-        said[key] = in_our_shape(each[0] if isinstance(each, list) and len(each) == 1 else each)
-    return said
+        item[key] = in_our_shape(each[0] if isinstance(each, list) and len(each) == 1 else each)
+    return item
 
 
 def short_types(value: Any) -> Any:
@@ -171,7 +171,7 @@ def in_types(value: Any) -> Any:
     return short_types(value) if isinstance(value, dict | list) and value else value
 
 
-def test_microdata_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_microdata_matches_other_extractors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(structured_data, "MAX_STRUCTURED_DATA_CHARS", 10**9)
     told = [each for each in samples(".json") if isinstance(each[2], list) and "type" in each[2][0]]
     unlike = {
@@ -184,7 +184,7 @@ def test_microdata_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) ->
     assert unlike == set(OTHERS)
 
 
-def test_json_ld_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_ld_matches_other_extractors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(structured_data, "MAX_STRUCTURED_DATA_CHARS", 10**9)
     told = samples(".jsonld")
     for name, page, expected in told:
@@ -195,7 +195,7 @@ def test_json_ld_is_what_others_find_in_it(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("name", ["opengraph_test", "opengraph_ns_product_test"])
-def test_opengraph_is_what_others_find_in_it(name: str) -> None:
+def test_opengraph_matches_other_extractors(name: str) -> None:
     folder = vector_path(SAMPLES) / "misc"
     (told,) = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     found: Any = data_of((folder / f"{name}.html").read_bytes()).stored_data["opengraph"]
@@ -203,7 +203,7 @@ def test_opengraph_is_what_others_find_in_it(name: str) -> None:
     assert expected.items() <= found.items()
 
 
-def test_dublin_core_is_what_others_find_in_it() -> None:
+def test_dublin_core_matches_other_extractors() -> None:
     folder = vector_path(SAMPLES) / "misc"
     (told,) = json.loads((folder / "dublincore_test.json").read_text(encoding="utf-8"))
     found = data_of((folder / "dublincore_test.html").read_bytes()).stored_data["dublin-core"]
@@ -218,7 +218,7 @@ RDFA_LITE = ["w3c.rdfalite.example003", "w3c.rdfalite.example004", "w3c.rdfalite
 
 
 @pytest.mark.parametrize("name", [*RDFA_LITE, "w3c.rdfaprimer.example015"])
-def test_rdfa_lite_is_what_others_find_in_it(name: str) -> None:
+def test_rdfa_lite_matches_other_extractors(name: str) -> None:
     folder = vector_path(SAMPLES) / "w3crdfa"
     told = json.loads((folder / f"{name}.expanded.json").read_text(encoding="utf-8"))
     found: list[Any] = []
@@ -228,7 +228,7 @@ def test_rdfa_lite_is_what_others_find_in_it(name: str) -> None:
 
 
 def statements(thing: Any, found: list[Any]) -> str:
-    """What a thing says, as (what, value); a thing without a name is any other."""
+    """The triples of an item as (property, value); items without an id are equal."""
     types = thing.get("@type", [])
     found += [("@type", each) for each in ([types] if isinstance(types, str) else types)]
     for key, value in thing.items():

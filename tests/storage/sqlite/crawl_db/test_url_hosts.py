@@ -11,7 +11,7 @@ from byway.storage.sqlite.crawl_db.schema import open_to_write
 from byway.storage.sqlite.crawl_db.url_hosts import host_ids_by_url
 
 ADD = """
-insert into url (id, hash, host, priority, depth, hops, state, url)
+insert into url (id, url_hash, host_id, priority, depth, redirect_hops, state, url)
 values (?, ?, ?, 0, 0, 0, 'queued', ?)
 """
 
@@ -44,7 +44,7 @@ def test_what_is_newer_than_the_file_is_read_besides(
             *(id % 5 + 1 for id in range(101, 105)),
         ]
     assert file.stat().st_mtime_ns == written, "a few more are not worth writing it anew"
-    db.execute("update url set host = 9 where id = 1")
+    db.execute("update url set host_id = 9 where id = 1")
     assert host_ids_by_url(db, 105, file, min_new_urls=10)[1] == 2, "the file was not read at all"
 
 

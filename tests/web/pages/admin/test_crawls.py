@@ -22,6 +22,7 @@ from web.people import ServedSite, UserBrowser, served_site
 from byway.core.messages import t
 from byway.core.model import DiscoveredUrl
 from byway.core.model.account import Role
+from byway.core.model.message import Reason
 from byway.core.settings.schema import CrawlSettings, Settings
 from byway.core.url import normalize
 from byway.index.disk.generations import begin_generation
@@ -203,14 +204,18 @@ def test_stopping_the_crawl_of_byway_up_leaves_the_page(tmp_path: Path, village:
 
 def test_what_a_crawl_waits_for_is_shown_and_escaped(here: ServedSite) -> None:
     admin, folder = here.new_browser(Role.ADMIN), here.engine.folder
+    refused = Reason("connection_refused", address="<b>")
+    reason = Reason("host_failed", host="a.example", cause=refused)
     with folder.write_lock("crawl"):
         assert "next attempt" not in admin.get("/admin").text
-        folder.set_crawl_wait("a.example: <b> refused", time.time() + 495)
+        folder.set_crawl_wait(reason, time.time() + 495)
         page = admin.get("/admin").text
         with here.engine.search_session() as reading:
             told = reading.status().crawl_wait
-    assert re.search(r"Waiting for a.example: &lt;b&gt; refused; next attempt in 4\d\d s", page)
-    assert told and told.reason == "a.example: <b> refused" and 480 < told.seconds <= 495
+    assert re.search(
+        r"Waiting for a.example: connection refused by &lt;b&gt;; next attempt in 4\d\d s", page
+    )
+    assert told and told.reason == reason and 480 < told.seconds <= 495
 
 
 def test_a_site_that_is_missing_is_one_click_from_being_crawled(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where in its site is a page? The way to it, as the page shows it: Home › Shoes › Boots."""
+"""Breadcrumbs of a page: Home › Shoes › Boots."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,100 +10,99 @@ from byway.extract.formats.html.dom import single_line
 from byway.extract.formats.html.structured_data import StructuredData, StructuredItem, texts_of
 
 MAX_BREADCRUMBS, MAX_BREADCRUMB_CHARS = 12, 120
-"""Steps of a way, and characters of a step; longer ones are menus."""
+"""Breadcrumbs of a page and characters of one; longer lists are menus."""
 
 MAX_SCANNED_NODES, MAX_STEP_DEPTH = 1000, 12
-"""Pieces of a page that are looked at for steps, and how deep a step may be in them."""
+"""Nodes that are searched for steps, and the nesting depth of a step."""
 
-#: How sites mark their breadcrumbs, the surest first.
+#: Elements that hold breadcrumbs, the most reliable first.
 BREADCRUMB_SELECTORS = (
     "nav[aria-label*=bread i],[role=navigation][aria-label*=bread i]",
     "ol[class*=breadcrumb i],ul[class*=breadcrumb i],nav[class*=breadcrumb i]",
     "[class*=breadcrumb i],[id*=breadcrumb i],[class*=bread-crumb i],[itemprop=breadcrumb]",
     ".crumbs,#crumbs,.pathway",
 )
-#: What all of these have in common; asking for each of them on every page took twice the time.
+#: A superset of these: trying each of them on every page took twice the time.
 ANY_BREADCRUMB_SELECTOR = (
     "[class*=crumb i],[id*=crumb i],[aria-label*=bread i],[itemprop=breadcrumb],.pathway"
 )
 DATA_VOCABULARY_TYPE = "http://data-vocabulary.org/Breadcrumb"
 STEP_TAGS = ("a", "li", "td")
 HIDDEN_TAGS = ("script", "style", "template", "select")
-#: What stands between two steps.
+#: Separators between two steps.
 SEPARATOR_PATTERN = re.compile(r"(?:^|\s)(?:[>»›→▸▶❯|]+|::)(?=\s|$)|[›→▸▶❯]")
 SEPARATOR_CHARS = " >›→▸▶❯|/\\:·•-–‹<←"
 
 
 def breadcrumbs_of(candidates: Sequence[Element], data: StructuredData) -> tuple[str, ...]:
-    """The names of the steps that lead to a page, the first being the site's own.
+    """The breadcrumbs of a page, the site's home page first.
 
-    They are looked for among the `candidates` elements of a page, at least all that
-    `ANY_BREADCRUMB_SELECTOR` finds.
+    The `candidates` include all elements that `ANY_BREADCRUMB_SELECTOR` finds.
     """
     if not (candidates or data.items):
         return ()
-    described: tuple[str, ...] = ()
-    for found in _described(data):
-        steps = clean_steps([step for step in found if "://" not in step])
+    declared: tuple[str, ...] = ()
+    for declared_steps in _declared(data):
+        steps = clean_steps([step for step in declared_steps if "://" not in step])
         if len(steps) > 1:
             return steps
-        described = described or steps
+        declared = declared or steps
     for selector in BREADCRUMB_SELECTORS:
-        surest = next((each for each in candidates if each.matches(selector)), None)
-        if surest is not None and len(steps := clean_steps(visible_steps(surest))) > 1:
+        container = next((each for each in candidates if each.matches(selector)), None)
+        if container is not None and len(steps := clean_steps(visible_steps(container))) > 1:
             return steps
-    return described
+    return declared
 
 
 def visible_steps(element: Element) -> list[str]:
-    """The steps in an element: one for each link, list item, or piece between two arrows."""
+    """The steps in an element: its links, its list items, or the text between separators."""
     steps: list[str] = []
     last: Node | None = None
     for text in islice(element.descendants, MAX_SCANNED_NODES):
         if not isinstance(text, Text) or not text.data.strip():
             continue
-        around = _step(text, element)
-        if around is not None and around.tag in HIDDEN_TAGS:
+        parent = _step(text, element)
+        if parent is not None and parent.tag in HIDDEN_TAGS:
             continue
-        if around is not None and around == last:
+        if parent is not None and parent == last:
             steps[-1] += f" {text.data}"
-        elif around is not None and around.tag == "a":
+        elif parent is not None and parent.tag == "a":
             steps.append(text.data)
         else:
             steps += [piece for piece in SEPARATOR_PATTERN.split(text.data) if piece.strip()]
-        last = around
+        last = parent
         if len(steps) > 3 * MAX_BREADCRUMBS:
             break
     return steps
 
 
-def _step(text: Text, whole: Element) -> Element | None:
-    """The link or item that a text is in."""
-    for around in islice(text.ancestors, MAX_STEP_DEPTH):
-        if around == whole or not isinstance(around, Element):
+def _step(text: Text, container: Element) -> Element | None:
+    """The link or list item around a text."""
+    for parent in islice(text.ancestors, MAX_STEP_DEPTH):
+        if parent == container or not isinstance(parent, Element):
             return None
-        if around.tag in HIDDEN_TAGS or around.tag in STEP_TAGS:
-            return around
+        if parent.tag in HIDDEN_TAGS or parent.tag in STEP_TAGS:
+            return parent
     return None
 
 
-def _described(data: StructuredData) -> Iterator[list[str]]:
-    """Ways that structured data gives."""
-    for thing in data.items_of_type("BreadcrumbList"):
-        yield _listed(thing)
-    for thing in data.items:
-        inner = thing.get("breadcrumb")
+def _declared(data: StructuredData) -> Iterator[list[str]]:
+    """Breadcrumbs in structured data."""
+    for item in data.items_of_type("BreadcrumbList"):
+        yield _list_steps(item)
+    for item in data.items:
+        inner = item.get("breadcrumb")
         if isinstance(inner, dict):
-            yield _listed(inner)
+            yield _list_steps(inner)
     yield [
         title
-        for thing in data.items_of_type(DATA_VOCABULARY_TYPE)
-        for title in texts_of(thing.get("title"))
+        for item in data.items_of_type(DATA_VOCABULARY_TYPE)
+        for title in texts_of(item.get("title"))
     ]
 
 
-def _listed(thing: StructuredItem) -> list[str]:
-    items = thing.get("itemListElement")
+def _list_steps(item: StructuredItem) -> list[str]:
+    items = item.get("itemListElement")
     steps = items if isinstance(items, list) else [items]
     ordered = sorted((each for each in steps if isinstance(each, dict)), key=_position)
     names = [texts_of(each) or texts_of(each.get("item")) for each in ordered]
@@ -118,11 +117,11 @@ def _position(step: StructuredItem) -> float:
 
 
 def clean_steps(steps: list[str]) -> tuple[str, ...]:
-    """Steps without the arrows between them; none where there are too many."""
+    """Steps without separators; none if there are too many."""
     names = (
         single_line(step).removeprefix("»").removesuffix(" »").strip(SEPARATOR_CHARS)
         for step in steps
     )
     found = [name for name in names if name and len(name) <= MAX_BREADCRUMB_CHARS]
-    kept = [name for place, name in enumerate(found) if not place or found[place - 1] != name]
+    kept = [name for index, name in enumerate(found) if not index or found[index - 1] != name]
     return tuple(kept) if len(kept) <= MAX_BREADCRUMBS else ()

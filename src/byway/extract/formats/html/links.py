@@ -1,28 +1,29 @@
-"""Where does a page lead? Its hyperlinks, each target once."""
+"""Links of a page: hyperlinks, frames, redirects and feeds, each target once."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from turbohtml import Document, Element
 
+from byway.core.media_types import HTML, document_type_of
 from byway.core.model import Link, Url
 from byway.core.url import resolve, site_of
 from byway.extract.formats.html.dom import Elements, single_line, single_lines
 
 LINK_SELECTORS = {
     "a": "a[href]",
-    "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # most are for the looks of a page
+    "link": "link[rel]:not([rel=stylesheet], [rel=icon])",  # these are most of them
 } | {tag: tag for tag in ("area", "frame", "iframe", "base")}
 
 MAX_LINK_TEXT_CHARS = 300
 FOLLOWED_RELS = {"alternate", "next", "prev"}
-"""Kinds of <link> that lead to pages."""
+"""`rel` values of <link> that point to pages."""
 
 FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
 
 def base_url(elements: Elements, url: Url) -> Url:
-    """The URL that relative links start from: the page's own, unless a <base> says otherwise."""
+    """The base of relative links: the href of <base>, or the page's URL."""
     for element in elements.get("base", ()):
         href = element.attr("href")
         if href is not None:
@@ -33,48 +34,48 @@ def base_url(elements: Elements, url: Url) -> Url:
 def outlinks(
     document: Document, elements: Elements, url: Url, base: Url, max_links: int
 ) -> tuple[Link, ...]:
-    """The links of a page: no target twice, none to itself, `max_links` at most."""
-    by_href = _anchors(elements.get("a", ()), max_links)
-    for href, anchor, nofollow in _others(document, elements):
+    """The outgoing links of a page: each target once, not the page itself."""
+    by_href = _anchor_links(elements.get("a", ()), max_links)
+    for href, anchor, nofollow in _other_links(document, elements):
         href = href.partition("#")[0].strip()
         if href and len(by_href) < max_links:
             by_href[href] = _merged(by_href.get(href), anchor, nofollow)
     by_target: dict[Url, tuple[str, bool]] = {}
     for href, target in resolve(base, by_href).items():
-        said, known = by_href[href], by_target.get(target)
-        by_target[target] = said if known is None else _merged(known, *said)
+        link, known = by_href[href], by_target.get(target)
+        by_target[target] = link if known is None else _merged(known, *link)
     by_target.pop(url, None)
-    return tuple([Link(target, anchor, no) for target, (anchor, no) in by_target.items()])
+    return tuple([Link(target, text, nofollow) for target, (text, nofollow) in by_target.items()])
 
 
 def with_canonical(links: tuple[Link, ...], url: Url, canonical: Url | None) -> tuple[Link, ...]:
-    """The same, and the page that this one says it stands for, if that is on its own site."""
+    """The links and the canonical URL, if that is another page of the same site."""
     if canonical is None or canonical == url or site_of(canonical) != site_of(url):
         return links
     known = any(link.target == canonical for link in links)
     return links if known else (*links, Link(canonical))
 
 
-def _anchors(elements: Sequence[Element], most: int) -> dict[str, tuple[str, bool]]:
-    """The links made with <a>: their words, and whether they are nofollow, by what they say."""
+def _anchor_links(elements: Sequence[Element], max_links: int) -> dict[str, tuple[str, bool]]:
+    """Anchor text and nofollow of the <a> elements, by href."""
     hrefs = [(element.attr("href") or "").partition("#")[0].strip() for element in elements]
     firsts = dict(zip(reversed(hrefs), reversed(elements), strict=True))
-    chosen = list(islice(filter(None, dict.fromkeys(hrefs)), most))
+    chosen = list(islice(filter(None, dict.fromkeys(hrefs)), max_links))
     texts = single_lines([firsts[href].text for href in chosen], MAX_LINK_TEXT_CHARS)
     by_href = {
-        href: (words or anchor_text(firsts[href]), _nofollow(firsts[href]))
+        href: (words or anchor_text(firsts[href]), _is_nofollow(firsts[href]))
         for href, words in zip(chosen, texts, strict=True)
     }
-    # Pages link to the same few places over and over; most links teach us nothing new.
-    untold = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
-    for href, element in zip(hrefs, elements, strict=True) if untold else ():
-        if href in untold:
-            by_href[href] = _merged(by_href[href], anchor_text(element), _nofollow(element))
+    # Pages repeat their links: only a missing text or a nofollow needs a look at the others.
+    incomplete = {href for href, (words, nofollow) in by_href.items() if nofollow or not words}
+    for href, element in zip(hrefs, elements, strict=True) if incomplete else ():
+        if href in incomplete:
+            by_href[href] = _merged(by_href[href], anchor_text(element), _is_nofollow(element))
     return by_href
 
 
 def feed_urls(elements: Elements, base: Url) -> tuple[Url, ...]:
-    """The RSS and Atom feeds that a page names in its head."""
+    """The RSS and Atom feeds that a page declares."""
     hrefs = [
         element.attr("href") or ""
         for element in elements.get("link", ())
@@ -85,19 +86,19 @@ def feed_urls(elements: Elements, base: Url) -> tuple[Url, ...]:
 
 
 def _merged(known: tuple[str, bool] | None, anchor: str, nofollow: bool) -> tuple[str, bool]:
-    """Of two links to one page: the first anchor there is, and nofollow only if both say so."""
+    """Two links to one page: the first anchor text; nofollow only if both are."""
     if known is None:
         return anchor, nofollow
     return known[0] or anchor, known[1] and nofollow
 
 
-def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
-    """Links that are not made with <a>."""
+def _other_links(document: Document, elements: Elements) -> Iterator[tuple[str, str, bool]]:
+    """Links of other elements than <a>: href, text and nofollow."""
     for element in elements.get("area", ()):
         yield (
             element.attr("href") or "",
             single_line(element.attr("alt")),
-            _nofollow(element),
+            _is_nofollow(element),
         )
     for tag in ("frame", "iframe"):
         for element in elements.get(tag, ()):
@@ -107,20 +108,20 @@ def _others(document: Document, elements: Elements) -> Iterator[tuple[str, str, 
                 False,
             )
     for element in elements.get("link", ()):
-        if _leads_to_a_page(element):
+        if _links_to_page(element):
             yield (
                 element.attr("href") or "",
                 single_line(element.attr("title"), MAX_LINK_TEXT_CHARS),
                 False,
             )
-    if any("refresh" in (each.attr("http-equiv") or "").lower() for each in elements["meta"]):
+    if any("refresh" in (meta.attr("http-equiv") or "").lower() for meta in elements["meta"]):
         refresh = document.meta_refresh()
         if refresh:
             yield refresh[1], "", False
 
 
 def anchor_text(element: Element) -> str:
-    """The words of a link; those of a picture in it, when it has no others."""
+    """The text of a link; the alternative text of its picture if it has none."""
     words = single_line(element.text, MAX_LINK_TEXT_CHARS)
     if words:
         return words
@@ -131,14 +132,14 @@ def anchor_text(element: Element) -> str:
     )
 
 
-def _nofollow(element: Element) -> bool:
+def _is_nofollow(element: Element) -> bool:
     rel = element.attr("rel")
     return rel is not None and "nofollow" in rel.lower().split()
 
 
-def _leads_to_a_page(element: Element) -> bool:
-    kinds = set((element.attr("rel") or "").lower().split())
-    if not kinds & FOLLOWED_RELS or "stylesheet" in kinds:
+def _links_to_page(element: Element) -> bool:
+    rels = set((element.attr("rel") or "").lower().split())
+    if not rels & FOLLOWED_RELS or "stylesheet" in rels:
         return False
-    # Feeds and printer formats are alternates too, and not pages we read.
-    return (element.attr("type") or "text/html").lower() in ("text/html", "application/xhtml+xml")
+    # Feeds and printer formats are alternates, too, but not pages we read.
+    return document_type_of((element.attr("type") or "text/html").lower()) == HTML

@@ -1,9 +1,10 @@
-"""Where on a page is what it says? The region that holds the prose, without the lists beside it.
+"""Main content detection: the region of a page that holds its prose, without link lists beside it.
 
-A page may say so with <main> or <article>. Otherwise, and within it, prose tells: long pieces of
-text that are no link. We follow it down from the whole page, and on the way take out what stands
-beside it: as far as the page's title everything that has little prose, below only what is nearly
-all links. When in doubt a block stays, because words that are lost cannot be found.
+A page may mark it with <main> or <article>. Otherwise, and within it, prose decides: long texts
+outside of links. We descend from the page to the innermost element that holds most of the prose and
+remove what stands beside the path: down to the element with the page's title every block with
+little prose, below it only blocks of nearly nothing but links. When in doubt a block stays, because
+lost words cannot be found.
 """
 
 from collections import Counter
@@ -15,39 +16,39 @@ from turbohtml import Element, Node, XPath, XPathString
 
 from byway.extract.formats.html.boilerplate import has_boilerplate_name
 
-# The figures were chosen on every other page of bench/quality/extract, beside a look at what
-# documentation loses; .1 more or less of each changes the F1 there by less than .005.
+# Chosen on every other page of bench/quality/extract, and checked against the losses on
+# documentation; .1 more or less of each changes the F1 there by less than .005.
 MIN_MAIN_PROSE_SHARE = 0.8
-"""The share of the prose of a page that its main region has at least."""
+"""Minimum share of a page's prose in its main region."""
 MIN_CONTENT_PROSE_SHARE = 0.1
-"""A block with this share of it is no furniture."""
+"""A block with this share of the prose is content."""
 MIN_PROSE_CHARS, MIN_PROSE_TO_LINK_RATIO = 200, 0.1
-"""Characters, and how many for one of links: with less the page is a list, and all of it counts."""
+"""Prose characters, in all and per link character; pages with less are lists and stay whole."""
 MIN_LINK_SHARE = 0.06
-"""With less of the text in links there is no list of links worth looking for."""
+"""With a smaller share of the text in links there is no link list worth looking for."""
 LINK_LIST_SHARE = 0.4
-"""The share of a block's text that is links above which it is a list of links."""
+"""The share of a block's text in links above which it is a link list."""
 MIN_MAIN_LIST_SHARE = 0.2
-"""A list of links with this share of a page's text may be what the page is for."""
+"""A link list with this share of a page's text may be its content."""
 MAX_DROPPED_TEXT_RATIO = 0.5
-"""How many times the plain text of the main region may be around it."""
+"""Maximum ratio of removed plain text to the plain text of the main region."""
 MAX_TEASER_PROSE_SHARE = 0.4
-"""The share of the prose above which lists of other pages are what the page is for."""
+"""The share of the prose above which teaser lists are the page's content."""
 MIN_TEASER_HEADING_SHARE = 0.6
-"""The share of the headings of a block that lead to other pages, which makes it such a list."""
+"""The share of headings that link to other pages from which a block is a teaser list."""
 MIN_ARTICLE_SHARE = 0.15
-"""The share of the text that an <article> has, if it is the one with the page's title."""
+"""Minimum share of the text in an <article> that has the page's title."""
 
 PROSE_XPATH = XPath(".//text()[string-length() > 80][not(ancestor::a)]", smart_strings=True)
 LIST_TAGS = ("div", "section", "ul", "ol", "table", "dl", "form", "figure", "center")
 LEAF_TAGS = ("p", "pre", "li", "ul", "ol", "dl", "blockquote")
 MAX_MAIN_CANDIDATES = 200
-"""Elements that call themselves the main one which are looked at."""
+"""Candidate elements and headings that are examined."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRegion:
-    """A part of a page, and the links in it with their raw texts, which whoever reads it needs."""
+    """A part of a page with its links and their raw texts."""
 
     node: Node
     links: list[Element]
@@ -55,166 +56,166 @@ class PageRegion:
 
 
 def region_of(node: Node) -> PageRegion:
-    """A part of a page as it is."""
+    """A node as a region."""
     links = node.select("a")
     return PageRegion(node, links, [link.text for link in links])
 
 
 def find_main_region(body: Node, title: str) -> PageRegion:
-    """The main region of a page; what stands beside its prose is taken out of the tree."""
-    region = region_of(_named(body, title))
-    whole, linked = _length(region.node.text), _length("".join(region.link_texts))
-    if linked > MIN_LINK_SHARE * whole and _narrow(region.node, title, whole, linked):
+    """The main region of a page; blocks beside its prose are removed from the tree."""
+    region = region_of(_marked_main(body, title))
+    text_chars, link_chars = _length(region.node.text), _length("".join(region.link_texts))
+    has_links = link_chars > MIN_LINK_SHARE * text_chars
+    if has_links and _prune(region.node, title, text_chars, link_chars):
         return region_of(region.node)
     return region
 
 
-def _named(body: Node, title: str) -> Node:
-    """The part that says it is the main one, if it holds most of the text or the page's title."""
-    named = body.select("main,[role=main],article")[:MAX_MAIN_CANDIDATES]
-    if not named:
+def _marked_main(body: Node, title: str) -> Node:
+    """The <main> or <article>, if it holds most of the text or the page's title; else the body."""
+    marked = body.select("main,[role=main],article")[:MAX_MAIN_CANDIDATES]
+    if not marked:
         return body
-    articles = [each for each in named if each.tag == "article" and not has_boilerplate_name(each)]
-    whole = len(body.text)
-    above = _above(body, title) if articles else set()
+    articles = [each for each in marked if each.tag == "article" and not has_boilerplate_name(each)]
+    text_chars = len(body.text)
+    title_ancestors = _title_ancestors(body, title) if articles else set()
     for article in articles:
-        if article in above and len(article.text) > MIN_ARTICLE_SHARE * whole:
+        if article in title_ancestors and len(article.text) > MIN_ARTICLE_SHARE * text_chars:
             return article
-    mains = [each for each in named if each.tag != "article" or each.attr("role") == "main"]
-    longest = max(mains or articles or named, key=lambda each: len(each.text))
-    return longest if len(longest.text) * 2 >= whole else body
+    mains = [each for each in marked if each.tag != "article" or each.attr("role") == "main"]
+    longest = max(mains or articles or marked, key=lambda each: len(each.text))
+    return longest if len(longest.text) * 2 >= text_chars else body
 
 
-def _above(body: Node, title: str) -> set[Node]:
-    """All that the heading of a page is in."""
+def _title_ancestors(body: Node, title: str) -> set[Node]:
+    """The ancestors of the page's title heading."""
     heading = _heading(body, title)
     return set(heading.ancestors) if heading is not None else set()
 
 
 def _heading(body: Node, title: str) -> Element | None:
     """The heading that is the page's title: the one that <title> repeats, or the only <h1>."""
-    title = _squashed(title)
-    best, said = None, " "
-    tops = {}
+    title = _collapsed(title)
+    best, best_text = None, " "
+    h1_texts = {}
     for heading in islice(body.iter_elements(("h1", "h2", "h3")), MAX_MAIN_CANDIDATES):
-        text = _squashed(heading.text).rstrip(" ¶#")
+        text = _collapsed(heading.text).rstrip(" ¶#")
         if heading.tag == "h1" and text:
-            tops[heading] = text
-        if len(text) > len(said) and (text in title or (len(title) > 8 and title in text)):
-            best, said = heading, text
+            h1_texts[heading] = text
+        if len(text) > len(best_text) and (text in title or (len(title) > 8 and title in text)):
+            best, best_text = heading, text
     # `Class Path` is the title of a page about Path, and `Path` that of its constructor.
-    top, words = next(iter(tops.items())) if len(tops) == 1 else (None, "")
-    return top if best is None or said in words else best
+    only_h1, h1_text = next(iter(h1_texts.items())) if len(h1_texts) == 1 else (None, "")
+    return only_h1 if best is None or best_text in h1_text else best
 
 
-def _narrow(region: Node, title: str, whole: int, linked: int) -> bool:
-    """Take out what stands beside the way from a region down to its prose, if anything."""
-    weights, prose = _weights(region)
-    if prose < MIN_PROSE_CHARS or prose < MIN_PROSE_TO_LINK_RATIO * linked:
+def _prune(region: Node, title: str, text_chars: int, link_chars: int) -> bool:
+    """Remove blocks beside the path from a region to its prose; whether there were any."""
+    prose_by_node, prose = _prose_chars(region)
+    if prose < MIN_PROSE_CHARS or prose < MIN_PROSE_TO_LINK_RATIO * link_chars:
         return False
     changed = False
-    above = _above(region, title)
-    node, below, plain = region, False, whole - linked
-    for child in _way(region, weights, MIN_MAIN_PROSE_SHARE * prose):
-        if not below and child not in above and node in above:
-            below, whole = True, _length(node.text)
-        beside = [each for each in node.children if isinstance(each, Element) and each != child]
-        sizes = [(_length(each.text), _linked(each)) for each in beside]
-        around = sum(size - links for size, links in sizes)
-        if not below and around > MAX_DROPPED_TEXT_RATIO * max(plain - around, 1):
+    title_ancestors = _title_ancestors(region, title)
+    node, below_title, plain_chars = region, False, text_chars - link_chars
+    for child in _path_to_prose(region, prose_by_node, MIN_MAIN_PROSE_SHARE * prose):
+        if not below_title and child not in title_ancestors and node in title_ancestors:
+            below_title, text_chars = True, _length(node.text)
+        siblings = [each for each in node.children if isinstance(each, Element) and each != child]
+        sizes = [(_length(each.text), _link_chars(each)) for each in siblings]
+        plain_around = sum(size - links for size, links in sizes)
+        max_around = MAX_DROPPED_TEXT_RATIO * max(plain_chars - plain_around, 1)
+        if not below_title and plain_around > max_around:
             break
-        plain -= around
-        for each, (size, links) in zip(beside, sizes, strict=True):
-            if each in above or each.tag == "pre":
+        plain_chars -= plain_around
+        for block, (size, links) in zip(siblings, sizes, strict=True):
+            if block in title_ancestors or block.tag == "pre":
                 continue
-            dense = links > LINK_LIST_SHARE * size
-            share = weights[each]
-            if below:
-                little = (
-                    share < MIN_CONTENT_PROSE_SHARE * prose and size < MIN_MAIN_LIST_SHARE * whole
+            is_link_list = links > LINK_LIST_SHARE * size
+            has_little_prose = prose_by_node[block] < MIN_CONTENT_PROSE_SHARE * prose
+            if below_title:
+                is_small = size < MIN_MAIN_LIST_SHARE * text_chars
+                is_removed = (
+                    is_link_list and has_little_prose and is_small and block.tag in LIST_TAGS
                 )
-                gone = dense and little and each.tag in LIST_TAGS
             else:
-                gone = dense or (
-                    share < MIN_CONTENT_PROSE_SHARE * prose and each.find("pre") is None
-                )
-            if gone:
-                each.decompose()
+                is_removed = is_link_list or (has_little_prose and block.find("pre") is None)
+            if is_removed:
+                block.decompose()
                 changed = True
         node = child
-    return _without_teasers(node, weights, prose) or changed
+    return _remove_teasers(node, prose_by_node, prose) or changed
 
 
-def _without_teasers(node: Node, weights: Counter[Node], prose: int) -> bool:
-    """Take out lists of other pages, unless they are most of what there is."""
+def _remove_teasers(node: Node, prose_by_node: Counter[Node], prose: int) -> bool:
+    """Remove teaser lists, unless they hold much of the prose; whether there were any."""
     lists = [each for each in node.children if isinstance(each, Element) and each.tag in LIST_TAGS]
-    teasers = [each for each in lists if _teases(each)]
-    if sum(weights[each] for each in teasers) > MAX_TEASER_PROSE_SHARE * prose:
+    teasers = [block for block in lists if _is_teaser_list(block)]
+    if sum(prose_by_node[block] for block in teasers) > MAX_TEASER_PROSE_SHARE * prose:
         return False
-    for each in teasers:
-        each.decompose()
+    for block in teasers:
+        block.decompose()
     return bool(teasers)
 
 
-def _teases(block: Element) -> bool:
-    """Is it a list of other pages, each with a heading that leads there?"""
+def _is_teaser_list(block: Element) -> bool:
+    """Whether a block lists other pages, each with a heading that links there."""
     headings = block.select("h2,h3,h4,h5")
     if len(headings) < 3:
         return False
-    return sum(map(_leads_away, headings)) > MIN_TEASER_HEADING_SHARE * len(headings)
+    return sum(map(_links_away, headings)) > MIN_TEASER_HEADING_SHARE * len(headings)
 
 
-def _leads_away(heading: Element) -> bool:
-    """Is all of a heading a link to another page?"""
-    around = heading.closest("a")
-    links = [around] if around is not None else heading.select("a")
-    least = MIN_MAIN_PROSE_SHARE * _length(heading.text)
+def _links_away(heading: Element) -> bool:
+    """Whether a heading as a whole is a link to another page."""
+    enclosing = heading.closest("a")
+    links = [enclosing] if enclosing is not None else heading.select("a")
+    min_chars = MIN_MAIN_PROSE_SHARE * _length(heading.text)
     return any(
-        "#" not in (link.attr("href") or "#") and _length(link.text) >= least for link in links
+        "#" not in (link.attr("href") or "#") and _length(link.text) >= min_chars for link in links
     )
 
 
-def _weights(region: Node) -> tuple[Counter[Node], int]:
-    """How much prose each element in a region holds, and all of it."""
+def _prose_chars(region: Node) -> tuple[Counter[Node], int]:
+    """Characters of prose in each element of a region, and in all of it."""
     own: Counter[Node] = Counter()
     for text in cast(list[XPathString], PROSE_XPATH(region)):
         own[text.getparent()] += _length(text)
-    weights: Counter[Node] = Counter()
+    totals: Counter[Node] = Counter()
     for element, length in own.items():
         if length:
             node: Node | None = element
             while node is not None and node != region:
-                weights[node] += length
+                totals[node] += length
                 node = node.parent
-    return weights, own.total()
+    return totals, own.total()
 
 
-def _way(region: Node, weights: Counter[Node], most: float) -> list[Element]:
+def _path_to_prose(region: Node, prose_by_node: Counter[Node], min_prose: float) -> list[Element]:
     """The elements that hold most of the prose, from the outermost to the innermost.
 
     Each holds more than half of it, so each but the first is inside another.
     """
-    holders = {node for node, weight in weights.items() if weight >= most}
+    holders = {node for node, prose in prose_by_node.items() if prose >= min_prose}
     node = next(iter(holders - {each.parent for each in holders}), None)
-    way: list[Element] = []
+    path: list[Element] = []
     while node is not None and node != region:
         if isinstance(node, Element):
-            way.append(node)
+            path.append(node)
         node = node.parent
-    way.reverse()
-    leaf = next((place for place, each in enumerate(way) if each.tag in LEAF_TAGS), len(way))
-    return way[:leaf]
+    path.reverse()
+    leaf = next((index for index, each in enumerate(path) if each.tag in LEAF_TAGS), len(path))
+    return path[:leaf]
 
 
-def _linked(node: Node) -> int:
-    """How many characters of a text are links."""
+def _link_chars(node: Node) -> int:
+    """Characters of a node's text in links."""
     return _length("".join([link.text for link in node.select("a")]))
 
 
 def _length(text: str) -> int:
-    """The characters of a text without white space, of which some pages have more than words."""
+    """Characters without white space, of which some pages have more than words."""
     return len(text) - text.count(" ") - text.count("\n") - text.count("\t")
 
 
-def _squashed(text: str) -> str:
+def _collapsed(text: str) -> str:
     return " ".join(text[:500].split()).lower()

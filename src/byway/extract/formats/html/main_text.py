@@ -1,6 +1,6 @@
-"""What does a page say, once its furniture is put aside? The main text and what stands out in it.
+"""Main text of a page without boilerplate, its headings, emphasis, images and defined names.
 
-Looking at a page here changes its tree, so this comes after everything that needs it whole.
+Reading the main text changes the tree, so it comes after everything that needs the whole page.
 """
 
 from collections import defaultdict
@@ -14,29 +14,29 @@ from byway.core.text import storable_text
 from byway.core.url import resolve
 from byway.extract.formats.html.boilerplate import remove_boilerplate, remove_empty_headings
 from byway.extract.formats.html.capitals import capitals
-from byway.extract.formats.html.definitions import CODE_TAGS, defined_names
+from byway.extract.formats.html.definitions import CODE_TAGS, PERMALINK_CHARS, defined_names
 from byway.extract.formats.html.dom import Elements, body_of, single_line, single_lines
 from byway.extract.formats.html.links import MAX_LINK_TEXT_CHARS, anchor_text
 from byway.extract.formats.html.main_region import PageRegion, find_main_region, region_of
 
 MAX_ITEMS_PER_KIND = 2000
-"""Headings, emphasised words, images ... taken from one page: more is noise, or an attack."""
+"""Headings, emphasized words, images ... taken from one page: more are noise, or an attack."""
 
 MAX_EMPHASIS_CHARS = 200
-"""Emphasis longer than this is a whole paragraph in bold, which emphasises nothing."""
+"""Longer emphasis is a paragraph in bold, which emphasizes nothing."""
 
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 EMPHASIS_TAGS = ("b", "strong", "i", "em", "mark", "u")
 BLOCK_SELECTOR = "p,div,ul,ol,dl,table,h1,h2,h3,h4,h5,h6,pre,section,article,blockquote,figure,form"
-#: Inline elements that hold blocks. The renderer would glue what follows such a block to it.
+#: Inline elements that hold blocks: the renderer would join the text after the block to it.
 INLINE_WRAPPER_SELECTOR = (
     f":is(a,span,font,b,i,em,strong,ins,del,u,small,td,th):has(> :is({BLOCK_SELECTOR}))"
 )
-#: What is rendered as something simpler: the renderer would draw tables, and number the items.
+#: Tags rendered as simpler ones: the renderer would draw tables and number list items.
 SIMPLIFIED_TAGS = dict.fromkeys(
     ("table", "thead", "tbody", "tfoot", "tr", "caption", "center", "fieldset", "legend"), "div"
 ) | {"td": "span", "th": "span", "ol": "ul"}
-#: The elements that are looked at, and what for.
+#: Scanned elements by tag, and their kind.
 ELEMENT_KINDS = (
     dict.fromkeys(HEADING_LEVELS, "headings")
     | dict.fromkeys(EMPHASIS_TAGS, "emphasis")
@@ -46,7 +46,6 @@ ELEMENT_KINDS = (
 )
 SCANNED_TAGS = tuple(ELEMENT_KINDS)
 PLAIN_TEXT_OPTIONS = PlainText(layout="strict", bullet="")
-PERMALINK_CHARS = " ¶#§🔗"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +64,13 @@ class Article:
 def read(
     document: Document, base: Url, max_chars: int, main_selector: str = "", drop: Sequence[str] = ()
 ) -> Article:
-    """The main part of a page; a site's rule may say where that is, and what to drop of it."""
+    """The main part of a page; `main_selector` and `drop` come from a site rule."""
     body = body_of(document)
     removed = remove_boilerplate(body, drop, guess_by_name=not main_selector)
     if drop:
         remove_empty_headings(body)
     regions = (
-        [region_of(each) for each in _outermost(body.select(main_selector))]
+        [region_of(node) for node in _outermost(body.select(main_selector))]
         if main_selector
         else []
     )
@@ -80,17 +79,17 @@ def read(
         regions = [find_main_region(body, title.text if title is not None else "")]
     article = _article(regions, base, max_chars)
     if not article.text:
-        article = _article([region_of(each) for each in (body, *removed)], base, max_chars)
+        article = _article([region_of(node) for node in (body, *removed)], base, max_chars)
     return article
 
 
 def _outermost(elements: Sequence[Element]) -> list[Node]:
-    """Those that are in none of the others, so that nothing is read twice."""
+    """The elements that are not inside another, so that nothing is read twice."""
     chosen = set(elements)
     return [each for each in elements if chosen.isdisjoint(each.ancestors)]
 
 
-def _article(regions: Sequence[PageRegion], base: Url, most: int) -> Article:
+def _article(regions: Sequence[PageRegion], base: Url, max_chars: int) -> Article:
     headings: list[Heading] = []
     emphasis: dict[str, None] = {}
     links: dict[str, None] = {}
@@ -102,19 +101,18 @@ def _article(regions: Sequence[PageRegion], base: Url, most: int) -> Article:
         for element in region.node.iter_elements(SCANNED_TAGS):
             found[ELEMENT_KINDS[element.tag]].append(element)
         headings += _headings(found["headings"])
-        # Raw texts first: pages repeat them, and tidying each one up costs more than a look-up.
+        # Raw texts first: pages repeat them, and collapsing each one costs more than a look-up.
         emphasis |= dict.fromkeys([each.text for each in found["emphasis"]])
-        said = region.link_texts
-        if not all(said):
-            said = [
-                text or anchor_text(each) for text, each in zip(said, region.links, strict=True)
-            ]
-        links |= dict.fromkeys(said)
+        link_texts = region.link_texts
+        if not all(link_texts):
+            pairs = zip(link_texts, region.links, strict=True)
+            link_texts = [text or anchor_text(link) for text, link in pairs]
+        links |= dict.fromkeys(link_texts)
         images += _images(found["images"], found["figures"], base)
         names |= dict.fromkeys(defined_names(region.node, found["terms"], found["codes"]))
-        # Rendering comes last: it turns wrappers and tables into plain boxes.
-        texts.append(_rendered(region.node, found["boxes"]))
-    text = storable_text("\n".join(filter(None, texts))[:most])
+        # Rendering comes last: it replaces wrappers and tables by plain elements.
+        texts.append(_render(region.node, found["boxes"]))
+    text = storable_text("\n".join(filter(None, texts))[:max_chars])
     return Article(
         text=text,
         names=tuple(names)[:MAX_ITEMS_PER_KIND],
@@ -137,14 +135,14 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
 def _headings(elements: Sequence[Element]) -> list[Heading]:
     texts = single_lines([element.text for element in elements])
     return [
-        Heading(HEADING_LEVELS[element.tag], said, _anchor(element))
+        Heading(HEADING_LEVELS[element.tag], heading, _anchor(element))
         for element, text in zip(elements, texts, strict=True)
-        if (said := text.rstrip(PERMALINK_CHARS))
+        if (heading := text.rstrip(PERMALINK_CHARS))
     ]
 
 
 def _anchor(heading: Element) -> str:
-    """The id that leads to a heading: its own, one inside it, or that of the section it opens."""
+    """The link target of a heading: its id, one inside it, or that of the section it opens."""
     own = heading.attr("id")
     if own:
         return single_line(own)
@@ -158,41 +156,41 @@ def _anchor(heading: Element) -> str:
 
 
 def _images(images: Iterable[Element], figures: Iterable[Element], base: Url) -> list[Image]:
-    """Pictures the page says something of, in their `alt` text or in a caption."""
-    said: dict[str, str] = {}
+    """Images with a description: `alt` text or a caption."""
+    descriptions: dict[str, str] = {}
     for element in images:
         source = element.attr("src") or element.attr("data-src")
         if source and not source.startswith("data:"):
-            said.setdefault(source, single_line(element.attr("alt")))
+            descriptions.setdefault(source, single_line(element.attr("alt")))
     for figure in figures:
         caption, picture = figure.find("figcaption"), figure.find("img")
         source = picture.attr("src") if picture is not None else None
-        if caption is not None and source in said:
-            said[source] = f"{said[source]} {single_line(caption.text)}".strip()
-    told = {source: text for source, text in said.items() if text}
-    if not told:
+        if caption is not None and source in descriptions:
+            descriptions[source] = f"{descriptions[source]} {single_line(caption.text)}".strip()
+    described = {source: text for source, text in descriptions.items() if text}
+    if not described:
         return []
-    return [Image(url, told[source]) for source, url in resolve(base, told).items()]
+    return [Image(url, described[source]) for source, url in resolve(base, described).items()]
 
 
-def _rendered(region: Node, boxes: Iterable[Element]) -> str:
-    """The text of a region as a reader sees it: a line for each paragraph, item and row."""
+def _render(region: Node, boxes: Iterable[Element]) -> str:
+    """The text of a region: a line for each paragraph, list item and table row."""
     for element in region.select(INLINE_WRAPPER_SELECTOR):
         element.tag = "div"
     for element in boxes:
-        box = SIMPLIFIED_TAGS.get(element.tag)
-        if box == "span":
+        simple_tag = SIMPLIFIED_TAGS.get(element.tag)
+        if simple_tag == "span":
             element.insert_after(Text(" "))
-        if box:
-            element.tag = box
-    return _tidy(region.to_text(PLAIN_TEXT_OPTIONS))
+        if simple_tag:
+            element.tag = simple_tag
+    return _collapse_spaces(region.to_text(PLAIN_TEXT_OPTIONS))
 
 
-def _tidy(text: str) -> str:
-    """Without empty lines, and with one space where there are several."""
-    for odd in ("\t", "\xa0", "\r", "\f"):
-        if odd in text:
-            text = text.replace(odd, " ")
+def _collapse_spaces(text: str) -> str:
+    """Text without empty lines and repeated spaces."""
+    for space in ("\t", "\xa0", "\r", "\f"):
+        if space in text:
+            text = text.replace(space, " ")
     lines = filter(None, map(str.strip, text.split("\n")))
-    # Most lines are tidy as they come; taking each of them apart took a tenth of a page's time.
+    # Most lines need nothing; splitting each of them took a tenth of a page's time.
     return "\n".join([" ".join(line.split()) if "  " in line else line for line in lines])

@@ -1,8 +1,7 @@
-"""What does a page say about itself? Title, author, dates, and what robots may do with it."""
+"""Metadata of a page: title, author, canonical URL, publication and modification dates."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from turbohtml import Element
 
@@ -18,9 +17,6 @@ from byway.extract.formats.html.structured_data import (
 )
 
 METADATA_SELECTORS = {tag: tag for tag in ("title", "meta", "time")}
-ROBOTS_AGENTS = ("robots", "byway")
-"""The names under which a page speaks to us."""
-
 PUBLISHED_META_NAMES = (
     *("article:published_time", "article:published", "datepublished", "citation_publication_date"),
     *("date", "dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created"),
@@ -34,7 +30,7 @@ AUTHOR_META_NAMES = (
     *("author", "article:author", "dc.creator", "dcterms.creator", "dc.creator.personalname"),
     *("citation_author", "parsely-author", "sailthru.author", "byl"),
 )
-#: Where pages show their author, the surest first.
+#: Elements that show the author, the most reliable first.
 BYLINE_SELECTORS = (
     "[rel~=author]",
     "[itemprop~=author]",
@@ -44,33 +40,20 @@ ANY_BYLINE_SELECTOR = ",".join(BYLINE_SELECTORS)
 BYLINE_PREFIX_PATTERN = re.compile(
     r"^(?:(?:written |posted )?by|von|par|por|di|door|av|autor|автор|текст)\b[\s:]*", re.IGNORECASE
 )
-#: What follows a name in its line: who else helped, and when.
+#: Text after the name in a byline: editors and dates.
 BYLINE_SUFFIX_PATTERN = re.compile(
     r"\s(?:edited|updated|published|posted|[^\W\d]+ \d+, \d{4}|\d).*", re.I
 )
 MAX_AUTHORS, MAX_AUTHOR_CHARS = 5, 80
-#: Things on a page whose author is not the page's.
+#: Structured data items whose author is not the page's.
 NON_PAGE_TYPES = {"Review", "Comment", "UserComments", "Rating", "Product", "Answer", "Question"}
-#: Directives of X-Robots-Tag whose own value follows a colon, as an agent's name would.
-VALUED_DIRECTIVES = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 CANONICAL_LINK_PATTERN = re.compile(
     r"""<([^<>]*)>[^<>]*;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsPermission:
-    """What a page allows robots to do with it."""
-
-    keep: bool = True
-    follow: bool = True
-
-    def __and__(self, other: "RobotsPermission") -> "RobotsPermission":
-        return RobotsPermission(self.keep and other.keep, self.follow and other.follow)
-
-
 def meta_of(elements: Elements) -> dict[str, str]:
-    """The page's meta elements by name, property or http-equiv; the first of each counts."""
+    """The meta elements by name, property, http-equiv or itemprop; the first of each counts."""
     found: dict[str, str] = {}
     for element in elements.get("meta", ()):
         content = single_line(element.attr("content"), 4000)
@@ -81,36 +64,6 @@ def meta_of(elements: Elements) -> dict[str, str]:
     return found
 
 
-def robots_meta_permission(elements: Elements) -> RobotsPermission:
-    """What the robots meta elements allow; several of them add up."""
-    said = [
-        element.attr("content") or ""
-        for element in elements.get("meta", ())
-        if (element.attr("name") or "").strip().lower() in ROBOTS_AGENTS
-    ]
-    return _permission(word for content in said for word in content.split(","))
-
-
-def robots_header_permission(page: Page) -> RobotsPermission:
-    """What the X-Robots-Tag headers allow; those addressed to another robot are not for us."""
-    words: list[str] = []
-    for key, value in page.headers:
-        if key.lower() == "x-robots-tag":
-            agent, colon, rest = value.partition(":")
-            name = agent.strip().lower()
-            if not colon or "," in agent or name in VALUED_DIRECTIVES:
-                words += value.split(",")
-            elif name in ROBOTS_AGENTS:
-                words += rest.split(",")
-    return _permission(words)
-
-
-def _permission(words: Iterable[str]) -> RobotsPermission:
-    said = {word.strip().lower() for word in words}
-    none = "none" in said
-    return RobotsPermission(not (none or "noindex" in said), not (none or "nofollow" in said))
-
-
 def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
     """The title of a page, from <title> or OpenGraph."""
     titles = (single_line(each.text) for each in elements.get("title", ()) if is_html(each))
@@ -118,7 +71,7 @@ def title_of(elements: Elements, meta: Mapping[str, str]) -> str:
 
 
 def canonical_of(page: Page, elements: Elements, base: Url) -> Url | None:
-    """The URL that a page calls its own; nothing when it names several."""
+    """The canonical URL of a page; None if it declares several."""
     hrefs = {
         element.attr("href") or ""
         for element in elements.get("link", ())
@@ -131,74 +84,73 @@ def canonical_of(page: Page, elements: Elements, base: Url) -> Url | None:
 
 
 def _in_head(element: Element) -> bool:
-    """Whoever may write into a page's body must not choose its canonical URL."""
+    """Whether an element is in <head>: comments in the body must not set the canonical URL."""
     return isinstance(element.parent, Element) and element.parent.tag == "head"
 
 
 def author_of(candidates: Sequence[Element], meta: Mapping[str, str], data: StructuredData) -> str:
-    """Who wrote a page, as it says itself; several are apart by commas.
+    """The author of a page; several are separated by commas.
 
-    Its byline is looked for among the `candidates` elements, at least all that
-    `ANY_BYLINE_SELECTOR` finds.
+    The `candidates` include all elements that `ANY_BYLINE_SELECTOR` finds.
     """
     for name in AUTHOR_META_NAMES:
         if name in meta and (author := _author([meta[name]])):
             return author
-    for thing in _about_page(data):
-        if author := _author(texts_of(_looked_up(thing.get("author"), data))):
+    for item in _page_items(data):
+        if author := _author(texts_of(_resolved(item.get("author"), data))):
             return author
     for selector in BYLINE_SELECTORS if candidates else ():
-        surest = next((each for each in candidates if each.matches(selector)), None)
-        if surest is not None and (
-            author := _author([BYLINE_SUFFIX_PATTERN.sub("", single_line(surest.text))])
+        byline = next((each for each in candidates if each.matches(selector)), None)
+        if byline is not None and (
+            author := _author([BYLINE_SUFFIX_PATTERN.sub("", single_line(byline.text))])
         ):
             return author
     return ""
 
 
 def _author(names: Iterable[str]) -> str:
-    """The names that may be somebody's: short, and no address."""
-    tidy = (BYLINE_PREFIX_PATTERN.sub("", single_line(name)).strip(" ,|·—-") for name in names)
-    kept = [name for name in tidy if 1 < len(name) <= MAX_AUTHOR_CHARS and "://" not in name]
+    """Author names, cleaned: short ones that are not URLs."""
+    cleaned = (BYLINE_PREFIX_PATTERN.sub("", single_line(name)).strip(" ,|·—-") for name in names)
+    kept = [name for name in cleaned if 1 < len(name) <= MAX_AUTHOR_CHARS and "://" not in name]
     return ", ".join(list(dict.fromkeys(kept))[:MAX_AUTHORS])
 
 
-def _about_page(data: StructuredData) -> Iterable[StructuredItem]:
-    return (thing for thing in data.items if types_of(thing).isdisjoint(NON_PAGE_TYPES))
+def _page_items(data: StructuredData) -> Iterable[StructuredItem]:
+    return (item for item in data.items if types_of(item).isdisjoint(NON_PAGE_TYPES))
 
 
-def _looked_up(value: object, data: StructuredData) -> object:
-    """A thing that is only named by its @id, from where it is described."""
+def _resolved(value: object, data: StructuredData) -> object:
+    """An item that is only referred to by its @id, resolved."""
     if isinstance(value, list):
-        return [_looked_up(each, data) for each in value[:MAX_AUTHORS]]
+        return [_resolved(each, data) for each in value[:MAX_AUTHORS]]
     if not isinstance(value, dict) or "name" in value:
         return value
-    named = (thing for thing in data.items if thing.get("@id") == value.get("@id"))
+    named = (item for item in data.items if item.get("@id") == value.get("@id"))
     return next(named, value)
 
 
 def published_date(
     page: Page, elements: Elements, meta: Mapping[str, str], data: StructuredData
 ) -> str:
-    """The day a page was published, if it says so."""
-    said = [meta[name] for name in PUBLISHED_META_NAMES if name in meta]
-    said += _dates(data, "datePublished") + _dates(data, "dateCreated")
+    """The publication date of a page, if it declares one."""
+    texts = [meta[name] for name in PUBLISHED_META_NAMES if name in meta]
+    texts += _dates(data, "datePublished") + _dates(data, "dateCreated")
     times = elements.get("time", ())
-    said += [each.attr("datetime") or "" for each in times if _is_publication(each)]
-    said += [each.attr("datetime") or "" for each in times]
-    return next(filter(None, (plausible_date(text, page.fetched_at) for text in said)), "")
+    texts += [each.attr("datetime") or "" for each in times if _is_publication_time(each)]
+    texts += [each.attr("datetime") or "" for each in times]
+    return next(filter(None, (plausible_date(text, page.fetched_at) for text in texts)), "")
 
 
 def modified_date(page: Page, meta: Mapping[str, str], data: StructuredData) -> str:
-    """The day a page was last changed, if it or its server says so."""
-    said = [meta[name] for name in MODIFIED_META_NAMES if name in meta]
-    said += [*_dates(data, "dateModified"), page.header("last-modified")]
-    return next(filter(None, (plausible_date(text, page.fetched_at) for text in said)), "")
+    """The modification date of a page, if it or its server declares one."""
+    texts = [meta[name] for name in MODIFIED_META_NAMES if name in meta]
+    texts += [*_dates(data, "dateModified"), page.header("last-modified")]
+    return next(filter(None, (plausible_date(text, page.fetched_at) for text in texts)), "")
 
 
 def _dates(data: StructuredData, name: str) -> list[str]:
-    return [text for thing in _about_page(data) for text in texts_of(thing.get(name))]
+    return [text for item in _page_items(data) for text in texts_of(item.get(name))]
 
 
-def _is_publication(element: Element) -> bool:
+def _is_publication_time(element: Element) -> bool:
     return element.attr("itemprop") == "datePublished" or element.attr("pubdate") is not None

@@ -1,4 +1,4 @@
-"""Which parts of a page does it keep from search engines? Those between marks that some agreed on.
+"""Regions of a page that are excluded from indexing, in three common notations.
 
 <noindex>…</noindex>
 <!--noindex-->…<!--/noindex-->
@@ -12,19 +12,16 @@ from turbohtml import Comment, Element, Node, Text
 
 NOINDEX_TAG = "noindex"
 END_COMMENTS = {"noindex": "/noindex", "googleoff:index": "googleon:index"}
-"""The comments that begin a region, and those that end it."""
+"""Comments that begin a region, and those that end it."""
 
 START_COMMENT_PATTERN = re.compile(rb"!--\s*(?:noindex|googleoff)", re.IGNORECASE)
-"""In the bytes of every page with such comments: few have any, and comments are slow to find."""
+"""Start of such a comment in the raw bytes: few pages have any, and tree searches are slow."""
 MAX_SCANNED_MARKS = 1000
-"""Exclamation marks that are looked at one by one; pages with more are scripts, mostly."""
+"""Exclamation marks that are tried one by one; pages with more are mostly scripts."""
 
 
 def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: bytes) -> None:
-    """Take what is not to be indexed out of a page with these bytes.
-
-    Its elements of that name are among the `candidates`.
-    """
+    """Remove the excluded regions from a tree; the `candidates` include its <noindex> elements."""
     for element in candidates:
         if element.tag == NOINDEX_TAG:
             element.decompose()
@@ -34,28 +31,28 @@ def remove_noindex_regions(page: Node, candidates: Iterable[Element], body: byte
 
 
 def _may_have_comments(body: bytes) -> bool:
-    """Are there such comments in these bytes? A byte as rare as `!` is found at once."""
-    place = body.find(b"!")
+    """Whether the raw bytes have such comments; searching a byte as rare as `!` is fast."""
+    position = body.find(b"!")
     for _ in range(MAX_SCANNED_MARKS):
-        if place < 0 or START_COMMENT_PATTERN.match(body, place):
-            return place >= 0
-        place = body.find(b"!", place + 1)
-    return START_COMMENT_PATTERN.search(body, max(place, 0)) is not None
+        if position < 0 or START_COMMENT_PATTERN.match(body, position):
+            return position >= 0
+        position = body.find(b"!", position + 1)
+    return START_COMMENT_PATTERN.search(body, max(position, 0)) is not None
 
 
 def _between_comments(page: Node) -> list[Text | Element]:
-    """Words and pictures in such regions; one that never ends is none, lest all words be lost."""
+    """Texts and pictures between comments; a region without an end is ignored."""
     found: list[Text | Element] = []
     region: list[Text | Element] = []
     end = ""
     for node in page.descendants:
         if isinstance(node, Comment):
-            said = "".join(node.data.split()).lower()
-            if end and said == end:
+            comment = "".join(node.data.split()).lower()
+            if end and comment == end:
                 found += region
                 end = ""
-            elif not end and said in END_COMMENTS:
-                end, region = END_COMMENTS[said], []
+            elif not end and comment in END_COMMENTS:
+                end, region = END_COMMENTS[comment], []
         elif end and (isinstance(node, Text) or (isinstance(node, Element) and node.tag == "img")):
             region.append(node)
     return found

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from byway.core.errors import DataError
 from byway.core.model import UrlId, UrlState
+from byway.core.model.message import Reason
+from byway.storage.sqlite.crawl_db.reason_columns import load_reason
 from byway.storage.sqlite.crawl_db.schema import open_to_read
 from byway.storage.sqlite.crawl_db.url_queries import state_counts
 from byway.storage.warc.page_store import WarcPageStore
@@ -21,27 +23,27 @@ ROWS_PER_RUN = 20
 """Rows of a sample that lie side by side: one page of the file holds about as many."""
 
 SELECT_URL_OUTCOMES = """
-select host.name, url.state, coalesce(substr(url.reason, 1, 500), ''), url.url
-from url join host on host.id = url.host where url.id between ? and ?
+select host.name, state, url, reason, reason_params, redirect_target
+from url join host on host.id = url.host_id where url.id between ? and ?
 """
 SELECT_PAGE_FETCHES = """
-select host.name, page.fetched_at, page.length
-from page join url on url.id = page.url join host on host.id = url.host
-where page.sequence between ? and ? and page.file is not null
+select host.name, fetched_at, length
+from page_version join url on url.id = page_version.url_id join host on host.id = url.host_id
+where sequence between ? and ? and file is not null
 """
 # A page without a file says that there is no more of it.
-COUNT_PAGES = "select count(*) from page where file is not null"
+COUNT_PAGES = "select count(*) from page_version where file is not null"
 # The inner query picks the few before their URLs are looked up; a page may be there in versions.
 SELECT_LARGEST_PAGES = """
-select url.url, max(top.length) as most
-from (select url, length from page order by length desc limit 10 * :limit) as top
-join url on url.id = top.url group by top.url order by most desc, url.url limit :limit
+select url, max(top.length) as most
+from (select url_id, length from page_version order by length desc limit 10 * :limit) as top
+join url on url.id = top.url_id group by top.url_id order by most desc, url limit :limit
 """
 SELECT_LAST_URL_ID = "select coalesce(max(id), 0) from url"
-SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page"
-SELECT_PAGE_AT = "select url from page where sequence >= ? order by sequence limit 1"
-SELECT_SEEDS = "select url from url where seed = 1 order by id limit ?"
-COUNT_RETRIES = "select count(*) from url where due is not null"
+SELECT_LAST_SEQUENCE = "select coalesce(max(sequence), 0) from page_version"
+SELECT_PAGE_AT = "select url_id from page_version where sequence >= ? order by sequence limit 1"
+SELECT_SEEDS = "select url from url where is_seed = 1 order by id limit ?"
+COUNT_RETRIES = "select count(*) from url where retry_at is not null"
 
 
 class UrlOutcome(NamedTuple):
@@ -49,7 +51,7 @@ class UrlOutcome(NamedTuple):
 
     host: str
     state: UrlState
-    reason: str
+    reason: Reason
     url: str
 
 
@@ -77,8 +79,8 @@ def urls_by_state(db: sqlite3.Connection) -> Mapping[UrlState, int]:
 def url_outcomes(db: sqlite3.Connection, limit: int) -> Iterator[UrlOutcome]:
     """What became of each URL, or of about `limit` of them when there are more."""
     for first, last in sample_ranges(db.execute(SELECT_LAST_URL_ID).fetchone()[0], limit):
-        for host, state, reason, url in db.execute(SELECT_URL_OUTCOMES, (first, last)):
-            yield UrlOutcome(host, UrlState(state), reason, url)
+        for host, state, url, *reason in db.execute(SELECT_URL_OUTCOMES, (first, last)):
+            yield UrlOutcome(host, UrlState(state), load_reason(*reason), url)
 
 
 def page_fetches(db: sqlite3.Connection, limit: int) -> Iterator[PageFetch]:

@@ -29,24 +29,25 @@ from byway.storage.sqlite.crawl_db.visit_results import OutcomeWriter
 from byway.storage.sqlite.transactions import CrawlDbWriter
 
 SELECT_HOST_QUEUE = """
-select url.url, id, depth, hops, tries, seed, job,
-    digest, etag, modified, interval, missing, reason, checked_at
-from url left join latest on latest.url = url.id
-where host = ? and state = 'queued' and job not in (select value from json_each(?))
-and (digest is not null or job not in (select value from json_each(?)))
+select url, id, depth, redirect_hops, attempts, is_seed, job_id,
+    digest, etag, last_modified, revisit_interval, missing_count, checked_at,
+    reason, reason_params, redirect_target
+from url left join revisit on revisit.url_id = url.id
+where host_id = ? and state = 'queued' and job_id not in (select value from json_each(?))
+and (digest is not null or job_id not in (select value from json_each(?)))
 order by priority, id limit ?
 """
 SELECT_HOSTS_WITH_WORK = """
 select id from host where id > ?
-and exists (select 1 from url where host = host.id and state = 'queued') order by id limit ?
+and exists (select 1 from url where host_id = host.id and state = 'queued') order by id limit ?
 """
-ADD_TRAP = "insert into trap values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_URL_PATTERN = "insert into url_pattern values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 COUNT_QUEUED_REVISITS = """
-select count(*) from latest join url on url.id = latest.url where state = 'queued'
+select count(*) from revisit join url on url.id = revisit.url_id where state = 'queued'
 """
 SAVE_JOB = """
-insert into job (name, reach) values (?, ?)
-on conflict (name) do update set reach = excluded.reach returning id
+insert into job (name, overrides) values (?, ?)
+on conflict (name) do update set overrides = excluded.overrides returning id
 """
 
 
@@ -136,7 +137,7 @@ class SqliteFrontier:
 
     def count_kept(self) -> int:
         counted = self._writer.select_value(
-            "select coalesce(sum(urls), 0) from state_count where state = 'kept'"
+            "select coalesce(sum(url_count), 0) from state_count where state = 'kept'"
         )
         return int(counted + self._writer.select_value(COUNT_QUEUED_REVISITS))
 
@@ -171,8 +172,8 @@ class SqliteFrontier:
 
     def save_traps(self, rows: Iterable[tuple[object, ...]]) -> None:
         with self._writer.transaction():
-            self._writer.db.execute("delete from trap")
-            self._writer.db.executemany(ADD_TRAP, rows)
+            self._writer.db.execute("delete from url_pattern")
+            self._writer.db.executemany(ADD_URL_PATTERN, rows)
 
     def robots(self, host: str) -> RobotsFile | None:
         return url_queries.robots(self._read, host)

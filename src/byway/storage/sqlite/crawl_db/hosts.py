@@ -3,7 +3,7 @@
 import sqlite3
 from dataclasses import dataclass
 
-SELECT_HOST = "select id, urls, rest from host where name = ?"
+SELECT_HOST = "select id, url_count, crawl_delay from host where name = ?"
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class HostTable:
 
     def crawl_delay_of(self, id: int) -> float:
         """Seconds that a host was last left alone."""
-        row = self._read.execute("select rest from host where id = ?", (id,)).fetchone()
+        row = self._read.execute("select crawl_delay from host where id = ?", (id,)).fetchone()
         return row[0] if row else 0.0
 
     def _insert(self, name: str) -> int:

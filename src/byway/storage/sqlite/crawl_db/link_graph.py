@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState, redirect_target_from
+from byway.core.model import Neighbour, Url, UrlId, UrlRecord, UrlState
 from byway.core.model.candidates import Ids
 from byway.core.url import url_hash
 from byway.storage.reverse_links import (
@@ -22,6 +22,7 @@ from byway.storage.reverse_links import (
 )
 from byway.storage.sqlite.crawl_db.link_codec import unpack_links
 from byway.storage.sqlite.crawl_db.url_hosts import host_ids_by_url
+from byway.storage.sqlite.crawl_db.url_queries import RECORD_COLUMNS, record_from_row
 
 T = TypeVar("T")
 
@@ -34,12 +35,14 @@ FULL_SCAN_DIVISOR = 20
 REDIRECT_DOUBLINGS = 5
 """After so many, 32 redirects in a row are followed; a crawl follows 10."""
 
-SELECT_LINKS = "select source, targets from link"
-SELECT_LINKS_WITH_ANCHORS = "select source, targets, anchors from link order by source"
-SELECT_NEWER_PAGES = "select url from page where sequence > ?"
-SELECT_NEWER_LINKS = f"{SELECT_LINKS} where source in ({SELECT_NEWER_PAGES})"
-SELECT_PAGE_LINKS = "select targets, anchors from link where source = ?"
-SELECT_LINKS_OF_PAGES = f"{SELECT_LINKS} where source in (select value from json_each(?))"
+SELECT_LINKS = "select source_id, target_ids from outlinks"
+SELECT_LINKS_WITH_ANCHORS = (
+    "select source_id, target_ids, anchor_texts from outlinks order by source_id"
+)
+SELECT_NEWER_PAGES = "select url_id from page_version where sequence > ?"
+SELECT_NEWER_LINKS = f"{SELECT_LINKS} where source_id in ({SELECT_NEWER_PAGES})"
+SELECT_PAGE_LINKS = "select target_ids, anchor_texts from outlinks where source_id = ?"
+SELECT_LINKS_OF_PAGES = f"{SELECT_LINKS} where source_id in (select value from json_each(?))"
 SELECT_IDS_IN_STATE = (
     "select id from url where state in (select value from json_each(?)) order by id"
 )
@@ -47,11 +50,13 @@ SELECT_GIVEN_IDS_IN_STATE = """
 select id from url where id in (select value from json_each(?))
 and state in (select value from json_each(?)) order by id
 """
-SELECT_RECORD = "select url, id, depth, state, coalesce(reason, ''), seed, tries, due from url"
+SELECT_RECORD = f"select {RECORD_COLUMNS} from url"
 SELECT_RECORDS_BY_ID = f"{SELECT_RECORD} where id in (select value from json_each(?))"
-SELECT_RECORD_BY_URL = f"{SELECT_RECORD} where hash = ? and url = ?"
-SELECT_REDIRECTS = "select id, reason from url where state = 'redirected'"
-SELECT_IDS_BY_HASH = "select url, id from url where hash in (select value from json_each(?))"
+SELECT_RECORD_BY_URL = f"{SELECT_RECORD} where url_hash = ? and url = ?"
+SELECT_REDIRECTS = """
+select id, redirect_target from url where state = 'redirected' and redirect_target is not null
+"""
+SELECT_IDS_BY_HASH = "select url, id from url where url_hash in (select value from json_each(?))"
 
 
 class SqliteLinkGraph:
@@ -141,7 +146,7 @@ class SqliteLinkGraph:
         found = {}
         for some in _batches(map(int, ids)):
             for row in self._db.execute(SELECT_RECORDS_BY_ID, (dumps(some),)):
-                found[UrlId(row[1])] = _record(*row)
+                found[UrlId(row[1])] = record_from_row(row)
         return found
 
     def ids_in_state(self, *states: UrlState, among: Ids | None = None) -> Ids:
@@ -156,7 +161,7 @@ class SqliteLinkGraph:
 
     def find_url(self, url: Url) -> UrlRecord | None:
         row = self._db.execute(SELECT_RECORD_BY_URL, (url_hash(url), url)).fetchone()
-        return _record(*row) if row else None
+        return record_from_row(row) if row else None
 
     def host_names(self) -> Mapping[int, str]:
         return dict(self._db.execute("select id, name from host"))
@@ -179,7 +184,7 @@ class SqliteLinkGraph:
     def _follow_redirects(self) -> NDArray[np.int32]:
         steps = np.arange(self.size(), dtype=np.int32)
         for some in _batches(self._db.execute(SELECT_REDIRECTS)):
-            targets = {id: redirect_target_from(reason) for id, reason in some if id < len(steps)}
+            targets = {id: Url(target) for id, target in some if id < len(steps)}
             numbers = self._numbers(targets.values())
             ids = np.fromiter(targets, np.int64)
             steps[ids] = [numbers.get(target, id) for id, target in targets.items()]
@@ -218,9 +223,3 @@ def _batches(asked: Iterable[T]) -> Iterator[list[T]]:
     asked = iter(asked)
     while some := list(islice(asked, MAX_IDS_PER_QUERY)):
         yield some
-
-
-def _record(
-    url: str, id: int, depth: int, state: str, reason: str, seed: int, tries: int, due: float | None
-) -> UrlRecord:
-    return UrlRecord(Url(url), UrlId(id), depth, UrlState(state), reason, bool(seed), tries, due)

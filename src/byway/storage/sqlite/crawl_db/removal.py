@@ -7,26 +7,37 @@ from typing import NamedTuple
 
 from byway.core.errors import UsageError
 from byway.core.model import Url, UrlId, UrlState
+from byway.core.model.message import Reason
 from byway.core.url import bare_host, host_of, url_hash
+from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.transactions import CrawlDbWriter
 
-REMOVED_REASON = "removed by hand"
-
-SELECT_URL = "select id, host, state from url where hash = ? and url = ?"
+SELECT_URL = "select id, host_id, state from url where url_hash = ? and url = ?"
 SELECT_URLS_OF_HOSTS = """
-select id, host, state from url
-where host in (select value from json_each(?)) and (state = 'removed') = ? and (? or reason = ?)
+select id, host_id, state from url
+where host_id in (select value from json_each(?))
+and (state = 'removed') = ? and (? or removed_site = ?)
 """
-FROM_REMOVED_PAGES = "from url where reason = 'removed by hand'"
+FROM_REMOVED_PAGES = "from url where removed_site = ''"
 """As the partial index has it, or every URL is looked at."""
-SELECT_PAGE_FILES = "select distinct file, body_file from page where url = ?"
-SELECT_REMOVED_TABLE = "select 1 from sqlite_master where name = 'removed'"
-REMOVE_URL = "update url set state = 'removed', reason = ?, due = null where id = ?"
-RESTORE_URL = "update url set state = 'queued', reason = null, tries = 0 where id = ?"
-SELECT_HAS_PAGE = "select file is not null from page where url = ? order by sequence desc limit 1"
-INSERT_TOMBSTONE = (
-    "insert into page (url, fetched_at, status, digest, content) values (?, ?, ?, x'', 0)"
+SELECT_PAGE_FILES = "select distinct file, body_file from page_version where url_id = ?"
+REMOVE_URL = """
+update url set state = 'removed', reason = ?, reason_params = ?, redirect_target = ?,
+    removed_site = ?, retry_at = null
+where id = ?
+"""
+RESTORE_URL = """
+update url set state = 'queued', reason = null, reason_params = null, removed_site = null,
+    attempts = 0
+where id = ?
+"""
+SELECT_HAS_PAGE = (
+    "select file is not null from page_version where url_id = ? order by sequence desc limit 1"
 )
+INSERT_TOMBSTONE = """
+insert into page_version (url_id, fetched_at, status, digest, digest_prefix)
+values (?, ?, ?, x'', 0)
+"""
 
 
 class RemovalTarget(NamedTuple):
@@ -41,11 +52,7 @@ class RemovalTarget(NamedTuple):
 
 def removed_sites(db: sqlite3.Connection) -> frozenset[str]:
     """The hosts that were taken out with all below them."""
-    if not db.execute(
-        SELECT_REMOVED_TABLE
-    ).fetchone():  # a reader of a folder that older code has written
-        return frozenset()
-    return frozenset(host for (host,) in db.execute("select host from removed"))
+    return frozenset(host for (host,) in db.execute("select host_name from removed_site"))
 
 
 def removed_pages(db: sqlite3.Connection, limit: int) -> tuple[list[Url], int]:
@@ -64,10 +71,10 @@ def stored_files(db: sqlite3.Connection, targets: Sequence[RemovalTarget]) -> li
     return sorted(found)
 
 
-def removal_reason(removed_sites: Collection[str], url: Url) -> str:
-    """Why a URL that is new is out from the beginning; nothing if it is not."""
+def removed_site_of(removed_sites: Collection[str], url: Url) -> str:
+    """The removed site that a URL belongs to; empty if there is none."""
     names = _names(host_of(url)) if removed_sites else ()
-    return next((_reason(name) for name in names if name in removed_sites), "")
+    return next((name for name in names if name in removed_sites), "")
 
 
 def resolve_targets(
@@ -85,14 +92,15 @@ def remove(writer: CrawlDbWriter, urls: Sequence[Url], site: str, now: float) ->
     with writer.transaction() as changes:
         for one in resolve_targets(writer.db, urls, site):
             if one.state is not UrlState.REMOVED:  # what was taken out alone stays so
-                writer.db.execute(REMOVE_URL, (_reason(site), one.id))
+                columns = reason_columns(removal_reason(site))
+                writer.db.execute(REMOVE_URL, (*columns, site, one.id))
                 changes.change_state(one.state, UrlState.REMOVED, one.host_id)
             if one.has_page:
                 add_tombstone(writer.db, one.id, now, 0)
             else:  # it may have been read for its links only
-                writer.db.execute("delete from link where source = ?", (one.id,))
+                writer.db.execute("delete from outlinks where source_id = ?", (one.id,))
         if site:
-            writer.db.execute("replace into removed values (?)", (site,))
+            writer.db.execute("replace into removed_site values (?)", (site,))
         changes.retries_changed = True
 
 
@@ -102,12 +110,12 @@ def restore(writer: CrawlDbWriter, urls: Sequence[Url], site: str) -> None:
         for one in resolve_targets(writer.db, urls, site, undo=True):
             writer.db.execute(RESTORE_URL, (one.id,))
             changes.change_state(one.state, UrlState.QUEUED, one.host_id)
-        writer.db.execute("delete from removed where host = ?", (site,))
+        writer.db.execute("delete from removed_site where host_name = ?", (site,))
 
 
 def add_tombstone(db: sqlite3.Connection, id: UrlId, at: float, status: int) -> int:
     """A page is no more: it neither links to others nor can be found."""
-    for table, column in (("latest", "url"), ("link", "source")):
+    for table, column in (("revisit", "url_id"), ("outlinks", "source_id")):
         db.execute(f"delete from {table} where {column} = ?", (id,))
     return int(db.execute(INSERT_TOMBSTONE, (id, at, status)).lastrowid or 0)
 
@@ -115,21 +123,19 @@ def add_tombstone(db: sqlite3.Connection, id: UrlId, at: float, status: int) -> 
 def _of_url(db: sqlite3.Connection, url: Url, undo: bool) -> tuple[int, int, str]:
     row: tuple[int, int, str] | None = db.execute(SELECT_URL, (url_hash(url), url)).fetchone()
     if row is None:
-        raise UsageError(f"{url} is not known here; write it as the results show it")
+        raise UsageError("storage.url_unknown", url=url)
     if undo and row[2] != UrlState.REMOVED:
-        raise UsageError(f"{url} is not removed; it is {row[2]}")
+        raise UsageError("storage.url_not_removed", url=url, state=row[2])
     return row
 
 
 def _of_site(db: sqlite3.Connection, site: str, undo: bool) -> list[tuple[int, int, str]]:
     hosts = [id for id, name in db.execute("select id, name from host") if site in _names(name)]
     if undo and site not in removed_sites(db):
-        raise UsageError(f"the site {site} is not removed; name a page of it, or another site")
+        raise UsageError("storage.site_not_removed", site=site)
     if not hosts:
-        raise UsageError(f"no page of the site {site} is known here; `byway report` lists hosts")
-    return db.execute(
-        SELECT_URLS_OF_HOSTS, (json.dumps(hosts), undo, not undo, _reason(site))
-    ).fetchall()
+        raise UsageError("storage.site_unknown", site=site)
+    return db.execute(SELECT_URLS_OF_HOSTS, (json.dumps(hosts), undo, not undo, site)).fetchall()
 
 
 def _names(host: str) -> Iterator[str]:
@@ -140,8 +146,9 @@ def _names(host: str) -> Iterator[str]:
             name = name.partition(".")[2]
 
 
-def _reason(site: str) -> str:
-    return f"{REMOVED_REASON} with all of {site}" if site else REMOVED_REASON
+def removal_reason(site: str) -> Reason:
+    """Removed by hand: with a site, or alone."""
+    return Reason("removed_site", site=site) if site else Reason("removed")
 
 
 def _is_there(db: sqlite3.Connection, id: UrlId) -> bool:

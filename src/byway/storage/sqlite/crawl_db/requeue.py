@@ -4,27 +4,32 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from byway.core.model import UnreadablePage, UrlState
+from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
-REQUEUE_URL = "update url set state = 'queued', tries = 0 where id = ?"
-SELECT_UNREACHABLE = "select id, host from url where state = ? and due is null"
+REQUEUE_URL = "update url set state = 'queued', attempts = 0 where id = ?"
+SELECT_UNREACHABLE = "select id, host_id from url where state = ? and retry_at is null"
 SELECT_DUE_REVISITS = """
-select id, host from url join latest on latest.url = url.id
-where again_at <= ? and state = 'kept' and (?2 = '' or job = (select id from job where name = ?2))
+select id, host_id from url join revisit on revisit.url_id = url.id
+where revisit_at <= ? and state = 'kept'
+and (?2 = '' or job_id = (select id from job where name = ?2))
 """
 SELECT_REDIRECTING_SEEDS = """
-select id, host from url where seed = 1 and state = 'redirected' and reason like 'redirects to %'
+select id, host_id from url where is_seed = 1 and state = 'redirected' and reason = 'redirect'
 """
 REQUEUE_PAUSED = """
-update url set state = 'queued', reason = null where host = ? and state = 'paused' returning id
+update url set state = 'queued', reason = null, reason_params = null
+where host_id = ? and state = 'paused' returning id
 """
-SELECT_URL_STATE = "select host, state from url where id = ?"
-REQUEUE_UNREADABLE = (
-    "update url set state = 'queued', reason = ?, tries = 0, due = null where id = ?"
-)
-SELECT_DUE_RETRIES = "select host, state from url where due <= ?"
-REQUEUE_DUE_RETRIES = "update url set state = 'queued', due = null where due <= ?"
-ADVANCE_RETRIES = "update url set due = ?1 where due > ?1"
+SELECT_URL_STATE = "select host_id, state from url where id = ?"
+REQUEUE_UNREADABLE = """
+update url set state = 'queued', reason = ?, reason_params = ?, redirect_target = ?, attempts = 0,
+    retry_at = null
+where id = ?
+"""
+SELECT_DUE_RETRIES = "select host_id, state from url where retry_at <= ?"
+REQUEUE_DUE_RETRIES = "update url set state = 'queued', retry_at = null where retry_at <= ?"
+ADVANCE_RETRIES = "update url set retry_at = ?1 where retry_at > ?1"
 
 
 class RequeuedUrls(NamedTuple):
@@ -87,8 +92,8 @@ def requeue_unreadable(writer: CrawlDbWriter, pages: Sequence[UnreadablePage]) -
     with writer.transaction() as changes:
         for one in pages:
             host, state = writer.db.execute(SELECT_URL_STATE, (one.id,)).fetchone()
-            writer.db.execute(REQUEUE_UNREADABLE, (one.reason, one.id))
-            writer.db.execute("delete from latest where url = ?", (one.id,))
+            writer.db.execute(REQUEUE_UNREADABLE, (*reason_columns(one.reason), one.id))
+            writer.db.execute("delete from revisit where url_id = ?", (one.id,))
             changes.change_state(UrlState(state), UrlState.QUEUED, host)
             changes.retries_changed = True
     return RequeuedUrls(len(pages), changes.host_ids)

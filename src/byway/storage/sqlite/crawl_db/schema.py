@@ -4,63 +4,61 @@ One process writes (it holds the folder's `crawl` lock); any number read.
 """
 
 import sqlite3
-from collections.abc import Mapping
 from pathlib import Path
 
 from byway.core.errors import DataError
 
-SCHEMA_VERSION = 3
-
-MIGRATIONS = {2: "alter table url add column job integer not null default 0"}
-"""What makes a database of each earlier version one of the next."""
-
-RESTORE_HINT = "restore it, or name another folder with --data"
-"""What helps with a damaged database that cannot be made anew."""
+SCHEMA_VERSION = 4
 
 SCHEMA = """
--- `rest` is how many seconds the host was last left alone; `urls`, how many of it we ever queued.
+-- `crawl_delay`: seconds the host was last left alone; `url_count`: how many of its URLs were ever
+-- queued.
 create table if not exists host (
     id integer primary key,
     name text not null unique,
-    rest real not null default 0,
-    urls integer not null default 0
+    crawl_delay real not null default 0,
+    url_count integer not null default 0
 );
--- Several crawls may share the folder; 0 is the main one. `reach`: its own settings, as JSON.
-create table if not exists job (id integer primary key, name text not null unique, reach text);
--- `hash` finds a URL, `url` tells two that share one apart. `due` is when to try again.
--- The queue of a host goes by `priority`, then by age.
+-- Several crawls may share the folder; 0 is the main one. `overrides`: its own settings, as JSON.
+create table if not exists job (id integer primary key, name text not null unique, overrides text);
+-- `url_hash` finds a URL, `url` tells two with the same hash apart. A host's queue is ordered by
+-- `priority`, then by age. `reason` is a code, `reason_params` its parameters as JSON.
+-- `removed_site`: the site it was removed with; empty: removed alone; null: not removed.
 create table if not exists url (
     id integer primary key,
-    hash integer not null,
-    host integer not null,
+    url_hash integer not null,
+    host_id integer not null,
     priority integer not null,
     depth integer not null,
-    hops integer not null,
-    tries integer not null default 0,
-    seed integer not null default 0,
+    redirect_hops integer not null,
+    attempts integer not null default 0,
+    is_seed integer not null default 0,
     state text not null,
     reason text,
-    due real,
+    reason_params text,
+    redirect_target text,
+    removed_site text,
+    retry_at real,
     url text not null,
-    job integer not null default 0
+    job_id integer not null default 0
 );
-create index if not exists url_hash on url (hash);
-create index if not exists url_queue on url (host, priority, id) where state = 'queued';
-create index if not exists url_due on url (due) where due is not null;
-create index if not exists url_seed on url (id) where seed = 1;
+create index if not exists url_by_hash on url (url_hash);
+create index if not exists url_queue on url (host_id, priority, id) where state = 'queued';
+create index if not exists url_retry on url (retry_at) where retry_at is not null;
+create index if not exists url_seed on url (id) where is_seed = 1;
 create index if not exists url_redirected on url (id) where state = 'redirected';
-create index if not exists url_removed on url (id) where reason = 'removed by hand';
+create index if not exists url_removed on url (id) where removed_site = '';
 -- How many URLs are in each state, kept up in the same transactions.
-create table if not exists state_count (state text primary key, urls integer not null);
--- A version of a page, or (without a file) its end. Sequence numbers only grow, so "what is new
--- since" is one comparison. `content` finds pages of the same content: 8 bytes of the digest.
-create table if not exists page (
+create table if not exists state_count (state text primary key, url_count integer not null);
+-- A version of a page, or (without a file) its tombstone. Sequence numbers only grow, so "what is
+-- new since" is one comparison. `digest_prefix` (8 bytes) finds pages of the same content.
+create table if not exists page_version (
     sequence integer primary key autoincrement,
-    url integer not null,
+    url_id integer not null,
     fetched_at real not null,
     status integer not null,
     digest blob not null,
-    content integer not null,
+    digest_prefix integer not null,
     file text,
     offset integer,
     length integer,
@@ -68,33 +66,40 @@ create table if not exists page (
     body_offset integer,
     body_length integer
 );
-create index if not exists page_url on page (url);
-create index if not exists page_content on page (content);
--- What the newest version of a page was like, for asking whether it has changed since.
-create table if not exists latest (
-    url integer primary key,
+create index if not exists page_version_url on page_version (url_id);
+create index if not exists page_version_digest on page_version (digest_prefix);
+-- The newest version of a page, for conditional requests, and when to fetch it again.
+create table if not exists revisit (
+    url_id integer primary key,
     digest blob not null,
     etag text not null,
-    modified text not null,
+    last_modified text not null,
     checked_at real not null,
-    again_at real not null,
-    interval real not null,
-    missing integer not null default 0
+    revisit_at real not null,
+    revisit_interval real not null,
+    missing_count integer not null default 0
 );
-create index if not exists latest_again on latest (again_at);
--- What is known of parts of hosts that may have no end; crawl/traps says what the columns are.
-create table if not exists trap (
-    host, pattern, standing, urls, share, reason, tried, near, lost, empty, highest, in_a_row,
-    contents, primary key (host, pattern)
+create index if not exists revisit_due on revisit (revisit_at);
+-- Statistics of URL patterns that may be crawler traps: the columns of crawl/traps `PatternRow`.
+create table if not exists url_pattern (
+    host_name, pattern, state, url_count, redundant_share, reason, reason_params, recent_urls,
+    duplicates, soft_404s, empty_pages, highest_number, redundant_run, simhashes,
+    primary key (host_name, pattern)
 ) without rowid;
--- Hosts that were removed by hand: what is found of them, and of those below, is never visited.
-create table if not exists removed (host text primary key) without rowid;
--- The robots.txt of each host as it last came, and when: it holds for a day. `body` is its text.
-create table if not exists robots (
-    host text primary key, fetched_at real not null, status integer not null, body blob not null
+-- Sites that were removed by hand: their URLs, and those of hosts below them, are never visited.
+create table if not exists removed_site (host_name text primary key) without rowid;
+-- The robots.txt of each host as it last came; it holds for a day.
+create table if not exists robots_txt (
+    host_name text primary key,
+    fetched_at real not null,
+    status integer not null,
+    body blob not null
 ) without rowid;
--- The links of a page's newest version: targets as int32 numbers, anchors as one zstd text.
-create table if not exists link (source integer primary key, targets blob, anchors blob);
+-- The links of a page's newest version: targets as int32 ids (negative: nofollow), anchors as one
+-- zstd text.
+create table if not exists outlinks (
+    source_id integer primary key, target_ids blob, anchor_texts blob
+);
 """
 
 
@@ -102,41 +107,53 @@ def open_to_write(
     path: Path,
     schema: str = SCHEMA,
     version: int = SCHEMA_VERSION,
-    migrations: Mapping[int, str] = MIGRATIONS,
+    other_version_code: str = "storage.other_version",
+    damaged_code: str = "storage.unusable_database",
 ) -> sqlite3.Connection:
-    """A connection that writes; what it commits survives a power cut."""
+    """A connection that writes; what it commits survives a power cut.
+
+    `other_version_code`, `damaged_code`: the errors for a database of another schema version and
+    for one that cannot be used; they name the cure.
+    """
     # synchronous=NORMAL lost acknowledged rows in 38 of 40 simulated power cuts, FULL in none.
     db = _connect(f"file:{_quoted(path)}", path)
     try:
+        _require_version(db, path, version, other_version_code)
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = full")
         db.execute("pragma cache_size = -65536")
-        found = db.execute("pragma user_version").fetchone()[0]
-        while found in migrations and found < version:
-            db.executescript(
-                f"begin; {migrations[found]}; pragma user_version = {found + 1}; commit"
-            )
-            found += 1
-        if found not in (0, version):
-            raise DataError(f"{path} was written by another version of byway (format {found})")
         db.executescript(schema)
         db.execute(f"pragma user_version = {version}")
     except sqlite3.DatabaseError as error:
-        raise DataError(f"{path} cannot be used: {error}") from error
+        raise DataError(damaged_code, path=path, detail=str(error)) from error
     return db
 
 
-def open_to_read(path: Path, hint: str = RESTORE_HINT) -> sqlite3.Connection:
-    """A connection that never writes."""
+def open_to_read(
+    path: Path,
+    version: int | None = SCHEMA_VERSION,
+    other_version_code: str = "storage.other_version",
+    damaged_code: str = "storage.damaged_database",
+) -> sqlite3.Connection:
+    """A connection that never writes. `version` None: any schema version will do."""
     db = _connect(f"file:{_quoted(path)}?mode=ro", path)
     try:
-        db.execute("pragma schema_version")  # nothing is read before something is asked
+        _require_version(db, path, version, other_version_code)
     except sqlite3.OperationalError:
         raise  # busy, or taken away: whoever asked may ask again
     except sqlite3.DatabaseError as error:
         db.close()
-        raise DataError(f"{path} is damaged ({error}); {hint}") from error
+        raise DataError(damaged_code, path=path, detail=str(error)) from error
     return db
+
+
+def _require_version(db: sqlite3.Connection, path: Path, version: int | None, code: str) -> None:
+    """Refuse a database of another schema version; a new one has version 0."""
+    db.execute("pragma schema_version")  # nothing is read before something is asked
+    found = db.execute("pragma user_version").fetchone()[0]
+    if version is not None and found not in (0, version):
+        db.close()
+        raise DataError(code, path=path, found=found, version=version)
 
 
 def _connect(uri: str, path: Path) -> sqlite3.Connection:
@@ -146,7 +163,7 @@ def _connect(uri: str, path: Path) -> sqlite3.Connection:
             uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10
         )
     except sqlite3.OperationalError as error:
-        raise DataError(f"cannot open {path}: {error}") from error
+        raise DataError("storage.cannot_open", path=path, detail=str(error)) from error
 
 
 def _quoted(path: Path) -> str:

@@ -23,8 +23,8 @@ MIN_NEW_URLS = 20_000
 """New URLs that are worth writing the file anew."""
 ROWS_PER_FETCH = 100_000
 
-SELECT_NEWER_HOST_IDS = "select id, host from url where id >= ?"
-SELECT_URL_HASH = "select hash from url where id = ?"
+SELECT_NEWER_HOST_IDS = "select id, host_id from url where id >= ?"
+SELECT_URL_HASH = "select url_hash from url where id = ?"
 NO_HOST_IDS = np.zeros(0, np.int32)
 
 

@@ -1,28 +1,33 @@
 """Which URL is this? Each has a number, which it is given when it is first heard of."""
 
 from byway.core.model import DiscoveredUrl, UrlId, UrlState
+from byway.core.model.message import Reason
 from byway.core.url import host_of, url_hash
 from byway.storage.sqlite.crawl_db import removal
+from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.crawl_db.requeue import REQUEUE_URL
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
 MAX_CACHED_URL_IDS = 200_000
 """Numbers of URLs kept in memory: most links lead to pages that were linked to before."""
 
-SELECT_URL_ID = "select id from url where hash = ? and url = ?"
+SELECT_URL_ID = "select id from url where url_hash = ? and url = ?"
 ADD_URL = """
-insert into url (id, hash, host, priority, depth, hops, seed, state, reason, url, job)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into url (id, url_hash, host_id, priority, depth, redirect_hops, is_seed, state,
+    reason, reason_params, redirect_target, removed_site, url, job_id)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 MARK_SEED = """
-update url set seed = 1, state = ?, reason = null, due = null, tries = 0, job = ? where id = ?
+update url set is_seed = 1, state = ?, reason = null, reason_params = null,
+    redirect_target = null, retry_at = null, attempts = 0, job_id = ?
+where id = ?
 """
 REQUEUE_OUT_OF_SCOPE = """
-update url set state = 'queued', reason = null, job = ?
-where host = ? and state = 'out_of_scope' returning id
+update url set state = 'queued', reason = null, reason_params = null, job_id = ?
+where host_id = ? and state = 'out_of_scope' returning id
 """
 SELECT_CHANGED_PAGE = """
-select host from url join latest on latest.url = url.id
+select host_id from url join revisit on revisit.url_id = url.id
 where id = ? and state = 'kept' and checked_at < ?
 """
 
@@ -101,13 +106,14 @@ class UrlTable:
         id = self._writer.next_id
         self._writer.next_id += 1
         host = self._writer.hosts.get_or_create(host_of(one.url))
-        state, reason = one.state, one.reason or None
-        if removed := removal.removal_reason(self.removed_sites, one.url):
-            state, reason = UrlState.REMOVED, removed
+        state, reason = one.state, one.reason
+        site = removal.removed_site_of(self.removed_sites, one.url)
+        if site:
+            state, reason = UrlState.REMOVED, removal.removal_reason(site)
         elif state is UrlState.QUEUED:
             if 0 < self._per_host <= host.url_count and not one.seed:
                 state = UrlState.OUT_OF_SCOPE
-                reason = f"more than {self._per_host:,} URLs of its host; crawl.max_urls_per_host"
+                reason = Reason("host_budget", limit=self._per_host)
             else:
                 host.url_count += 1
                 changes.new_urls_by_host[host.id] += 1
@@ -121,7 +127,8 @@ class UrlTable:
             one.redirect_hops,
             one.seed,
             state,
-            reason,
+            *reason_columns(reason),
+            site or None,
             one.url,
         )
         self._db.execute(ADD_URL, (*row, self.job_ids[one.job]))

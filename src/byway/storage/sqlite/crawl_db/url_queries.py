@@ -12,66 +12,77 @@ from byway.core.model import (
     PreviousFetch,
     RobotsFile,
     Url,
+    UrlId,
     UrlRecord,
     UrlState,
     Visit,
 )
+from byway.core.model.message import Reason
 from byway.core.url import url_hash
+from byway.storage.sqlite.crawl_db.reason_columns import load_reason
 
 SELECT_DUE_REVISITS = """
-select url.url, id, depth, hops, 0, seed, 0,
-    digest, etag, modified, interval, missing, reason, checked_at
-from url join latest on latest.url = url.id where again_at <= ? and state = 'kept' order by id
+select url, id, depth, redirect_hops, 0, is_seed, 0,
+    digest, etag, last_modified, revisit_interval, missing_count, checked_at,
+    reason, reason_params, redirect_target
+from url join revisit on revisit.url_id = url.id where revisit_at <= ? and state = 'kept'
+order by id
 """
 SELECT_QUEUE_LENGTHS = """
-select name, count(*) as urls from url join host on host.id = url.host
-where state = 'queued' group by host order by urls desc, name
+select name, count(*) as queued from url join host on host.id = url.host_id
+where state = 'queued' group by host_id order by queued desc, name
 """
 SELECT_HOSTS = """
-with queue as (select host, count(*) as waiting from url where state = 'queued' group by host),
+with queue as (
+    select host_id, count(*) as waiting from url where state = 'queued' group by host_id),
 shown as (
-    select id, name, rest, coalesce(waiting, 0) as waiting, urls
-    from host left join queue on queue.host = host.id where instr(name, ?)
-    order by 4 desc, urls desc, name limit ?)
-select name, rest, waiting, sum(state = 'kept'),
+    select id, name, crawl_delay, coalesce(waiting, 0) as waiting, url_count
+    from host left join queue on queue.host_id = host.id where instr(name, ?)
+    order by 4 desc, url_count desc, name limit ?)
+select name, crawl_delay, waiting, sum(state = 'kept'),
     sum(state in ('unreachable', 'missing', 'extract_failed')), sum(state = 'paused')
-from url join shown on shown.id = url.host where url.host in (select id from shown)
-group by shown.id order by waiting desc, shown.urls desc, name
+from url join shown on shown.id = url.host_id where url.host_id in (select id from shown)
+group by shown.id order by waiting desc, shown.url_count desc, name
 """
 COUNT_FAILURE_REASONS = """
-select coalesce(reason, state), count(*) from url
-where state in ('unreachable', 'missing', 'extract_failed') group by 1
+select reason, reason_params, redirect_target, count(*) from url
+where state in ('unreachable', 'missing', 'extract_failed') group by 1, 2, 3
 """
-SELECT_URL = """
-select url, id, depth, state, coalesce(reason, ''), seed, tries, due,
-    (select max(fetched_at) from page where page.url = url.id)
-from url where hash = ? and url = ?
+RECORD_COLUMNS = """
+url, id, depth, state, is_seed, attempts, retry_at, removed_site,
+reason, reason_params, redirect_target
 """
-SELECT_NEXT_RETRY = "select url from url where due <= ? order by due limit 1"
+SELECT_URL = f"""
+select {RECORD_COLUMNS},
+    (select max(fetched_at) from page_version where page_version.url_id = url.id)
+from url where url_hash = ? and url = ?
+"""
+SELECT_NEXT_RETRY = "select url from url where retry_at <= ? order by retry_at limit 1"
 SELECT_HOSTS_AWAITING_RETRY = """
-select name from host where id in (select host from url where due is not null) order by name
+select name from host where id in (select host_id from url where retry_at is not null)
+order by name
 """
 SELECT_QUEUED_RETRY = """
 select url from (select url, reason from url where state = 'queued'
-    order by host, priority, id limit 1000) where reason is not null limit 1
+    order by host_id, priority, id limit 1000) where reason is not null limit 1
 """
 """Of the first so many: a long queue is not looked through while a crawl waits."""
 SELECT_UNFINISHED_SEEDS = """
-select url from url as seed where seed = 1 and state <> 'removed'
-and (?1 = '' or job = (select id from job where name = ?1))
-and exists (select 1 from url where host = seed.host and state = 'queued') order by id
+select url from url as seed where is_seed = 1 and state <> 'removed'
+and (?1 = '' or job_id = (select id from job where name = ?1))
+and exists (select 1 from url where host_id = seed.host_id and state = 'queued') order by id
 """
-SELECT_ROBOTS = "select fetched_at, status, body from robots where host = ?"
+SELECT_ROBOTS = "select fetched_at, status, body from robots_txt where host_name = ?"
 SELECT_URLS_BY_DIGEST = """
-select url.url from page join url on url.id = page.url
-where content = ? and digest = ? and state in ('kept', 'queued') limit 10
+select url from page_version join url on url.id = page_version.url_id
+where digest_prefix = ? and digest = ? and state in ('kept', 'queued') limit 10
 """
 COUNT_JOB_STATES = """
-select state, count(*) from url where job = ? and state in ('kept', 'queued') group by state
+select state, count(*) from url where job_id = ? and state in ('kept', 'queued') group by state
 """
 COUNT_JOB_PAGES = """
-select count(*) from latest join url on url.id = latest.url
-where job = ? and state in ('kept', 'queued')
+select count(*) from revisit join url on url.id = revisit.url_id
+where job_id = ? and state in ('kept', 'queued')
 """
 
 
@@ -80,8 +91,26 @@ def find_url(db: sqlite3.Connection, url: Url) -> UrlRecord | None:
     row = db.execute(SELECT_URL, (url_hash(url), url)).fetchone()
     if row is None:
         return None
-    url, id, depth, state, reason, seed, tries, due, fetched_at = row
-    return UrlRecord(url, id, depth, UrlState(state), reason, bool(seed), tries, due, fetched_at)
+    return record_from_row(row)
+
+
+def record_from_row(row: tuple[Any, ...]) -> UrlRecord:
+    """The record in a row of `RECORD_COLUMNS`, and maybe when its page was fetched."""
+    url, id, depth, state, seed, attempts, retry_at, removed_site, *reason = row[:11]
+    redirected = state == UrlState.REDIRECTED
+    return UrlRecord(
+        url=Url(url),
+        id=UrlId(id),
+        depth=depth,
+        state=UrlState(state),
+        reason=load_reason(*reason),
+        seed=bool(seed),
+        attempts=attempts,
+        retry_at=retry_at,
+        fetched_at=row[11] if len(row) > 11 else None,
+        redirect_target=Url(reason[2]) if redirected and reason[2] else None,
+        removed_site=removed_site,
+    )
 
 
 def next_retry(db: sqlite3.Connection, by: float) -> UrlRecord | None:
@@ -105,13 +134,13 @@ def due_revisits(db: sqlite3.Connection, now: float) -> list[Visit]:
 
 def next_revisit_at(db: sqlite3.Connection) -> float | None:
     """When the first kept page should be seen again; None when there is none."""
-    due: float | None = db.execute("select min(again_at) from latest").fetchone()[0]
+    due: float | None = db.execute("select min(revisit_at) from revisit").fetchone()[0]
     return due
 
 
 def traps(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     """What is known of traps."""
-    return db.execute("select * from trap").fetchall()
+    return db.execute("select * from url_pattern").fetchall()
 
 
 def robots(db: sqlite3.Connection, host: str) -> RobotsFile | None:
@@ -145,20 +174,22 @@ def host_count(db: sqlite3.Connection, name_contains: str = "") -> int:
     return int(found.fetchone()[0])
 
 
-def failure_reasons(db: sqlite3.Connection) -> Counter[str]:
+def failure_reasons(db: sqlite3.Connection) -> Counter[Reason]:
     """Why URLs that were asked for gave no page."""
-    return Counter(dict(db.execute(COUNT_FAILURE_REASONS).fetchall()))
+    rows = db.execute(COUNT_FAILURE_REASONS)
+    unknown = Reason("other")
+    return Counter({load_reason(*columns) or unknown: count for *columns, count in rows})
 
 
 def state_counts(db: sqlite3.Connection) -> Mapping[UrlState, int]:
     """How many URLs are in each state; those in none are left out."""
-    rows = db.execute("select state, urls from state_count where urls > 0")
+    rows = db.execute("select state, url_count from state_count where url_count > 0")
     return {UrlState(state): urls for state, urls in rows}
 
 
 def seeds(db: sqlite3.Connection) -> list[Url]:
     """The URLs people named, and where those redirected to, in the order they came."""
-    return [Url(url) for (url,) in db.execute("select url from url where seed = 1 order by id")]
+    return [Url(url) for (url,) in db.execute("select url from url where is_seed = 1 order by id")]
 
 
 def unfinished_seeds(db: sqlite3.Connection, job: str) -> list[Url]:
@@ -172,16 +203,16 @@ def jobs(db: sqlite3.Connection) -> list[Job]:
 
 
 def job_rows(db: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """Number, name and reach of each job; the main one is in no table."""
-    return [(0, "", "{}"), *db.execute("select id, name, reach from job order by id")]
+    """Id, name and overrides of each job; the main one is in no table."""
+    return [(0, "", "{}"), *db.execute("select id, name, overrides from job order by id")]
 
 
-def _job(db: sqlite3.Connection, id: int, name: str, reach: str) -> Job:
+def _job(db: sqlite3.Connection, id: int, name: str, overrides: str) -> Job:
     states = dict(db.execute(COUNT_JOB_STATES, (id,)).fetchall())
-    rows = db.execute("select url from url where seed = 1 and job = ? order by id", (id,))
+    rows = db.execute("select url from url where is_seed = 1 and job_id = ? order by id", (id,))
     return Job(
         name,
-        json.loads(reach),
+        json.loads(overrides),
         tuple(Url(url) for (url,) in rows),
         db.execute(COUNT_JOB_PAGES, (id,)).fetchone()[0],
         states.get(UrlState.QUEUED, 0),
@@ -190,18 +221,34 @@ def _job(db: sqlite3.Connection, id: int, name: str, reach: str) -> Job:
 
 def visit_from_row(row: tuple[Any, ...], jobs: Mapping[int, str]) -> Visit:
     """The visit in a row of the queue."""
-    url, id, depth, hops, tries, seed, job, digest, *seen = row
-    known = _known(digest, *seen) if digest else None
-    return Visit(url, id, depth, hops, tries, bool(seed), known, jobs[job])
+    url, id, depth, redirect_hops, attempts, seed, job = row[:7]
+    return Visit(
+        url=url,
+        id=id,
+        depth=depth,
+        redirect_hops=redirect_hops,
+        attempts=attempts,
+        seed=bool(seed),
+        previous_fetch=_previous_fetch(*row[7:]) if row[7] else None,
+        job=jobs[job],
+    )
 
 
-def _known(
+def _previous_fetch(
     digest: bytes,
     etag: str,
-    modified: str,
-    interval: float,
-    missing: int,
-    reason: str | None,
+    last_modified: str,
+    revisit_interval: float,
+    missing_count: int,
     checked_at: float,
+    *reason: str | None,
 ) -> PreviousFetch:
-    return PreviousFetch(digest, etag, modified, interval, missing, reason or "", checked_at)
+    return PreviousFetch(
+        digest=digest,
+        etag=etag,
+        last_modified=last_modified,
+        revisit_interval=revisit_interval,
+        missing_count=missing_count,
+        reason=load_reason(*reason),
+        checked_at=checked_at,
+    )

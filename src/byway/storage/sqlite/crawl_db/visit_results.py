@@ -5,23 +5,30 @@ from collections.abc import Callable, Iterable, Iterator
 from byway.core.model import Link, Outcome, Page, RecordLocation, Url, UrlId, UrlState
 from byway.core.url import host_of, url_hash
 from byway.storage.sqlite.crawl_db.link_codec import pack_links
+from byway.storage.sqlite.crawl_db.reason_columns import reason_columns
 from byway.storage.sqlite.crawl_db.removal import add_tombstone
 from byway.storage.sqlite.crawl_db.url_ids import SELECT_URL_ID, UrlTable
 from byway.storage.sqlite.transactions import CrawlDbWriter, TransactionChanges
 
-FINISH_URL = "update url set state = ?, reason = ?, due = ?, tries = tries + 1 where id = ?"
+FINISH_URL = """
+update url set state = ?, reason = ?, reason_params = ?, redirect_target = ?, retry_at = ?,
+    attempts = attempts + 1
+where id = ?
+"""
 ADD_PAGE = """
-insert into page (url, fetched_at, status, digest, content, file, offset, length,
+insert into page_version (url_id, fetched_at, status, digest, digest_prefix, file, offset, length,
     body_file, body_offset, body_length)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-SET_LATEST = "replace into latest values (?, ?, ?, ?, ?, ?, ?, 0)"
-MARK_CHECKED = (
-    "update latest set checked_at = ?, again_at = ?, interval = ?, missing = 0 where url = ?"
-)
-MARK_MISSING = (
-    "update latest set checked_at = ?, again_at = ?, missing = 1 where url = ? and missing = 0"
-)
+SET_REVISIT = "replace into revisit values (?, ?, ?, ?, ?, ?, ?, 0)"
+MARK_CHECKED = """
+update revisit set checked_at = ?, revisit_at = ?, revisit_interval = ?, missing_count = 0
+where url_id = ?
+"""
+MARK_MISSING = """
+update revisit set checked_at = ?, revisit_at = ?, missing_count = 1
+where url_id = ? and missing_count = 0
+"""
 
 
 class OutcomeWriter:
@@ -41,9 +48,8 @@ class OutcomeWriter:
             one.url: self._numbering.get_or_create_id(one, changes)
             for one in outcome.discovered_urls
         }
-        self._db.execute(
-            FINISH_URL, (outcome.state, outcome.reason or None, outcome.retry_at, visit.id)
-        )
+        columns = reason_columns(outcome.reason, outcome.redirect_target)
+        self._db.execute(FINISH_URL, (outcome.state, *columns, outcome.retry_at, visit.id))
         changes.state_deltas[UrlState.QUEUED] -= 1
         changes.state_deltas[outcome.state] += 1
         for one in outcome.discovered_urls:
@@ -59,7 +65,7 @@ class OutcomeWriter:
             return
         if outcome.links or outcome.location:
             links, anchors = pack_links(outcome.links, self._with_known(outcome.links, targets))
-            self._db.execute("replace into link values (?, ?, ?)", (visit.id, links, anchors))
+            self._db.execute("replace into outlinks values (?, ?, ?)", (visit.id, links, anchors))
         yield from self._record_page(outcome, outcome.page)
 
     def _with_known(self, links: Iterable[Link], targets: dict[Url, int]) -> dict[Url, int]:
@@ -85,7 +91,7 @@ class OutcomeWriter:
         place = _columns(outcome.location) + _columns(outcome.location.body_location)
         row = self._db.execute(ADD_PAGE, (id, at, page.status, digest, content, *place))
         headers = page.header("etag")[:1000], page.header("last-modified")[:100]
-        self._db.execute(SET_LATEST, (id, digest, *headers, at, at + interval, interval))
+        self._db.execute(SET_REVISIT, (id, digest, *headers, at, at + interval, interval))
         yield int(row.lastrowid or 0)
 
     def _end_page(self, outcome: Outcome) -> int:
@@ -97,7 +103,9 @@ class OutcomeWriter:
         host = self._hosts.get_or_create(host_of(outcome.visit.url))
         if outcome.host_delay != host.crawl_delay:
             host.crawl_delay = outcome.host_delay
-            self._db.execute("update host set rest = ? where id = ?", (outcome.host_delay, host.id))
+            self._db.execute(
+                "update host set crawl_delay = ? where id = ?", (outcome.host_delay, host.id)
+            )
 
 
 def _columns(place: RecordLocation | None) -> tuple[object, object, object]:
