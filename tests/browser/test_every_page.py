@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from browser.demo import PASSWORD, DemoSite
-from browser.looks import (
+from browser.page_checks import (
     COLOR_RULES,
     NARROW_VIEWPORT,
     WIDE_VIEWPORT,
@@ -96,7 +96,7 @@ def test_every_page_is_accessible(browser: Browser, place: Place, viewport: str)
     assert not wrong
 
 
-def test_every_page_is_there_without_javascript(browser: Browser, place: Place) -> None:
+def test_every_page_works_without_javascript(browser: Browser, place: Place) -> None:
     context = browser.new_context(java_script_enabled=False, storage_state=place.admin)
     page = context.new_page()
     for path in (*PUBLIC_PATHS, *place.cached_paths, *USER_PATHS):

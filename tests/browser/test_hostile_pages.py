@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser
-from web.written import LocalSite, crawl, engine_at, local_site, served_search
+from web.crawled_site import LocalSite, crawl, engine_at, local_site, served_search
 
 ATTACKS = [
     "<script>attack()</script>",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser.looks import (
+from browser.page_checks import (
     COLOR_RULES,
     NARROW_VIEWPORT,
     WIDE_VIEWPORT,
@@ -13,7 +13,7 @@ from browser.looks import (
 )
 from playwright.sync_api import Browser, Page, expect
 from shops import crawl_shops_twice
-from web.written import served_search
+from web.crawled_site import served_search
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser.demo import DemoSite
-from browser.looks import (
+from browser.page_checks import (
     NARROW_VIEWPORT,
     WIDE_VIEWPORT,
     accessibility_violations,
@@ -205,7 +205,7 @@ def test_admin_tables_keep_their_columns_on_a_phone(browser: Browser, demo: Demo
     context.close()
 
 
-def test_a_button_stands_beside_its_field(browser: Browser, demo: DemoSite) -> None:
+def test_a_button_is_aligned_with_its_field(browser: Browser, demo: DemoSite) -> None:
     context = browser.new_context(viewport=WIDE_VIEWPORT)  # type: ignore[arg-type]
     page = context.new_page()
     demo.log_in(page, Role.ADMIN)
